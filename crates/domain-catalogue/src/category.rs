@@ -1,0 +1,72 @@
+//! Categories: what the rest of the catalogue is sorted into (catalogue.md sections 2, 3, 5).
+
+use domain_kernel::{Enumeration, FilterKind, Today, enumeration, fold};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Content, Kind, rules::yes};
+
+enumeration! {
+    /// What kind of content a category sorts.
+    pub enum CategoryType {
+        Movie = "MOVIE" ("Películas", "Movies"),
+        TvShow = "TV_SHOW" ("Series", "TV shows"),
+        Documentary = "DOCUMENTARY" ("Documentales", "Documentaries"),
+        Sports = "SPORTS" ("Deportes", "Sports"),
+        Music = "MUSIC" ("Música", "Music"),
+        TvChannel = "TV_CHANNEL" ("Canales de TV", "TV channels"),
+    }
+}
+
+/// A category.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct Category {
+    /// Its name in Spanish.
+    #[garde(length(chars, min = 2, max = 100))]
+    pub description: String,
+    /// Its name in English.
+    #[garde(length(chars, min = 2, max = 100))]
+    pub english_description: String,
+    /// What it sorts.
+    #[garde(skip)]
+    #[serde(rename = "type")]
+    #[schemars(extend("x-initial" = "MOVIE"))]
+    pub category_type: CategoryType,
+    /// Whether viewers get to see it.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+}
+
+impl Content for Category {
+    const KIND: Kind = Kind::Categories;
+    const DETAILS: &'static [&'static str] = &[];
+    const SORTS: &'static [&'static str] = &["description", "englishDescription", "type", "active"];
+    const FILTERS: &'static [(&'static str, FilterKind)] =
+        &[("type", FilterKind::Code(CategoryType::CODES)), ("active", FilterKind::Flag)];
+
+    fn natural_key(&self) -> String {
+        format!("{}\n{}", self.category_type.code(), fold(&self.description))
+    }
+
+    fn seen_in_list(&self) -> String {
+        let labels = self.category_type.labels();
+        [&self.description, &self.english_description, labels.spanish, labels.english].join("\n")
+    }
+
+    fn active(&self) -> bool {
+        self.active
+    }
+
+    fn sample() -> Self {
+        Self {
+            description: "Acción".into(),
+            english_description: "Action".into(),
+            category_type: CategoryType::Movie,
+            active: true,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What every kind of content has in common.
+
+use std::fmt::Debug;
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{FilterKind, Id, Today, Version};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::{CategoryType, Kind};
+
+/// One kind of content: the struct that is its draft, its rules and its schema.
+pub trait Content:
+    Clone + Debug + PartialEq + Send + Sync + 'static + Validate<Context = Today> + Serialize + DeserializeOwned + JsonSchema
+{
+    /// Which kind.
+    const KIND: Kind;
+
+    /// Fields that lists leave out: they come with the single item (decisions.md "Lists never carry…").
+    const DETAILS: &'static [&'static str];
+
+    /// Fields a list can be ordered by, beside `id`, `createdDate` and `updatedDate`.
+    const SORTS: &'static [&'static str];
+
+    /// Fields a list can be filtered by.
+    const FILTERS: &'static [(&'static str, FilterKind)];
+
+    /// What tells one item from another to people who have no ids: what an import recognises it by.
+    fn natural_key(&self) -> String;
+
+    /// The texts that a person sees of it in its list, in both languages: what the search looks in.
+    fn seen_in_list(&self) -> String;
+
+    /// Whether viewers get to see it.
+    fn active(&self) -> bool;
+
+    /// Other content that must exist for this one to make sense.
+    fn references(&self) -> Vec<Reference> {
+        Vec::new()
+    }
+
+    /// Gives the item's parts what the server adds to them; `previous` is the item as it was before.
+    fn settle(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+        let _ = (previous, now);
+    }
+
+    /// One with every field filled, for documentation and contract tests.
+    fn sample() -> Self;
+}
+
+/// A field that points at other content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reference {
+    /// The JSON path of the field that points.
+    pub field: &'static str,
+    /// The category it points at.
+    pub category: Id,
+    /// The type that category must have.
+    pub expected: CategoryType,
+}
+
+/// Content with what the server knows about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Stored{C}")]
+pub struct Stored<C> {
+    /// By which it is addressed.
+    pub id: Id,
+    /// Counts its changes from 1; the `ETag` carries it.
+    pub version: Version,
+    /// The content itself.
+    #[serde(flatten)]
+    pub content: C,
+    /// How often viewers have played it. The panel never writes it.
+    pub views: i64,
+    /// When it was created.
+    pub created_date: DateTime<Utc>,
+    /// When it was last changed.
+    pub updated_date: DateTime<Utc>,
+}

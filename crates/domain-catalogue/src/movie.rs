@@ -1,0 +1,163 @@
+//! Films (catalogue.md sections 3 and 5).
+
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_kernel::{Enumeration, FilterKind, Id, Today, fold};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    CategoryType, Content, Kind, Link, MovieClassification, MovieGenre, Reference, WebUrl,
+    link::{self, unique_ids},
+    rules::{an_id, one_decimal, title_id, unique, within_years_ahead, yes},
+};
+
+/// A film.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct Movie {
+    /// Title as shown to subscribers.
+    #[garde(length(chars, min = 2, max = 200))]
+    pub title: String,
+    /// Its id in the film database: `tt` and 7 to 10 digits.
+    #[garde(custom(title_id))]
+    #[schemars(extend("pattern" = "^tt[0-9]{7,10}$"))]
+    pub imdb_id: Option<String>,
+    /// Year of release: 1900 to this year + 5.
+    #[garde(range(min = 1900), custom(within_years_ahead(5)))]
+    #[schemars(extend("x-maxYearsAhead" = 5))]
+    pub year: i32,
+    /// Day of release.
+    #[garde(skip)]
+    pub release_date: Option<NaiveDate>,
+    /// Length in minutes.
+    #[garde(range(min = 1))]
+    pub duration_minutes: i32,
+    /// Rating out of 10, in steps of 0.1.
+    #[garde(inner(range(min = 0.0, max = 10.0)), custom(one_decimal))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-decimals" = 1))]
+    pub rating: Option<f64>,
+    /// Who plays in it, as one text.
+    #[garde(inner(length(chars, max = 2000)))]
+    #[schemars(length(max = 2000))]
+    pub actors: Option<String>,
+    /// Synopsis in Spanish.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub spanish_synopsis: Option<String>,
+    /// Synopsis in English.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub english_synopsis: Option<String>,
+    /// Age rating.
+    #[garde(skip)]
+    pub classification: MovieClassification,
+    /// What it is about, none twice.
+    #[garde(length(max = 21), custom(unique))]
+    #[serde(default)]
+    pub genres: Vec<MovieGenre>,
+    /// Its category, of type MOVIE.
+    #[garde(custom(an_id))]
+    #[schemars(extend("minimum" = 1, "x-category" = "MOVIE"))]
+    pub category_id: Id,
+    /// Poster.
+    #[garde(dive(&()))]
+    pub cover_image_url: Option<WebUrl>,
+    /// Wide picture behind its page.
+    #[garde(dive(&()))]
+    pub background_image_url: Option<WebUrl>,
+    /// Trailer: YouTube, Vimeo or a video file.
+    #[garde(dive(&()))]
+    pub trailer_url: Option<WebUrl>,
+    /// Its name in the house's or a supplier's books.
+    #[garde(inner(length(chars, max = 100)))]
+    #[schemars(length(max = 100))]
+    pub reference: Option<String>,
+    /// Whether viewers get to see it.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+    /// For adults only.
+    #[garde(skip)]
+    #[serde(default)]
+    pub adult_content: bool,
+    /// Sound in one channel.
+    #[garde(skip)]
+    #[serde(default)]
+    pub mono_audio: bool,
+    /// Only in English.
+    #[garde(skip)]
+    #[serde(default)]
+    pub english_only: bool,
+    /// Fit for children.
+    #[garde(skip)]
+    #[serde(default)]
+    pub kids_content: bool,
+    /// Where it streams from: at least one.
+    #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
+    pub links: Vec<Link>,
+}
+
+impl Content for Movie {
+    const KIND: Kind = Kind::Movies;
+    const DETAILS: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
+    const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
+    const FILTERS: &'static [(&'static str, FilterKind)] =
+        &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
+
+    fn natural_key(&self) -> String {
+        format!("{}\n{}", fold(&self.title), self.year)
+    }
+
+    fn seen_in_list(&self) -> String {
+        let mut seen = vec![self.title.clone(), self.year.to_string()];
+        for genre in &self.genres {
+            let labels = genre.labels();
+            seen.push(labels.spanish.to_owned());
+            if labels.english != labels.spanish {
+                seen.push(labels.english.to_owned());
+            }
+        }
+        seen.join("\n")
+    }
+
+    fn active(&self) -> bool {
+        self.active
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        vec![Reference { field: "categoryId", category: self.category_id, expected: CategoryType::Movie }]
+    }
+
+    fn settle(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+        link::settle(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
+    }
+
+    fn sample() -> Self {
+        Self {
+            title: "The Matrix".into(),
+            imdb_id: Some("tt0133093".into()),
+            year: 1999,
+            release_date: NaiveDate::from_ymd_opt(1999, 3, 31),
+            duration_minutes: 136,
+            rating: Some(8.7),
+            actors: Some("Keanu Reeves, Laurence Fishburne, Carrie-Anne Moss".into()),
+            spanish_synopsis: Some("Un programador descubre que su mundo es una simulación.".into()),
+            english_synopsis: Some("A programmer finds out that his world is a simulation.".into()),
+            classification: MovieClassification::R,
+            genres: vec![MovieGenre::Action, MovieGenre::SciFi],
+            category_id: 1,
+            cover_image_url: Some(WebUrl("https://images.example.com/the-matrix/cover.jpg".into())),
+            background_image_url: Some(WebUrl("https://images.example.com/the-matrix/wide.jpg".into())),
+            trailer_url: Some(WebUrl("https://www.youtube.com/watch?v=vKQi3bBA1y8".into())),
+            reference: Some("WB-1999-0331".into()),
+            active: true,
+            adult_content: false,
+            mono_audio: false,
+            english_only: false,
+            kids_content: false,
+            links: vec![Link::sample()],
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Rules that garde does not have, shared by several kinds.
+
+use std::collections::HashSet;
+
+use chrono::Datelike;
+use domain_kernel::{Code, Id, Today, fault};
+
+/// A year of at most this year + `ahead` (catalogue.md section 5). The schema says so as `x-maxYearsAhead`.
+pub(crate) fn within_years_ahead(ahead: i32) -> impl FnOnce(&i32, &Today) -> garde::Result {
+    move |year, today| {
+        let max = today.0.year() + ahead;
+        if *year <= max { Ok(()) } else { Err(fault(Code::TooLarge, &[("max", &max)])) }
+    }
+}
+
+/// At most one decimal: ratings step by 0.1 (catalogue.md section 9). The schema says so as `x-decimals`.
+pub(crate) fn one_decimal<T>(number: &Option<f64>, _: &T) -> garde::Result {
+    let fits = number.is_none_or(|number| (number * 10.0 - (number * 10.0).round()).abs() < 1e-9);
+    if fits { Ok(()) } else { Err(fault(Code::TooPrecise, &[("decimals", &1)])) }
+}
+
+/// No value twice.
+pub(crate) fn unique<V: std::hash::Hash + Eq, T>(values: &[V], _: &T) -> garde::Result {
+    let mut seen = HashSet::new();
+    if values.iter().all(|value| seen.insert(value)) { Ok(()) } else { Err(fault(Code::Duplicate, &[])) }
+}
+
+/// An id that could exist.
+pub(crate) fn an_id<T>(id: &Id, _: &T) -> garde::Result {
+    if *id >= 1 { Ok(()) } else { Err(fault(Code::UnknownReference, &[])) }
+}
+
+/// A title id of the film database: `tt` and 7 to 10 ASCII digits.
+pub(crate) fn title_id<T>(text: &Option<String>, _: &T) -> garde::Result {
+    let Some(text) = text else { return Ok(()) };
+    let digits = text.strip_prefix("tt").unwrap_or_default();
+    let fits = (7..=10).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if fits { Ok(()) } else { Err(fault(Code::InvalidFormat, &[("example", &"tt0133093")])) }
+}
+
+/// For fields whose default is true.
+pub(crate) const fn yes() -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::NaiveDate;
+
+    use super::*;
+
+    #[test]
+    fn the_year_may_be_five_ahead_and_not_six() {
+        let today = Today(NaiveDate::from_ymd_opt(2026, 12, 31).unwrap());
+        assert!(within_years_ahead(5)(&2031, &today).is_ok());
+        assert_eq!(within_years_ahead(5)(&2032, &today).unwrap_err().message(), "TOO_LARGE\u{1f}max=2031");
+    }
+
+    #[test]
+    fn ratings_have_one_decimal() {
+        for good in [None, Some(0.0), Some(8.7), Some(0.1), Some(10.0), Some(9.9), Some(3.3)] {
+            assert!(one_decimal(&good, &()).is_ok(), "{good:?}");
+        }
+        for bad in [8.75, 0.01, 9.999] {
+            assert!(one_decimal(&Some(bad), &()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn title_ids_are_tt_and_seven_to_ten_digits() {
+        for good in ["tt0133093", "tt1234567890"] {
+            assert!(title_id(&Some(good.into()), &()).is_ok());
+        }
+        for bad in ["0133093", "tt", "tt133", "tt12345678901", "TT0133093", "tt０１３３０９３", "tt01330 3"] {
+            assert!(title_id(&Some(bad.into()), &()).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Everything that can go wrong, in one table: a stable code, and what kind of thing it is. Names, HTTP statuses,
+//! texts in both languages and docs/errors.md all follow from it.
+
+/// What kind of failure a code is. Not an HTTP status: the API shell maps kinds to statuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The request can't be read at all.
+    Malformed,
+    /// Nobody is signed in, or the credentials are wrong.
+    Unauthenticated,
+    /// Somebody is, and may not.
+    Forbidden,
+    /// There is no such thing, or not for this caller.
+    Missing,
+    /// The method does not exist on this path.
+    WrongMethod,
+    /// The state of things is against it.
+    Conflict,
+    /// Somebody else has written in between.
+    Outdated,
+    /// The body is larger than is accepted.
+    TooLarge,
+    /// The body is not JSON.
+    WrongMedia,
+    /// The content of the request breaks rules.
+    Invalid,
+    /// Too many attempts.
+    Throttled,
+    /// Another service failed.
+    Upstream,
+    /// The store is away; trying again helps.
+    Unavailable,
+    /// A defect of ours.
+    Broken,
+    /// Not a failure of a request, but of one field in it: appears in `errors` only.
+    Field,
+}
+
+macro_rules! codes {
+    ( $( $(#[doc = $doc:literal])+ $name:ident : $kind:ident = $text:literal ; )+ ) => {
+        /// A stable name for what went wrong.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Code { $( $(#[doc = $doc])+ $name ),+ }
+
+        impl Code {
+            /// Every code there is.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// As integrators see it: UPPER_SNAKE.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text),+ }
+            }
+
+            /// What kind of failure it is.
+            pub const fn kind(self) -> ErrorKind {
+                match self { $(Self::$name => ErrorKind::$kind),+ }
+            }
+
+            /// What it means, for docs/errors.md.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$name => concat!($($doc),+)),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The body is not well-formed JSON, or a query parameter can't be read.
+    Malformed: Malformed = "MALFORMED";
+    /// No session, or one that has ended.
+    NotAuthenticated: Unauthenticated = "NOT_AUTHENTICATED";
+    /// User name and password don't belong together.
+    InvalidCredentials: Unauthenticated = "INVALID_CREDENTIALS";
+    /// The password is right, but the user is inactive.
+    AccountInactive: Unauthenticated = "ACCOUNT_INACTIVE";
+    /// The password is right, but the user is suspended.
+    AccountSuspended: Unauthenticated = "ACCOUNT_SUSPENDED";
+    /// The caller lacks the permission.
+    Forbidden: Forbidden = "FORBIDDEN";
+    /// A browser sent the request from another site.
+    CrossSite: Forbidden = "CROSS_SITE";
+    /// There is no such thing, or the caller may not see it.
+    NotFound: Missing = "NOT_FOUND";
+    /// The path exists, the method does not.
+    MethodNotAllowed: WrongMethod = "METHOD_NOT_ALLOWED";
+    /// The state of things is against it.
+    Conflict: Conflict = "CONFLICT";
+    /// Other things refer to it; `arguments` has the counts by type.
+    InUse: Conflict = "IN_USE";
+    /// The idempotency key was used before, with another body.
+    IdempotencyMismatch: Conflict = "IDEMPOTENCY_MISMATCH";
+    /// The entity was changed since it was read; `current` has it as it is now.
+    VersionConflict: Outdated = "VERSION_CONFLICT";
+    /// The body is larger than 1 MiB.
+    PayloadTooLarge: TooLarge = "PAYLOAD_TOO_LARGE";
+    /// The body must be `application/json`.
+    UnsupportedMediaType: WrongMedia = "UNSUPPORTED_MEDIA_TYPE";
+    /// The content of the request breaks rules; `errors` names each field.
+    ValidationFailed: Invalid = "VALIDATION_FAILED";
+    /// The title is of another type than the form it is looked up for.
+    WrongTitleType: Invalid = "WRONG_TITLE_TYPE";
+    /// Too many attempts; `Retry-After` says when to try again.
+    TooManyRequests: Throttled = "TOO_MANY_REQUESTS";
+    /// The film database failed to answer, or answered what can't be read.
+    UpstreamFailed: Upstream = "UPSTREAM_FAILED";
+    /// The store is away; trying again helps.
+    Unavailable,
+    /// A defect of ours.
+    Broken,
+    /// Not a failure of a request, but of one field in it: appears in `errors` only.
+    Field,
+}
+
+macro_rules! codes {
+    ( $( $(#[doc = $doc:literal])+ $name:ident : $kind:ident = $text:literal ; )+ ) => {
+        /// A stable name for what went wrong.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Code { $( $(#[doc = $doc])+ $name ),+ }
+
+        impl Code {
+            /// Every code there is.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// As integrators see it: UPPER_SNAKE.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text),+ }
+            }
+
+            /// What kind of failure it is.
+            pub const fn kind(self) -> ErrorKind {
+                match self { $(Self::$name => ErrorKind::$kind),+ }
+            }
+
+            /// What it means, for docs/errors.md.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$name => concat!($($doc),+)),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The body is not well-formed JSON, or a query parameter can't be read.
+    Malformed: Malformed = "MALFORMED";
+    /// No session, or one that has ended.
+    NotAuthenticated: Unauthenticated = "NOT_AUTHENTICATED";
+    /// User name and password don't belong together.
+    InvalidCredentials: Unauthenticated = "INVALID_CREDENTIALS";
+    /// The password is right, but the user is inactive.
+    AccountInactive: Unauthenticated = "ACCOUNT_INACTIVE";
+    /// The password is right, but the user is suspended.
+    AccountSuspended: Unauthenticated = "ACCOUNT_SUSPENDED";
+    /// The caller lacks the permission.
+    Forbidden: Forbidden = "FORBIDDEN";
+    /// A browser sent the request from another site.
+    CrossSite: Forbidden = "CROSS_SITE";
+    /// There is no such thing, or the caller may not see it.
+    NotFound: Missing = "NOT_FOUND";
+    /// The path exists, the method does not.
+    MethodNotAllowed: WrongMethod = "METHOD_NOT_ALLOWED";
+    /// The state of things is against it.
+    Conflict: Conflict = "CONFLICT";
+    /// Other things refer to it; `arguments` has the counts by type.
+    InUse: Conflict = "IN_USE";
+    /// The idempotency key was used before, with another body.
+    IdempotencyMismatch: Conflict = "IDEMPOTENCY_MISMATCH";
+    /// The entity was changed since it was read; `current` has it as it is now.
+    VersionConflict: Outdated = "VERSION_CONFLICT";
+    /// The body is larger than 1 MiB.
+    PayloadTooLarge: TooLarge = "PAYLOAD_TOO_LARGE";
+    /// The body must be `application/json`.
+    UnsupportedMediaType: WrongMedia = "UNSUPPORTED_MEDIA_TYPE";
+    /// The content of the request breaks rules; `errors` names each field.
+    ValidationFailed: Invalid = "VALIDATION_FAILED";
+    /// The title is of another type than the form it is looked up for.
+    WrongTitleType: Invalid = "WRONG_TITLE_TYPE";
+    /// Too many attempts; `Retry-After` says when to try again.
+    TooManyRequests: Throttled = "TOO_MANY_REQUESTS";
+    /// Looking a film up failed on the other side.
+    MovieLookupFailed: Upstream = "MOVIE_LOOKUP_FAILED";
+    /// Looking a series up failed on the other side.
+    ShowLookupFailed: Upstream = "SHOW_LOOKUP_FAILED";
+    /// Looking an episode up failed on the other side.
+    EpisodeLookupFailed: Upstream = "EPISODE_LOOKUP_FAILED";
+    /// Searching the film database failed on the other side.
+    SearchFailed: Upstream = "SEARCH_FAILED";
+    /// The film database found no film with that title.
+    NoMoviesFound: Missing = "NO_MOVIES_FOUND";
+    /// The store is away; try again in a moment.
+    Unavailable: Unavailable = "UNAVAILABLE";
+    /// A defect of the service. The request id helps to find it in the log.
+    Internal: Broken = "INTERNAL";
+
+    /// The list can't be ordered by that field, but by those in `allowed`.
+    UnknownSortField: Field = "UNKNOWN_SORT_FIELD";
+    /// The list has no such filter, but those in `allowed`.
+    UnknownFilter: Field = "UNKNOWN_FILTER";
+    /// The field must be there.
+    Required: Field = "REQUIRED";
+    /// The text is shorter than `min` characters.
+    TooShort: Field = "TOO_SHORT";
+    /// The text is longer than `max` characters.
+    TooLong: Field = "TOO_LONG";
+    /// The number is below `min`.
+    TooSmall: Field = "TOO_SMALL";
+    /// The number is above `max`.
+    TooLarge: Field = "TOO_LARGE";
+    /// The list has fewer than `min` entries.
+    TooFew: Field = "TOO_FEW";
+    /// The list has more than `max` entries.
+    TooMany: Field = "TOO_MANY";
+    /// The number has more than `decimals` decimals.
+    TooPrecise: Field = "TOO_PRECISE";
+    /// The value is not of the type `expected`.
+    WrongType: Field = "WRONG_TYPE";
+    /// The value is none of `allowed`.
+    UnknownValue: Field = "UNKNOWN_VALUE";
+    /// There is no such field.
+    UnknownField: Field = "UNKNOWN_FIELD";
+    /// Not a calendar date (`YYYY-MM-DD`) or not a timestamp (RFC 3339).
+    InvalidDate: Field = "INVALID_DATE";
+    /// Not a URL.
+    InvalidUrl: Field = "INVALID_URL";
+    /// A URL, but its scheme is none of `allowed`.
+    InvalidScheme: Field = "INVALID_SCHEME";
+    /// The text does not have the form that is asked for.
+    InvalidFormat: Field = "INVALID_FORMAT";
+    /// The text holds control or invisible characters.
+    ControlCharacters: Field = "CONTROL_CHARACTERS";
+    /// The same value stands there twice.
+    Duplicate: Field = "DUPLICATE";
+    /// What it refers to does not exist.
+    UnknownReference: Field = "UNKNOWN_REFERENCE";
+    /// The category exists, but is not of the type `expected`.
+    WrongCategoryType: Field = "WRONG_CATEGORY_TYPE";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_upper_snake_and_unique() {
+        let mut seen = std::collections::HashSet::new();
+        for code in Code::ALL {
+            let text = code.as_str();
+            assert!(text.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'), "{text}");
+            assert!(seen.insert(text), "{text} twice");
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! Reads a draft out of JSON and tells everything that is wrong with it at once.
+//!
+//! serde stops at the first wrong type, and garde never sees the rest. So the JSON is first held against the
+//! draft's own schema: wrong types, unknown codes, unknown fields and missing ones are noted and replaced by
+//! something that reads; then garde judges what is left. Texts are trimmed on the way in, a blank text in a field
+//! that may be empty becomes `null`, and characters that no text may hold are noted.
+
+use std::marker::PhantomData;
+
+use chrono::{DateTime, NaiveDate};
+use garde::{Valid, Validate};
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use crate::{Code, Violation, Violations, checked, holds_forbidden_characters};
+
+/// What the server adds to an entity. Ignored on input, so that what was read can be sent back (decisions.md).
+pub const REPLACED_BY_SERVER: &[&str] =
+    &["id", "version", "views", "createdDate", "updatedDate", "category"];
+
+/// Reads drafts of one type.
+#[derive(Debug)]
+pub struct DraftReader<C> {
+    schema: Value,
+    definitions: Value,
+    of: PhantomData<fn() -> C>,
+}
+
+impl<C: DeserializeOwned + JsonSchema + Validate> Default for DraftReader<C> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
+    /// A reader that knows the schema of `C`. Make one and keep it.
+    pub fn new() -> Self {
+        let generator: SchemaGenerator = SchemaSettings::draft2020_12().into_generator();
+        let mut schema = generator.into_root_schema_for::<C>().to_value();
+        let definitions = schema.get_mut("$defs").map_or_else(|| json!({}), Value::take);
+        Self { schema, definitions, of: PhantomData }
+    }
+
+    /// The names of the draft's own fields.
+    pub fn fields(&self) -> impl Iterator<Item = &str> {
+        self.schema["properties"].as_object().into_iter().flat_map(|fields| fields.keys().map(String::as_str))
+    }
+
+    /// A draft that keeps all its rules, or every rule that it breaks.
+    pub fn read(&self, mut json: Value, context: &C::Context) -> Result<Valid<C>, Violations> {
+        let mut found = Inspection { definitions: &self.definitions, violations: Vec::new() };
+        found.inspect(&self.schema, &mut json, "", true);
+        let Inspection { mut violations, .. } = found;
+        let lists = json.clone();
+        let draft: C = serde_json::from_value(json).map_err(|_| {
+            // The schema said yes and serde says no: a type whose schema does not tell the truth.
+            if violations.is_empty() {
+                violations.push(Violation::new("", Code::InvalidFormat));
+            }
+            Violations(std::mem::take(&mut violations))
+        })?;
+        let broken: Vec<String> = violations.iter().map(|violation| violation.field.clone()).collect();
+        match checked(draft, context) {
+            Ok(valid) if violations.is_empty() => Ok(valid),
+            Ok(_) => Err(Violations(violations)),
+            Err(Violations(more)) => {
+                violations.extend(
+                    more.into_iter()
+                        .filter(|violation| !broken.iter().any(|path| is_within(&violation.field, path)))
+                        .map(|violation| in_words_of_its_type(violation, &lists)),
+                );
+                Err(Violations(violations))
+            }
+        }
+    }
+}
+
+/// Whether `field` is `path` or stands beneath it.
+fn is_within(field: &str, path: &str) -> bool {
+    field.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// garde's `length` speaks alike of texts and lists, and of texts that are merely short and those not there.
+fn in_words_of_its_type(mut violation: Violation, json: &Value) -> Violation {
+    let pointer = format!("/{}", violation.field.replace(['.', '['], "/").replace(']', ""));
+    match (violation.code, json.pointer(&pointer)) {
+        (Code::TooShort, Some(Value::Array(_))) => violation.code = Code::TooFew,
+        (Code::TooLong, Some(Value::Array(_))) => violation.code = Code::TooMany,
+        (Code::TooShort | Code::InvalidUrl | Code::InvalidFormat, Some(Value::String(text)))
+            if text.is_empty() =>
+        {
+            violation = Violation::new(violation.field, Code::Required);
+        }
+        _ => {}
+    }
+    violation
+}
+
+struct Inspection<'a> {
+    definitions: &'a Value,
+    violations: Vec<Violation>,
+}
+
+impl Inspection<'_> {
+    fn note(&mut self, violation: Violation) {
+        self.violations.push(violation);
+    }
+
+    /// Holds `json` against `schema`; what does not fit is noted and replaced by something that reads.
+    fn inspect(&mut self, schema: &Value, json: &mut Value, path: &str, outermost: bool) {
+        let (schema, nullable) = self.resolve(schema);
+        if json.is_null() {
+            if !nullable {
+                self.note(Violation::new(path, Code::Required));
+                *json = self.placeholder(&schema);
+            }
+            return;
+        }
+        let expected = main_type(&schema);
+        match (expected, &mut *json) {
+            ("object", Value::Object(fields)) => self.inspect_fields(&schema, fields, path, outermost),
+            ("array", Value::Array(entries)) => {
+                for (index, entry) in entries.iter_mut().enumerate() {
+                    self.inspect(&schema["items"], entry, &format!("{path}[{index}]"), false);
+                }
+            }
+            ("string", Value::String(_)) => self.inspect_text(&schema, json, path, nullable),
+            ("integer", Value::Number(number)) if number.is_i64() || number.is_u64() => {
+                self.inspect_integer(&schema, json, path);
+            }
+            ("number", Value::Number(_)) | ("boolean", Value::Bool(_)) | ("any", _) => {}
+            _ => {
+                self.note(Violation::new(path, Code::WrongType).with("expected", expected));
+                *json = self.placeholder(&schema);
+            }
+        }
+    }
+
+    fn inspect_fields(
+        &mut self,
+        schema: &Value,
+        fields: &mut Map<String, Value>,
+        path: &str,
+        outermost: bool,
+    ) {
+        let nothing = Map::new();
+        let known = schema["properties"].as_object().unwrap_or(&nothing);
+        let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        fields.retain(|name, _| {
+            let expected = known.contains_key(name);
+            if !expected && !(outermost && REPLACED_BY_SERVER.contains(&name.as_str())) {
+                self.note(Violation::new(below(name), Code::UnknownField));
+            }
+            expected
+        });
+        for (name, property) in known {
+            if let Some(value) = fields.get_mut(name) {
+                self.inspect(property, value, &below(name), false);
+            } else if is_required(schema, name) {
+                self.note(Violation::new(below(name), Code::Required));
+                let (property, _) = self.resolve(property);
+                fields.insert(name.clone(), self.placeholder(&property));
+            }
+        }
+        // A null where a default stands means the default, as if it had not been sent.
+        fields.retain(|name, value| !(value.is_null() && known.get(name).is_some_and(has_default)));
+    }
+
+    fn inspect_text(&mut self, schema: &Value, json: &mut Value, path: &str, nullable: bool) {
+        let Value::String(text) = json else { return };
+        let trimmed = text.trim();
+        if trimmed.is_empty() && nullable {
+            *json = Value::Null;
+            return;
+        }
+        if trimmed.len() != text.len() {
+            *text = trimmed.to_owned();
+        }
+        if let Some(codes) = schema["enum"].as_array() {
+            let wanted = text.replace('-', "_");
+            let folded = if schema["x-foldsCase"] == true { wanted.to_uppercase() } else { wanted.clone() };
+            let fits = |code: &Value| [text.as_str(), &wanted, &folded].iter().any(|form| code == form);
+            if !codes.iter().any(fits) {
+                self.note(Violation::new(path, Code::UnknownValue).with("allowed", codes.clone()));
+                *json = self.placeholder(schema);
+            }
+            return;
+        }
+        let reads = match schema["format"].as_str() {
+            // chrono also takes years of five digits and one-digit months; a calendar date has ten characters.
+            Some("date") => text.len() == 10 && text.parse::<NaiveDate>().is_ok(),
+            Some("date-time") => DateTime::parse_from_rfc3339(text).is_ok(),
+            _ => {
+                if holds_forbidden_characters(text, schema["x-severalLines"] == true) {
+                    self.note(Violation::new(path, Code::ControlCharacters));
+                }
+                true
+            }
+        };
+        if !reads {
+            self.note(Violation::new(path, Code::InvalidDate));
+            *json = self.placeholder(schema);
+        }
+    }
+
+    /// What no `i32` holds is out of bounds like anything else, not unreadable.
+    fn inspect_integer(&mut self, schema: &Value, json: &mut Value, path: &str) {
+        if schema["format"] != "int32" {
+            if json.as_i64().is_none() {
+                self.note(Violation::new(path, Code::TooLarge).with("max", i64::MAX));
+                *json = self.placeholder(schema);
+            }
+            return;
+        }
+        let number = json.as_i64().unwrap_or(i64::MAX);
+        let bound = |name: &str, widest: i32| schema[name].as_i64().unwrap_or_else(|| widest.into());
+        if number > i32::MAX.into() {
+            self.note(Violation::new(path, Code::TooLarge).with("max", bound("maximum", i32::MAX)));
+        } else if number < i32::MIN.into() {
+            self.note(Violation::new(path, Code::TooSmall).with("min", bound("minimum", i32::MIN)));
+        } else {
+            return;
+        }
+        *json = self.placeholder(schema);
+    }
+
+    /// The schema behind references and "or null", and whether null is fine.
+    fn resolve(&self, schema: &Value) -> (Value, bool) {
+        if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
+            return self.resolve(&self.definitions[name]);
+        }
+        if let Some(choices) = schema["anyOf"].as_array() {
+            let nullable = choices.iter().any(|choice| choice["type"] == "null");
+            let other = choices.iter().find(|choice| choice["type"] != "null").unwrap_or(schema);
+            return (self.resolve(other).0, nullable);
+        }
+        let nullable = schema["type"].as_array().is_some_and(|types| types.iter().any(|name| name == "null"))
+            || has_default(schema);
+        (schema.clone(), nullable)
+    }
+
+    /// Something of the schema's type that serde reads. It never leaves this module: its field is in error.
+    fn placeholder(&self, schema: &Value) -> Value {
+        match main_type(schema) {
+            "string" => match (&schema["enum"][0], schema["format"].as_str()) {
+                (Value::String(first), _) => json!(first),
+                (_, Some("date")) => json!("2000-01-01"),
+                (_, Some("date-time")) => json!("2000-01-01T00:00:00Z"),
+                _ => json!(""),
+            },
+            "integer" | "number" => json!(0),
+            "boolean" => json!(false),
+            "array" => json!([]),
+            "object" => {
+                let fields = schema["properties"].as_object().into_iter().flatten();
+                let required = fields.filter(|(name, _)| is_required(schema, name));
+                required
+                    .map(|(name, property)| (name.clone(), self.placeholder(&self.resolve(property).0)))
+                    .collect::<Map<_, _>>()
+                    .into()
+            }
+            _ => Value::Null,
+        }
+    }
+}
+
+fn main_type(schema: &Value) -> &str {
+    let of_list = || schema["type"].as_array()?.iter().filter_map(Value::as_str).find(|name| *name != "null");
+    schema["type"].as_str().or_else(of_list).unwrap_or("any")
+}
+
+fn is_required(schema: &Value, name: &str) -> bool {
+    schema["required"].as_array().is_some_and(|names| names.iter().any(|required| required == name))
+}
+
+fn has_default(schema: &Value) -> bool {
+    schema.get("default").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+
+    use super::*;
+
+    crate::enumeration! {
+        /// Sizes.
+        pub enum Size { Small = "S" ("Pequeño", "Small"), PlusSize = "P_1" ("Grande", "Large") }
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+    #[serde(rename_all = "camelCase")]
+    struct Part {
+        #[garde(length(chars, min = 1, max = 5))]
+        part_name: String,
+    }
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+    #[serde(rename_all = "camelCase")]
+    struct Thing {
+        #[garde(length(chars, min = 2, max = 10))]
+        name: String,
+        #[garde(range(min = 1))]
+        count: i32,
+        #[garde(skip)]
+        size: Size,
+        #[garde(skip)]
+        made: Option<NaiveDate>,
+        #[garde(inner(length(chars, max = 8)))]
+        note: Option<String>,
+        #[garde(length(min = 1), dive)]
+        parts: Vec<Part>,
+        #[garde(skip)]
+        #[serde(default)]
+        done: bool,
+    }
+
+    fn read(json: Value) -> Result<Thing, Vec<(String, &'static str)>> {
+        DraftReader::<Thing>::new().read(json, &()).map(Valid::into_inner).map_err(|Violations(found)| {
+            found.into_iter().map(|violation| (violation.field, violation.code.as_str())).collect()
+        })
+    }
+
+    fn good() -> Value {
+        json!({"name": "  Box ", "count": 1, "size": "S", "parts": [{"partName": "lid"}]})
+    }
+
+    fn with(field: &str, value: Value) -> Value {
+        let mut json = good();
+        json[field] = value;
+        json
+    }
+
+    #[test]
+    fn a_good_draft_is_read_trimmed_with_its_defaults() {
+        let thing = read(good()).unwrap();
+        assert_eq!((thing.name.as_str(), thing.made, thing.done), ("Box", None, false));
+    }
+
+    #[test]
+    fn what_the_server_adds_is_ignored_and_other_unknown_fields_are_not() {
+        assert!(read(with("views", json!(7))).is_ok());
+        assert_eq!(read(with("titel", json!("x"))), Err(vec![("titel".into(), "UNKNOWN_FIELD")]));
+        let nested = with("parts", json!([{"partName": "lid", "views": 1}]));
+        assert_eq!(read(nested), Err(vec![("parts[0].views".into(), "UNKNOWN_FIELD")]));
+    }
+
+    #[test]
+    fn all_violations_are_told_at_once_types_and_codes_among_them() {
+        let bad = json!({
+            "name": "x", "count": "three", "size": "XL", "made": "2024-02-30",
+            "parts": [{"partName": "ok"}, {"partName": "too long"}, {}], "extra": null,
+        });
+        let mut found = read(bad).unwrap_err();
+        found.sort();
+        assert_eq!(
+            found,
+            vec![
+                ("count".into(), "WRONG_TYPE"),
+                ("extra".into(), "UNKNOWN_FIELD"),
+                ("made".into(), "INVALID_DATE"),
+                ("name".into(), "TOO_SHORT"),
+                ("parts[1].partName".into(), "TOO_LONG"),
+                ("parts[2].partName".into(), "REQUIRED"),
+                ("size".into(), "UNKNOWN_VALUE"),
+            ]
+        );
+    }
+
+    #[test]
+    fn each_kind_of_wrong_value_is_named() {
+        for (field, value, code) in [
+            ("name", json!(7), "WRONG_TYPE"),
+            ("name", json!(null), "REQUIRED"),
+            ("name", json!("  "), "REQUIRED"),
+            ("name", json!("a\0b"), "CONTROL_CHARACTERS"),
+            ("name", json!("a\nb"), "CONTROL_CHARACTERS"),
+            ("count", json!(1.5), "WRONG_TYPE"),
+            ("count", json!(0), "TOO_SMALL"),
+            ("count", json!(3_000_000_000_i64), "TOO_LARGE"),
+            ("count", json!(-3_000_000_000_i64), "TOO_SMALL"),
+            ("size", json!("s"), "UNKNOWN_VALUE"),
+            ("size", json!(["S"]), "WRONG_TYPE"),
+            ("made", json!("01/02/2024"), "INVALID_DATE"),
+            ("made", json!("2024-1-2"), "INVALID_DATE"),
+            ("parts", json!([]), "TOO_FEW"),
+            ("parts", json!({}), "WRONG_TYPE"),
+            ("done", json!("yes"), "WRONG_TYPE"),
+        ] {
+            let found = read(with(field, value.clone())).unwrap_err();
+            assert_eq!(found, vec![(field.to_owned(), code)], "{field} = {value}");
+        }
+        assert_eq!(read(json!([1])).unwrap_err()[0], (String::new(), "WRONG_TYPE"));
+    }
+
+    #[test]
+    fn blank_optional_texts_are_no_texts_and_null_means_the_default() {
+        assert_eq!(read(with("note", json!(" "))).unwrap().note, None);
+        assert!(!read(with("done", json!(null))).unwrap().done);
+        assert_eq!(read(with("size", json!("P-1"))).unwrap().size, Size::PlusSize);
+    }
+}

@@ -1,0 +1,167 @@
+//! Closed lists of codes with their names in both languages. A list is written once, here in the domain; the
+//! OpenAPI document carries the names as `x-labels`, and the panel and the search read them from there.
+
+use serde_json::{Map, Value, json};
+
+/// The two languages of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Tongue {
+    /// Spanish: the default.
+    #[default]
+    Spanish,
+    /// English.
+    English,
+}
+
+impl Tongue {
+    /// `es` or `en`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Spanish => "es",
+            Self::English => "en",
+        }
+    }
+}
+
+/// What a person reads for a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Labels {
+    /// In Spanish.
+    pub spanish: &'static str,
+    /// In English.
+    pub english: &'static str,
+}
+
+impl Labels {
+    /// In the language asked for.
+    pub const fn in_tongue(&self, tongue: Tongue) -> &'static str {
+        match tongue {
+            Tongue::Spanish => self.spanish,
+            Tongue::English => self.english,
+        }
+    }
+}
+
+/// A closed list of codes. Made by [`enumeration!`](crate::enumeration).
+pub trait Enumeration: Copy + 'static {
+    /// Every member, in the order of the specification.
+    const ALL: &'static [Self];
+    /// Every code, in the same order.
+    const CODES: &'static [&'static str];
+    /// Whether codes are taken in any case and stored in capitals.
+    const FOLDS_CASE: bool = false;
+    /// As it is stored and sent.
+    fn code(self) -> &'static str;
+    /// As people read it.
+    fn labels(self) -> Labels;
+    /// The member with this code; a hyphen counts as an underscore (decisions.md: `PG-13` is stored `PG_13`).
+    fn from_code(code: &str) -> Option<Self> {
+        if let Some(member) = Self::ALL.iter().copied().find(|member| member.code() == code) {
+            return Some(member);
+        }
+        let wanted = code.replace('-', "_");
+        let wanted = if Self::FOLDS_CASE { wanted.to_uppercase() } else { wanted };
+        Self::ALL.iter().copied().find(|member| member.code() == wanted)
+    }
+}
+
+/// The schema of an enumeration: its codes, and its labels as `x-labels`.
+pub fn enumeration_schema<E: Enumeration>(description: &str) -> schemars::Schema {
+    let labels: Map<String, Value> = E::ALL
+        .iter()
+        .map(|member| {
+            let labels = member.labels();
+            (member.code().to_owned(), json!({ "es": labels.spanish, "en": labels.english }))
+        })
+        .collect();
+    schemars::json_schema!({
+        "type": "string",
+        "description": description.trim(),
+        "enum": E::CODES,
+        "x-labels": labels,
+        "x-foldsCase": E::FOLDS_CASE,
+    })
+}
+
+/// Declares an enumeration: `Variant = "CODE" ("Spanish", "English")`, one a line.
+#[macro_export]
+macro_rules! enumeration {
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident $(, folds_case = $folds:literal)? {
+            $( $(#[doc = $doc:literal])* $variant:ident = $code:literal ($spanish:literal, $english:literal) ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name {
+            $( $(#[doc = $doc])* #[doc = concat!("`", $code, "`: ", $english, ".")] $variant ),+
+        }
+
+        impl $crate::Enumeration for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+            $(const FOLDS_CASE: bool = $folds;)?
+            const CODES: &'static [&'static str] = &[$($code),+];
+            fn code(self) -> &'static str {
+                match self { $(Self::$variant => $code),+ }
+            }
+            fn labels(self) -> $crate::Labels {
+                match self { $(Self::$variant => $crate::Labels { spanish: $spanish, english: $english }),+ }
+            }
+        }
+
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str($crate::Enumeration::code(*self))
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let code = <std::borrow::Cow<'de, str> as $crate::serde::Deserialize>::deserialize(deserializer)?;
+                <Self as $crate::Enumeration>::from_code(&code)
+                    .ok_or_else(|| <D::Error as $crate::serde::de::Error>::custom("unknown value"))
+            }
+        }
+
+        impl $crate::schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut $crate::schemars::SchemaGenerator) -> $crate::schemars::Schema {
+                $crate::enumeration_schema::<Self>(concat!($($about),+))
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    crate::enumeration! {
+        /// A test list.
+        pub enum Rating {
+            /// Everybody.
+            All = "G" ("Todos", "Everybody"),
+            /// Not the little ones.
+            Teens = "PG_13" ("Mayores de 13", "Over 13"),
+        }
+    }
+
+    #[test]
+    fn members_travel_as_their_codes_and_a_hyphen_reads_as_an_underscore() {
+        assert_eq!(serde_json::to_string(&Rating::Teens).unwrap(), "\"PG_13\"");
+        assert_eq!(serde_json::from_str::<Rating>("\"PG-13\"").unwrap(), Rating::Teens);
+        assert!(serde_json::from_str::<Rating>("\"PG 13\"").is_err());
+        assert!(serde_json::from_str::<Rating>("13").is_err());
+    }
+
+    #[test]
+    fn the_schema_carries_codes_and_labels() {
+        let schema = serde_json::to_value(enumeration_schema::<Rating>(" A test list.")).unwrap();
+        assert_eq!(schema["enum"], serde_json::json!(["G", "PG_13"]));
+        assert_eq!(schema["x-labels"]["PG_13"]["es"], "Mayores de 13");
+        assert_eq!(schema["description"], "A test list.");
+    }
+}

@@ -1,0 +1,31 @@
+//! The few words that two or more domains share: who acts, what they may do, how lists are asked for, how a
+//! broken rule is told.
+//!
+//! Admission rule: a type enters here only when two domains speak it, and only as vocabulary. No rule of one
+//! domain, no I/O, no async, no HTTP status and no SQL may enter (docs/adr/0001-hexagon.md).
+
+mod access;
+mod code;
+mod draft;
+mod enumeration;
+mod identity;
+mod listing;
+mod text;
+mod validation;
+
+pub use access::{Action, Actor, Denied, Permission, RoleCode, Subject};
+pub use code::{Code, ErrorKind};
+pub use draft::{DraftReader, REPLACED_BY_SERVER};
+pub use enumeration::{Enumeration, Labels, Tongue, enumeration_schema};
+pub use identity::{Id, Username, Version};
+pub use listing::{Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Page, Sort, SortFault};
+pub use text::{fold, holds_forbidden_characters};
+pub use validation::{Today, Violation, Violations, checked, fault};
+
+// The `enumeration!` macro writes `schemars` paths into the crates that call it.
+#[doc(hidden)]
+pub use schemars;
+#[doc(hidden)]
+pub use serde;
+#[doc(hidden)]
+pub use serde_json;

@@ -1,0 +1,94 @@
+//! Text as people compare it: without case and without accents.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// Lower case, no accents, compatibility forms made plain, spaces single: what search looks in and lists are
+/// ordered by (decisions.md: "corazon" finds "Corazón"). Letters that have no decomposition are spelled out.
+pub fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    let mut after_space = true;
+    for c in text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
+        if is_combining_mark(c) {
+            continue; // "İ" lower-cases into "i" and a dot above.
+        }
+        if c.is_whitespace() || c.is_control() {
+            if !after_space {
+                folded.push(' ');
+            }
+            after_space = true;
+            continue;
+        }
+        after_space = false;
+        match c {
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'ø' => folded.push('o'),
+            'đ' | 'ð' => folded.push('d'),
+            'þ' => folded.push_str("th"),
+            'ł' => folded.push('l'),
+            'ı' => folded.push('i'),
+            '’' | '‘' | 'ʼ' => folded.push('\''),
+            other => folded.push(other),
+        }
+    }
+    if folded.ends_with(' ') {
+        folded.pop();
+    }
+    folded
+}
+
+/// Characters that no text of the catalogue may hold: controls (NUL breaks PostgreSQL), and the invisible ones
+/// that make two different texts look alike or turn the reading direction over. Line breaks and tabs are fine in
+/// texts of several lines.
+pub fn holds_forbidden_characters(text: &str, several_lines: bool) -> bool {
+    text.chars().any(|c| match c {
+        '\n' | '\r' | '\t' => !several_lines,
+        '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}' => true,
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
+        '\u{2028}' | '\u{2029}' => !several_lines,
+        other => other.is_control(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folding_takes_case_accents_and_spacing_away() {
+        for (text, folded) in [
+            ("Corazón Salvaje", "corazon salvaje"),
+            ("  El  Niño\tPerdido ", "el nino perdido"),
+            ("ÅNGSTRÖM", "angstrom"),
+            ("Straße", "strasse"),
+            ("Łódź", "lodz"),
+            ("ﬁlm Ⅳ", "film iv"),
+            ("İstanbul", "istanbul"),
+            ("100% _raw_ \"x\"", "100% _raw_ \"x\""),
+            ("Amélie’s", "amelie's"),
+            ("東京物語", "東京物語"),
+            ("", ""),
+        ] {
+            assert_eq!(fold(text), folded, "{text}");
+        }
+    }
+
+    #[test]
+    fn folding_twice_changes_nothing() {
+        for text in ["Corazón", "  a  b ", "ÆØÅ", "ǅ", "ŉ"] {
+            assert_eq!(fold(&fold(text)), fold(text));
+        }
+    }
+
+    #[test]
+    fn controls_and_invisible_characters_are_forbidden() {
+        for bad in ["a\0b", "a\u{7}b", "a\u{202E}b", "a\u{200B}b", "\u{FEFF}a", "a\u{85}b"] {
+            assert!(holds_forbidden_characters(bad, true), "{bad:?}");
+        }
+        assert!(holds_forbidden_characters("two\nlines", false));
+        for good in ["two\nlines", "tab\there", "ñandú — «Dune»", "👨\u{200D}👩\u{200D}👧"] {
+            assert!(!holds_forbidden_characters(good, true), "{good:?}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Broken rules as data: which field, which code, with which bounds. Words are made of them at the edge.
+
+use std::{borrow::Cow, fmt::Display};
+
+use chrono::NaiveDate;
+use garde::{
+    Valid, Validate,
+    i18n::{I18n, InvalidCreditCard, InvalidEmail, InvalidPhoneNumber, InvalidUrl, IpKind, with_i18n},
+};
+use serde_json::{Map, Value};
+
+use crate::Code;
+
+/// The day on which a rule is asked: "this year + 5" needs one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Today(pub NaiveDate);
+
+/// One rule that one field breaks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Violation {
+    /// JSON path of the field: `title`, `links[0].url`. Empty for the body as a whole.
+    pub field: String,
+    /// Which rule.
+    pub code: Code,
+    /// What its message needs: `min`, `max`, `allowed`, …
+    pub arguments: Map<String, Value>,
+}
+
+impl Violation {
+    /// A violation without arguments.
+    pub fn new(field: impl Into<String>, code: Code) -> Self {
+        Self { field: field.into(), code, arguments: Map::new() }
+    }
+
+    /// The same with one more argument.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.arguments.insert(name.to_owned(), value.into());
+        self
+    }
+}
+
+/// Every rule that a draft breaks, at once.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{} rules are broken, first {:?}", .0.len(), .0.first())]
+pub struct Violations(pub Vec<Violation>);
+
+/// What a custom garde rule answers: a code with its arguments.
+pub fn fault(code: Code, arguments: &[(&str, &dyn Display)]) -> garde::Error {
+    garde::Error::new(spell(code, arguments))
+}
+
+/// Checks a value against its own garde rules; `path` goes before the names of its fields.
+pub fn checked<C: Validate>(value: C, context: &C::Context) -> Result<Valid<C>, Violations> {
+    with_i18n(Codes, || garde::Unvalidated::new(value).validate_with(context)).map_err(|report| {
+        Violations(
+            report
+                .iter()
+                .map(|(path, error)| read_back(&json_path(&path.to_string()), error.message()))
+                .collect(),
+        )
+    })
+}
+
+/// garde carries text; ours is a code and its arguments, `TOO_SHORT\u{1f}min=2`.
+fn spell(code: Code, arguments: &[(&str, &dyn Display)]) -> String {
+    let mut text = code.as_str().to_owned();
+    for (name, value) in arguments {
+        text.push_str(&format!("\u{1f}{name}={value}"));
+    }
+    text
+}
+
+fn read_back(field: &str, text: &str) -> Violation {
+    let mut parts = text.split('\u{1f}');
+    let name = parts.next().unwrap_or_default();
+    let code = Code::ALL.iter().copied().find(|code| code.as_str() == name).unwrap_or(Code::InvalidFormat);
+    parts.filter_map(|part| part.split_once('=')).fold(Violation::new(field, code), |violation, (name, value)| {
+        let value = serde_json::from_str::<serde_json::Number>(value)
+            .map_or_else(|_| Value::from(value), Value::Number);
+        violation.with(name, value)
+    })
+}
+
+/// garde names fields as Rust does; people know them by their JSON names.
+fn json_path(path: &str) -> String {
+    let mut json = String::with_capacity(path.len());
+    let mut raise = false;
+    for c in path.chars() {
+        match c {
+            '_' => raise = true,
+            c if raise => {
+                json.push(c.to_ascii_uppercase());
+                raise = false;
+            }
+            c => json.push(c),
+        }
+    }
+    json
+}
+
+/// garde's messages, as codes.
+struct Codes;
+
+impl I18n for Codes {
+    fn length_lower_than(&self, min: usize) -> Cow<'static, str> {
+        spell(Code::TooShort, &[("min", &min)]).into()
+    }
+    fn length_greater_than(&self, max: usize) -> Cow<'static, str> {
+        spell(Code::TooLong, &[("max", &max)]).into()
+    }
+    fn range_lower_than(&self, min: &dyn Display) -> Cow<'static, str> {
+        spell(Code::TooSmall, &[("min", min)]).into()
+    }
+    fn range_greater_than(&self, max: &dyn Display) -> Cow<'static, str> {
+        spell(Code::TooLarge, &[("max", max)]).into()
+    }
+    fn credit_card_invalid(&self, _: InvalidCreditCard) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn pattern_no_match(&self, _: &dyn Display) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn contains_missing(&self, _: &dyn Display) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn url_invalid(&self, _: InvalidUrl) -> Cow<'static, str> {
+        Code::InvalidUrl.as_str().into()
+    }
+    fn prefix_missing(&self, _: &dyn Display) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn suffix_missing(&self, _: &dyn Display) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn phone_number_invalid(&self, _: InvalidPhoneNumber) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn ip_invalid(&self, _: IpKind) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn matches_field_mismatch(&self, _: &dyn Display) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn email_invalid(&self, _: InvalidEmail) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn ascii_invalid(&self) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn alphanumeric_invalid(&self) -> Cow<'static, str> {
+        Code::InvalidFormat.as_str().into()
+    }
+    fn required_not_set(&self) -> Cow<'static, str> {
+        Code::Required.as_str().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Validate)]
+    struct Inner {
+        #[garde(length(chars, min = 2, max = 3))]
+        short_text: String,
+    }
+
+    #[derive(Debug, Validate)]
+    struct Outer {
+        #[garde(range(min = 1900, max = 2100))]
+        year: i32,
+        #[garde(length(min = 1), dive)]
+        inner_list: Vec<Inner>,
+    }
+
+    #[test]
+    fn every_broken_rule_is_told_with_its_json_path_and_bounds() {
+        let outer = Outer { year: 1800, inner_list: vec![Inner { short_text: "ñ".into() }] };
+        let Violations(mut found) = checked(outer, &()).unwrap_err();
+        found.sort_by(|a, b| a.field.cmp(&b.field));
+        assert_eq!(
+            found,
+            vec![
+                Violation::new("innerList[0].shortText", Code::TooShort).with("min", 2),
+                Violation::new("year", Code::TooSmall).with("min", 1900),
+            ]
+        );
+    }
+
+    #[test]
+    fn characters_are_counted_not_bytes() {
+        let outer = Outer { year: 2000, inner_list: vec![Inner { short_text: "ñññ".into() }] };
+        assert!(checked(outer, &()).is_ok());
+    }
+}

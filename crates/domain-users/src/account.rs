@@ -1,0 +1,64 @@
+//! A user as the sign-in sees one.
+
+use domain_kernel::{Actor, Code, RoleCode, Username, enumeration};
+
+use crate::permissions_of;
+
+enumeration! {
+    /// Whether a user may use the service (panel.md section 4).
+    pub enum UserStatus {
+        Active = "ACTIVE" ("Activo", "Active"),
+        Inactive = "INACTIVE" ("Inactivo", "Inactive"),
+        Suspended = "SUSPENDED" ("Suspendido", "Suspended"),
+    }
+}
+
+/// A user with what signing in needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Who.
+    pub username: Username,
+    /// The name people read.
+    pub full_name: String,
+    /// In which role.
+    pub role: RoleCode,
+    /// Whether they may use the service.
+    pub status: UserStatus,
+    /// PHC text of the password; `None` where none is set yet, and then nobody can sign in.
+    pub password_hash: Option<String>,
+}
+
+impl Account {
+    /// The account as an actor, with the rights of its role as it is now.
+    pub fn actor(&self) -> Actor {
+        Actor { username: self.username.clone(), role: self.role, permissions: permissions_of(self.role) }
+    }
+}
+
+/// Why a person with the right password may still not come in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// Deactivated.
+    Inactive,
+    /// Suspended.
+    Suspended,
+}
+
+impl Refusal {
+    /// Its stable name.
+    pub const fn code(self) -> Code {
+        match self {
+            Self::Inactive => Code::AccountInactive,
+            Self::Suspended => Code::AccountSuspended,
+        }
+    }
+}
+
+/// Only active users come in; the others learn why, once the password is right (decisions.md "Sign-in").
+pub const fn admits(status: UserStatus) -> Result<(), Refusal> {
+    match status {
+        UserStatus::Active => Ok(()),
+        UserStatus::Inactive => Err(Refusal::Inactive),
+        UserStatus::Suspended => Err(Refusal::Suspended),
+    }
+}

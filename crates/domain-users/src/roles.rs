@@ -1,0 +1,84 @@
+//! Which role holds which permission (decisions.md "Roles"). Superadmins and admins pass every check, so they
+//! need no list.
+
+use domain_kernel::{Action, Permission, RoleCode, Subject};
+
+/// The nine content entities of panel.md section 6.
+const CONTENT: [Subject; 9] = [
+    Subject("CATEGORY"),
+    Subject("TVCHANNEL"),
+    Subject("RADIOSTATION"),
+    Subject("TVGUIDE"),
+    Subject("DOCUMENTARY"),
+    Subject("MOVIE"),
+    Subject("CONCERT"),
+    Subject("TVSHOW"),
+    Subject("SPORT"),
+];
+const FOUR: [Action; 4] = [Action::Read, Action::Create, Action::Update, Action::Delete];
+const ISSUES: Subject = Subject("ISSUES");
+const USER: Subject = Subject("USER");
+const CREDIT_HISTORY: Subject = Subject("CREDIT_HISTORY");
+
+const CONTENT_MANAGER: [Permission; 39] = {
+    let mut all = [Permission::new(CONTENT[0], Action::ToggleStatus); 39];
+    let mut subject = 0;
+    while subject < CONTENT.len() {
+        let mut action = 0;
+        while action < FOUR.len() {
+            all[subject * FOUR.len() + action] = Permission::new(CONTENT[subject], FOUR[action]);
+            action += 1;
+        }
+        subject += 1;
+    }
+    all[36] = Permission::new(CONTENT[0], Action::ToggleStatus);
+    all[37] = Permission::new(ISSUES, Action::Read);
+    all[38] = Permission::new(ISSUES, Action::Update);
+    all
+};
+
+const AGENT: [Permission; 4] = [
+    Permission::new(USER, Action::Read),
+    Permission::new(USER, Action::Create),
+    Permission::new(USER, Action::Update),
+    Permission::new(CREDIT_HISTORY, Action::Read),
+];
+
+/// The permissions of a role. Empty for those who pass every check, and for subscribers, who may nothing.
+pub const fn permissions_of(role: RoleCode) -> &'static [Permission] {
+    match role {
+        RoleCode::ContentManager => &CONTENT_MANAGER,
+        RoleCode::Agent => &AGENT,
+        RoleCode::Superadmin | RoleCode::Admin | RoleCode::App => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn names(role: RoleCode) -> BTreeSet<String> {
+        permissions_of(role).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn content_managers_hold_the_four_of_nine_and_three_more() {
+        let held = names(RoleCode::ContentManager);
+        assert_eq!(held.len(), 39);
+        for name in ["MOVIE_DELETE", "SPORT_READ", "CATEGORY_TOGGLE_STATUS", "ISSUES_READ", "ISSUES_UPDATE"] {
+            assert!(held.contains(name), "{name}");
+        }
+        for name in ["ISSUES_DELETE", "USER_READ", "CREDIT_HISTORY_READ", "APP_SETTINGS_READ"] {
+            assert!(!held.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn agents_hold_four_and_subscribers_none() {
+        let expected = ["CREDIT_HISTORY_READ", "USER_CREATE", "USER_READ", "USER_UPDATE"];
+        assert_eq!(names(RoleCode::Agent), expected.map(String::from).into());
+        assert!(names(RoleCode::App).is_empty());
+    }
+}
