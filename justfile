@@ -1,0 +1,46 @@
+# Cartelera's tasks. `just` alone lists them; each is a script in scripts/, which also works without just.
+
+# List the tasks.
+_default:
+    @just --list --unsorted --list-heading $'Cartelera: just TASK\n'
+
+# Build panel and binary and serve both from embedded SQLite; --demo loads the demo catalogue.
+run *flags:
+    ./scripts/run {{ flags }}
+
+# API and panel with reload, and a stand-in for the film database.
+dev *flags:
+    ./scripts/dev {{ flags }}
+
+# Every test; ends with how many passed and failed.
+test:
+    ./scripts/test
+
+# The workspace's tests, on SQLite and PostgreSQL.
+test-rust:
+    ./scripts/test rust
+
+# The panel's tests, its build and the size of its first page.
+test-web:
+    ./scripts/test web
+
+# The whole product in a real browser.
+test-browser:
+    ./scripts/test browser
+
+# Format, lints, types, style, and generated files that are up to date.
+check:
+    ./scripts/test check
+
+# Write what is made from the code: OpenAPI document, error list, the panel's types and rules.
+generate:
+    ./scripts/generate
+
+# Measure lists, searches and writes at growing sizes; writes docs/benchmarks.md.
+bench *flags:
+    ./scripts/bench {{ flags }}
+
+# The release binary with the panel inside: target/release/cartelera.
+build:
+    cd frontend && npm ci && npm run build && touch dist/.gitkeep
+    cargo build --release --locked -p server
