@@ -37,7 +37,9 @@ function broken(title) {
 
 export function readSamples() {
   const titles = new Map();
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(".json")).sort()) {
+  for (const file of readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .sort()) {
     const title = JSON.parse(readFileSync(join(folder, file), "utf8"));
     titles.set(title.id, title);
   }
