@@ -1,0 +1,150 @@
+// A browser for a file of tests, pages that notice what must never happen, and the axe check.
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
+
+export const url = inject("url");
+export const admin = inject("admin");
+
+export type Language = "es" | "en";
+
+interface PageOptions {
+  /** Signed in as the administrator, without going through the form; true unless told. */
+  signedIn?: boolean;
+  language?: Language;
+  scheme?: "light" | "dark";
+  width?: number;
+}
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const screenshots = join(dirname(fileURLToPath(import.meta.url)), "..", "test-results");
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** Opens pages in a browser that lives as long as the file of tests does. */
+export function useBrowser() {
+  let browser: Browser;
+  const contexts: BrowserContext[] = [];
+  const wrongs: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: flags,
+    });
+  });
+  afterAll(() => browser?.close());
+
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await keepScreenshots(contexts, task.name);
+    for (const context of contexts.splice(0)) await context.close();
+    expect(wrongs.splice(0), "errors in the page").toEqual([]);
+  });
+
+  return async function open(path: string, options: PageOptions = {}): Promise<Page> {
+    const { signedIn = true, language = "es", scheme = "light", width = 1440 } = options;
+    const context = await browser.newContext({
+      baseURL: url,
+      // The browser's own language is the other one: only the panel's choice may count.
+      locale: language === "es" ? "en-GB" : "es-ES",
+      colorScheme: scheme,
+      reducedMotion: "reduce",
+      viewport: { width, height: 900 },
+    });
+    contexts.push(context);
+    context.setDefaultTimeout(15_000);
+    if (language === "en") await context.addInitScript(() => localStorage.setItem("language", "en"));
+    await keepToOneOrigin(context, wrongs);
+    if (signedIn) await context.addCookies(await signedInCookies(context));
+
+    const page = await context.newPage();
+    page.on("pageerror", (error) => wrongs.push(String(error.stack ?? error)));
+    page.on("console", (message) => {
+      // The browser's own line for an answer like 401: the tests that provoke one look at the screen.
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+        wrongs.push(message.text());
+    });
+    await page.goto(path);
+    return page;
+  };
+}
+
+/** Pictures come from elsewhere and are stood in for; nothing else may leave. */
+async function keepToOneOrigin(context: BrowserContext, wrongs: string[]) {
+  await context.route(
+    (address) => address.origin !== new URL(url).origin,
+    (route) => {
+      if (route.request().resourceType() === "image")
+        return route.fulfill({ contentType: "image/png", body: pixel });
+      if (!["media", "document"].includes(route.request().resourceType()))
+        wrongs.push(`a request left the panel: ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+}
+
+type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
+let cookies: Cookies | undefined;
+
+/** One sign-in for all pages that do not test signing in: it is slow on purpose, and throttled. */
+async function signedInCookies(context: BrowserContext): Promise<Cookies> {
+  if (!cookies) {
+    const answer = await context.request.post("/api/auth/login", { data: admin, headers: { origin: url } });
+    expect(answer.status(), await answer.text()).toBe(200);
+    cookies = await context.cookies();
+  }
+  return cookies;
+}
+
+async function keepScreenshots(contexts: BrowserContext[], name: string) {
+  await mkdir(screenshots, { recursive: true });
+  const file = name.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  for (const [number, page] of contexts.flatMap((context) => context.pages()).entries())
+    await page
+      .screenshot({ path: join(screenshots, `${file}-${number}.png`), fullPage: true })
+      .catch(() => {});
+}
+
+/** Nothing for axe to complain about: every rule it has, best practices among them. */
+export async function expectAccessible(page: Page, what: string) {
+  await page.waitForLoadState("networkidle");
+  // Colours are judged as they end up, not half way through a transition.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {}))));
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map(({ id, help, nodes }) => ({
+    id,
+    help,
+    where: nodes.slice(0, 5).map((node) => `${node.target.join(" ")}: ${node.html.slice(0, 160)}`),
+  }));
+  expect(found, `axe on ${what}`).toEqual([]);
+}
+
+export async function expectPath(page: Page, path: string | RegExp) {
+  const current = expect.poll(() => new URL(page.url()).pathname, { timeout: 15_000 });
+  await (typeof path === "string" ? current.toBe(path) : current.toMatch(path));
+}
+
+export async function expectGone(locator: Locator) {
+  await locator.waitFor({ state: "hidden" });
+}
+
+/** Removes every movie, so that a test finds what it made and nothing else. */
+export async function withoutMovies(page: Page) {
+  const answer = await page.request.get("/api/movies?_size=1000");
+  const { content } = (await answer.json()) as { content: { id: number }[] };
+  for (const { id } of content)
+    expect((await page.request.delete(`/api/movies/${id}`, { headers: { origin: url } })).status()).toBe(204);
+}
