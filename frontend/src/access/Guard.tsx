@@ -1,0 +1,32 @@
+// Lets through who meets a requirement; sends everybody else where the specification says.
+import type { ReactNode } from "react";
+import { Navigate, useLocation } from "react-router";
+import { paths } from "../app/paths";
+import { PageSpinner } from "../app/PageSpinner";
+import { meets, type Requirement } from "./permissions";
+import { useSession } from "./session";
+
+interface GuardProps extends Requirement {
+  /** Shown instead of going home, for who is signed in but may not. */
+  fallback?: ReactNode;
+  children: ReactNode;
+}
+
+/** One permission, any, all, one role, any of roles, or admins only. */
+export function Guard({ fallback, children, ...need }: GuardProps) {
+  const { state } = useSession();
+  if (state.status !== "in") return <SignedIn>{null}</SignedIn>;
+  if (meets(state.user, need)) return children;
+  return fallback ?? <Navigate to={paths.home} replace />;
+}
+
+/** Whoever is not signed in goes to the sign-in screen, which remembers where they came from. */
+export function SignedIn({ children }: { children: ReactNode }) {
+  const { state } = useSession();
+  const { pathname, search, hash } = useLocation();
+  if (state.status === "loading") return <PageSpinner />;
+  if (state.status === "in") return children;
+  // Who chose to leave starts afresh, perhaps as somebody else.
+  const from = state.ending === "signedOut" ? undefined : pathname + search + hash;
+  return <Navigate to={paths.signIn} replace state={{ from }} />;
+}

@@ -1,0 +1,62 @@
+// Who may do what. Decided on the server; here only so that nobody is offered what would be refused.
+
+type Entity =
+  | "USER"
+  | "CATEGORY"
+  | "TVCHANNEL"
+  | "RADIOSTATION"
+  | "TVGUIDE"
+  | "DOCUMENTARY"
+  | "MOVIE"
+  | "CONCERT"
+  | "TVSHOW"
+  | "SPORT";
+
+export type Permission =
+  | `${Entity}_${"READ" | "CREATE" | "UPDATE" | "DELETE"}`
+  | "CATEGORY_TOGGLE_STATUS"
+  | "VIEW_HISTORY_READ"
+  | "ISSUES_READ"
+  | "ISSUES_UPDATE"
+  | "ISSUES_DELETE"
+  | "CREDIT_HISTORY_READ"
+  | "APP_SETTINGS_READ"
+  | "APP_SETTINGS_UPDATE";
+
+export type Role = "superadmin" | "admin" | "agent" | "contentManager" | "app";
+
+/** What of a user decides access: also all that is kept in the browser. */
+export interface Bearer {
+  username: string;
+  roleCode: string;
+  roleName: string;
+  permissions: string[];
+}
+
+export interface Requirement {
+  permission?: Permission;
+  anyOf?: readonly Permission[];
+  allOf?: readonly Permission[];
+  role?: Role;
+  anyRole?: readonly Role[];
+  adminOnly?: boolean;
+}
+
+export function isAdmin(bearer: Bearer): boolean {
+  return bearer.roleCode === "superadmin" || bearer.roleCode === "admin";
+}
+
+export function holds(bearer: Bearer, permission: Permission): boolean {
+  return isAdmin(bearer) || bearer.permissions.includes(permission);
+}
+
+/** Every part of the requirement must be met; a requirement without parts is met by anyone. */
+export function meets(bearer: Bearer, need: Requirement): boolean {
+  if (need.permission && !holds(bearer, need.permission)) return false;
+  if (need.anyOf && !need.anyOf.some((permission) => holds(bearer, permission))) return false;
+  if (need.allOf && !need.allOf.every((permission) => holds(bearer, permission))) return false;
+  if (need.role && bearer.roleCode !== need.role) return false;
+  if (need.anyRole && !(need.anyRole as readonly string[]).includes(bearer.roleCode)) return false;
+  if (need.adminOnly && !isAdmin(bearer)) return false;
+  return true;
+}

@@ -1,0 +1,67 @@
+// What a failed call becomes: one error class that carries the server's problem document and a text
+// that a person can read. Nothing about screens may enter here.
+import { t } from "../i18n";
+
+/** One broken rule; `field` is the path inside the body, like `links[0].url`. */
+export interface Violation {
+  field: string;
+  code: string;
+  message?: string;
+  arguments?: Record<string, unknown>;
+}
+
+interface ProblemBody {
+  code?: string;
+  message?: string;
+  detail?: string;
+  errorCode?: string | null;
+  errors?: Violation[];
+  arguments?: Record<string, unknown>;
+  current?: unknown;
+  requestId?: string;
+}
+
+/** The statuses whose cause is the server's own: its words would tell a person nothing. */
+const serverFailures = [500, 502, 503, 504];
+
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly violations: Violation[];
+  readonly arguments: Record<string, unknown>;
+  /** The stored entity, when somebody else changed it first (412). */
+  readonly current: unknown;
+  readonly requestId?: string;
+
+  constructor(status: number, body: ProblemBody = {}) {
+    super(problemMessage(status, body));
+    this.name = "Problem";
+    this.status = status;
+    this.code = body.code ?? body.errorCode ?? "";
+    this.violations = body.errors ?? [];
+    this.arguments = body.arguments ?? {};
+    this.current = body.current;
+    this.requestId = body.requestId;
+  }
+
+  /** No answer came: the network, not the server. */
+  static unreachable(): Problem {
+    return new Problem(0);
+  }
+
+  get isNetwork(): boolean {
+    return this.status === 0;
+  }
+}
+
+function problemMessage(status: number, body: ProblemBody): string {
+  if (status === 0) return t("errors.network");
+  // A film database that fails is told apart by the server, in words worth showing.
+  if (serverFailures.includes(status) && body.code !== "UPSTREAM_FAILED") return t("errors.server");
+  return body.message || body.detail || t("errors.unexpected");
+}
+
+/** The words for any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Problem ? error.message : t("errors.unexpected");
+}

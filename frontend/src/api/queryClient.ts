@@ -1,0 +1,31 @@
+// How long what the server said stays fresh: the table of the specification, in one place.
+import { QueryClient } from "@tanstack/react-query";
+import { Problem } from "./problem";
+
+const minute = 60_000;
+
+export const freshness = {
+  lists: 5 * minute,
+  lookups: 10 * minute,
+  kept: 10 * minute,
+} as const;
+
+/** What a second attempt cannot change: the server understood and said no. */
+function isFinal(error: unknown): boolean {
+  return error instanceof Problem && error.status >= 400 && error.status < 500;
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: freshness.lists,
+        gcTime: freshness.kept,
+        retry: (failures, error) => failures < 1 && !isFinal(error),
+        retryDelay: 500,
+        refetchOnWindowFocus: false,
+      },
+      mutations: { retry: false },
+    },
+  });
+}

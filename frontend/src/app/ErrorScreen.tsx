@@ -1,0 +1,32 @@
+// What an uncaught failure leaves on the screen. Plain HTML: it must work when nothing else does.
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation, useNavigate, useRouteError } from "react-router";
+
+export function ErrorScreen() {
+  const { t } = useTranslation();
+  const failure = useRouteError();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  useEffect(() => console.error(failure), [failure]);
+  return (
+    <main className="plain-screen">
+      <section className="plain-card" role="alert">
+        <h1>{t("errorScreen.title")}</h1>
+        <p>{t("errorScreen.explanation")}</p>
+        <div className="plain-actions">
+          <button
+            type="button"
+            className="plain-button"
+            onClick={() => navigate(pathname + search, { replace: true })}
+          >
+            {t("errorScreen.tryAgain")}
+          </button>
+          <button type="button" className="plain-button quiet" onClick={() => location.reload()}>
+            {t("errorScreen.refresh")}
+          </button>
+        </div>
+      </section>
+    </main>
+  );
+}

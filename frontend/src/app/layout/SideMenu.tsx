@@ -1,0 +1,45 @@
+// The same menus on a small screen, sliding in from the side.
+import { Drawer, NavLink, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router";
+import { LanguageSwitch } from "../LanguageSwitch";
+import { useMenus } from "./useMenus";
+
+export function SideMenu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const menus = useMenus();
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      size="18rem"
+      title={t("product.name")}
+      closeButtonProps={{ "aria-label": t("layout.closeMenu") }}
+    >
+      <nav aria-label={t("layout.menus")}>
+        {menus.map((menu) => (
+          <section key={menu.key} className="side-group">
+            <Text component="h2" size="xs" fw={650} c="dimmed" px="sm" mb={4}>
+              {t(`menus.${menu.key}`)}
+            </Text>
+            {menu.entries.map((entry) => (
+              <NavLink
+                key={entry.key}
+                component={Link}
+                to={entry.path}
+                label={t(`pages.${entry.key}`)}
+                active={pathname === entry.path || pathname.startsWith(`${entry.path}/`)}
+                aria-current={pathname === entry.path ? "page" : undefined}
+                onClick={onClose}
+              />
+            ))}
+          </section>
+        ))}
+      </nav>
+      <div className="side-language">
+        <LanguageSwitch />
+      </div>
+    </Drawer>
+  );
+}

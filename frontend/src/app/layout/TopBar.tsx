@@ -1,0 +1,105 @@
+// The bar on top: name, menus, finder, language, scheme, user. Under 992 px the menus move behind a burger.
+import { Burger, Button, Kbd, Menu, UnstyledButton } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router";
+import { useSession, useUser } from "../../access/session";
+import { DownIcon, KeyIcon, SearchIcon, SignOutIcon, UserIcon } from "../../ui/icons";
+import { LanguageSwitch } from "../LanguageSwitch";
+import { changePassword, type Menu as MenuOf } from "../navigation";
+import { paths } from "../paths";
+import { openFinder } from "./finderStore";
+import { SchemeSwitch } from "./SchemeSwitch";
+import { useMenus } from "./useMenus";
+
+export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
+  const { t } = useTranslation();
+  const menus = useMenus();
+  return (
+    <header className="top-bar">
+      <Burger
+        className="narrow-only"
+        size="sm"
+        opened={isMenuOpen}
+        onClick={onMenu}
+        aria-expanded={isMenuOpen}
+        aria-label={isMenuOpen ? t("layout.closeMenu") : t("layout.openMenu")}
+      />
+      <Link to={paths.home} className="brand">
+        <img src="/favicon.svg" alt="" width="28" height="28" />
+        <span>{t("product.name")}</span>
+      </Link>
+      <nav className="wide-only top-menus" aria-label={t("layout.menus")}>
+        {menus.map((menu) => (
+          <TopMenu key={menu.key} menu={menu} />
+        ))}
+      </nav>
+      <div className="top-tools">
+        <FinderButton />
+        <span className="wide-only">
+          <LanguageSwitch />
+        </span>
+        <SchemeSwitch />
+        <UserMenu />
+      </div>
+    </header>
+  );
+}
+
+function TopMenu({ menu }: { menu: MenuOf }) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const isHere = menu.entries.some((entry) => pathname === entry.path || pathname.startsWith(`${entry.path}/`));
+  return (
+    <Menu position="bottom-start" width="max-content" trapFocus={false} withinPortal>
+      <Menu.Target>
+        <Button variant="subtle" color="gray" data-here={isHere || undefined} rightSection={<DownIcon size={14} />}>
+          {t(`menus.${menu.key}`)}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {menu.entries.map((entry) => (
+          <Menu.Item key={entry.key} component={Link} to={entry.path} aria-current={pathname === entry.path ? "page" : undefined}>
+            {t(`pages.${entry.key}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function FinderButton() {
+  const { t } = useTranslation();
+  return (
+    <UnstyledButton className="finder-button" onClick={openFinder} aria-keyshortcuts="Control+K">
+      <SearchIcon />
+      <span className="finder-label">{t("finder.open")}</span>
+      <Kbd size="xs" aria-hidden="true" className="finder-label">
+        Ctrl K
+      </Kbd>
+    </UnstyledButton>
+  );
+}
+
+function UserMenu() {
+  const { t } = useTranslation();
+  const { signOut } = useSession();
+  const user = useUser();
+  return (
+    <Menu position="bottom-end" width="max-content">
+      <Menu.Target>
+        <Button variant="subtle" color="gray" leftSection={<UserIcon />} className="user-button" aria-label={t("layout.userMenu", { name: user.username })}>
+          <span className="user-name">{user.username}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.roleName}</Menu.Label>
+        <Menu.Item component={Link} to={changePassword.path} leftSection={<KeyIcon />}>
+          {t("pages.changePassword")}
+        </Menu.Item>
+        <Menu.Item leftSection={<SignOutIcon />} onClick={() => void signOut()}>
+          {t("layout.signOut")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

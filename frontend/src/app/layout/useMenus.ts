@@ -1,0 +1,18 @@
+// The menus that the signed-in user may see.
+import { meets } from "../../access/permissions";
+import { useUser } from "../../access/session";
+import { type Entry, type Menu, menus } from "../navigation";
+
+export function useMenus(): Menu[] {
+  const user = useUser();
+  return menus
+    .map((menu) => ({ ...menu, entries: menu.entries.filter((entry) => meets(user, { anyOf: entry.anyOf })) }))
+    .filter((menu) => menu.entries.length > 0);
+}
+
+/** Every page that exists and that the user may open. */
+export function useBuiltPages(): Entry[] {
+  return useMenus()
+    .flatMap((menu) => menu.entries)
+    .filter((entry) => !entry.pending);
+}

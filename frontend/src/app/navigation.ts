@@ -1,0 +1,79 @@
+// The menus as data: what there is, where it leads and who sees it. Shown by the top bar, the side menu,
+// the finder and the home page; the router reads the same entries, so that a menu cannot lead nowhere.
+import type { Permission } from "../access/permissions";
+import { type ContentEntry, contentEntries, type Kind } from "../features/catalogue/kinds";
+import { paths } from "./paths";
+
+export type EntryKey =
+  | Kind
+  | "users"
+  | "visitHistory"
+  | "issues"
+  | "creditsHistory"
+  | "tv-channels"
+  | "radio-stations"
+  | "tv-guide"
+  | "documentaries"
+  | "concerts"
+  | "tv-shows"
+  | "sports"
+  | "settings"
+  | "changePassword";
+
+export interface Entry {
+  key: EntryKey;
+  path: string;
+  /** Seen by whoever holds one of these; without them, by everybody. */
+  anyOf?: readonly Permission[];
+  /** Not built yet: leads to the under-construction page. */
+  pending?: boolean;
+  content?: ContentEntry;
+}
+
+export interface Menu {
+  key: "administration" | "contents" | "configuration";
+  entries: readonly Entry[];
+}
+
+function content(kind: Kind): Entry {
+  const entry = contentEntries[kind];
+  return { key: kind, path: paths.contents(kind), anyOf: entry.openTo, content: entry };
+}
+
+function pending(key: EntryKey, path: string, anyOf?: readonly Permission[]): Entry {
+  return { key, path, anyOf, pending: true };
+}
+
+export const menus: readonly Menu[] = [
+  {
+    key: "administration",
+    entries: [
+      pending("users", paths.users, ["USER_READ"]),
+      pending("visitHistory", paths.visitHistory, ["VIEW_HISTORY_READ"]),
+      pending("issues", paths.issues, ["ISSUES_READ"]),
+      pending("creditsHistory", paths.creditsHistory, ["CREDIT_HISTORY_READ"]),
+    ],
+  },
+  {
+    key: "contents",
+    entries: [
+      content("categories"),
+      pending("tv-channels", paths.contents("tv-channels"), ["TVCHANNEL_READ"]),
+      pending("radio-stations", paths.contents("radio-stations"), ["RADIOSTATION_READ"]),
+      pending("tv-guide", paths.contents("tv-guide"), ["TVGUIDE_READ"]),
+      pending("documentaries", paths.contents("documentaries"), ["DOCUMENTARY_READ"]),
+      content("movies"),
+      pending("concerts", paths.contents("concerts"), ["CONCERT_READ"]),
+      pending("tv-shows", paths.contents("tv-shows"), ["TVSHOW_READ"]),
+      pending("sports", paths.contents("sports"), ["SPORT_READ"]),
+    ],
+  },
+  {
+    key: "configuration",
+    entries: [pending("settings", paths.settings, ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"])],
+  },
+];
+
+export const changePassword = pending("changePassword", paths.changePassword);
+
+export const everyEntry: readonly Entry[] = [...menus.flatMap((menu) => menu.entries), changePassword];

@@ -1,0 +1,94 @@
+// Which address shows what, and what it takes to see it. Every page is its own download.
+import { lazy, type ReactNode, Suspense } from "react";
+import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
+import { Guard, SignedIn } from "../access/Guard";
+import { SignInPage } from "../features/sign-in/SignInPage";
+import { ErrorScreen } from "./ErrorScreen";
+import { loadShell } from "./loadShell";
+import { everyEntry } from "./navigation";
+import { PageSpinner } from "./PageSpinner";
+import { paths } from "./paths";
+
+const Shell = lazy(loadShell);
+const HomePage = lazy(() => import("../features/home/HomePage"));
+const PendingPage = lazy(() => import("../ui/UnderConstruction"));
+const contents = () => import("../features/catalogue/pages");
+const ContentListPage = lazy(async () => ({ default: (await contents()).ContentListPage }));
+const CreateContentPage = lazy(async () => ({ default: (await contents()).CreateContentPage }));
+const EditContentPage = lazy(async () => ({ default: (await contents()).EditContentPage }));
+const ContentDetailsPage = lazy(async () => ({ default: (await contents()).ContentDetailsPage }));
+
+const built = everyEntry.filter((entry) => entry.content);
+const pending = everyEntry.filter((entry) => entry.pending);
+
+/** The pages of one kind of content; the kind decides what each takes. */
+function contentRoutes({ path, anyOf, content }: (typeof built)[number]): RouteObject[] {
+  if (!content) return [];
+  const { kind, entity, hasDetails } = content;
+  return [
+    { path, element: <Guard anyOf={anyOf}>{<ContentListPage kind={kind} />}</Guard> },
+    {
+      path: `${path}/create`,
+      element: (
+        <Guard permission={`${entity}_CREATE`}>
+          <CreateContentPage kind={kind} />
+        </Guard>
+      ),
+    },
+    {
+      path: `${path}/:id/edit`,
+      element: (
+        <Guard permission={`${entity}_UPDATE`}>
+          <EditContentPage kind={kind} />
+        </Guard>
+      ),
+    },
+    ...(hasDetails
+      ? [
+          {
+            path: `${path}/:id`,
+            element: (
+              <Guard permission={`${entity}_READ`}>
+                <ContentDetailsPage kind={kind} />
+              </Guard>
+            ),
+          },
+        ]
+      : []),
+  ];
+}
+
+function later(children: ReactNode) {
+  return <Suspense fallback={<PageSpinner />}>{children}</Suspense>;
+}
+
+export const routes: RouteObject[] = [
+  {
+    errorElement: <ErrorScreen />,
+    hydrateFallbackElement: <PageSpinner />,
+    children: [
+      { path: paths.signIn, element: <SignInPage /> },
+      {
+        element: <SignedIn>{later(<Shell />)}</SignedIn>,
+        children: [
+          {
+            errorElement: <ErrorScreen />,
+            children: [
+              { path: paths.home, element: <HomePage /> },
+              ...built.flatMap(contentRoutes),
+              ...pending.map(({ path, anyOf, key }) => ({
+                path,
+                element: <Guard anyOf={anyOf}>{<PendingPage page={key} />}</Guard>,
+              })),
+            ],
+          },
+        ],
+      },
+      { path: "*", element: <Navigate to={paths.home} replace /> },
+    ],
+  },
+];
+
+export function createPanelRouter() {
+  return createBrowserRouter(routes);
+}

@@ -1,0 +1,85 @@
+// The list of one kind of content: the shared list, fed from the server, with the actions the person may take.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useMay } from "../../access/session";
+import { paths } from "../../app/paths";
+import { textAt } from "../../i18n";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { Cover } from "../../ui/values";
+import { useCategoryFilter } from "./categoryOptions";
+import type { Row } from "./contents";
+import type { ContentDefinition } from "./define";
+import { contentEntries, type Kind } from "./kinds";
+import { contentQueries } from "./queries";
+import { RowActions } from "./RowActions";
+
+export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }) {
+  const { t, i18n } = useTranslation();
+  const { kind } = of;
+  const { entity, hasDetails } = contentEntries[kind];
+  const may = useMay();
+  const client = useQueryClient();
+
+  // Labels follow the language.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read inside the definitions
+  const columns = useMemo(() => of.columns(), [of, i18n.language]);
+  const filters = [...(of.filters?.() ?? []), ...useCategoryFilter(of.categoryFilter)];
+  const filterKeys = filters.map((filter) => filter.key).join();
+  const defaults = useMemo(
+    () => ({ name: kind, size: of.pageSize ?? 10, filters: filterKeys ? filterKeys.split(",") : [] }),
+    [kind, of.pageSize, filterKeys],
+  );
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(contentQueries.list(kind, state));
+  const pages = list.data?.totalPages ?? 0;
+
+  const addressOf = (row: Row<K>) => {
+    if (may(`${entity}_UPDATE`)) return paths.editContent(kind, row.id);
+    return hasDetails ? paths.content(kind, row.id) : undefined;
+  };
+
+  return (
+    <ListScreen<Row<K>>
+      name={kind}
+      title={t(`pages.${kind}`)}
+      searchLabel={textAt(`contents.${kind}.search`)}
+      columns={columns}
+      filters={filters.length > 0 ? filters : undefined}
+      state={state}
+      change={change}
+      answer={{
+        rows: list.data?.content,
+        total: list.data?.totalElements,
+        error: list.error,
+        isStale: list.isPlaceholderData,
+        retry: () => void list.refetch(),
+      }}
+      create={
+        may(`${entity}_CREATE`) ? { to: paths.newContent(kind), label: textAt(`contents.${kind}.create`) } : undefined
+      }
+      identity={(row, leave) => {
+        const to = addressOf(row);
+        return (
+          <span className="row-title">
+            {of.pictureOf && <Cover url={of.pictureOf(row)} />}
+            {to ? (
+              <Link to={to} data-row={row.id} onClick={leave}>
+                {of.nameOf(row)}
+              </Link>
+            ) : (
+              <strong>{of.nameOf(row)}</strong>
+            )}
+          </span>
+        );
+      }}
+      actions={(row, leave) => <RowActions of={of} row={row} onLeave={leave} />}
+      onIntent={() => {
+        if (state.page + 1 < pages)
+          void client.prefetchQuery(contentQueries.list(kind, { ...state, page: state.page + 1 }));
+      }}
+    />
+  );
+}

@@ -1,0 +1,122 @@
+// What a kind of content says about itself. Everything else about its list and form is shared.
+import { Badge } from "@mantine/core";
+import type { ComponentType, ReactNode } from "react";
+import { type EnumName, labelOf, optionsOf } from "../../forms/fields";
+import { textAt } from "../../i18n";
+import { formatNumber } from "../../i18n/formats";
+import type { Column } from "../../ui/list/columns";
+import type { FilterChoice } from "../../ui/list/Filters";
+import { Dash, Moment } from "../../ui/values";
+import { ActiveToggle } from "./ActiveToggle";
+import type { Draft, Row, Stored } from "./contents";
+import type { Kind } from "./kinds";
+
+export interface ContentDefinition<K extends Kind> {
+  kind: K;
+  /** The name of its draft among the server's schemas: where the rules of the form are. */
+  schema: "Category" | "Movie";
+  columns: () => Column<Row<K>>[];
+  filters?: () => FilterChoice[];
+  /** Keys of filters whose options come from the server. */
+  categoryFilter?: string;
+  pageSize?: number;
+  blank: () => Draft<K>;
+  /** What a row or an item is called when it is spoken of. */
+  nameOf: (item: Row<K> | Stored<K>) => string;
+  pictureOf?: (row: Row<K>) => string | null | undefined;
+  /** Creation begins with a look into the film database. */
+  lookup?: "movie";
+  Fields: ComponentType;
+  /** What stands under the heading of its own page. */
+  Details?: ComponentType<{ item: Stored<K> }>;
+  narrowForm?: boolean;
+}
+
+export function defineContent<K extends Kind>(definition: ContentDefinition<K>): ContentDefinition<K> {
+  return definition;
+}
+
+type Keys<K extends Kind> = keyof Row<K> & string;
+type Options<R> = Partial<Omit<Column<R>, "key">>;
+
+/** The columns of one kind, by name; labels are the fields' own. */
+export function columnsOf<K extends Kind>(kind: K) {
+  type R = Row<K>;
+  const label = (key: string) => textAt(`contents.${kind}.fields.${key}`);
+  const valueOf = (row: R, key: string) => (row as Record<string, unknown>)[key];
+
+  const text = (key: Keys<K>, options: Options<R> = {}): Column<R> => ({
+    key,
+    label: label(key),
+    render: (row) => shown(valueOf(row, key)),
+    ...options,
+  });
+  return {
+    text,
+    /** What the row is recognised by, and opened with. */
+    identity: (key: Keys<K>, options: Options<R> = {}) =>
+      text(key, { sortable: true, isIdentity: true, ...options }),
+    number: (key: Keys<K>, options: Options<R> = {}) =>
+      text(key, {
+        align: "right",
+        render: (row) => {
+          const value = valueOf(row, key);
+          return typeof value === "number" ? formatNumber(value) : <Dash />;
+        },
+        ...options,
+      }),
+    /** A year is a name, not an amount: no grouping. */
+    year: (key: Keys<K>, options: Options<R> = {}) => text(key, { align: "right", sortable: true, onCard: true, ...options }),
+    moment: (key: Keys<K>, options: Options<R> = {}) =>
+      text(key, { sortable: true, render: (row) => <Moment of={valueOf(row, key) as string | null} />, ...options }),
+    badges: (key: Keys<K>, of: EnumName, options: Options<R> = {}) =>
+      text(key, { render: (row) => <Badges values={valueOf(row, key) as string[]} of={of} />, ...options }),
+    active: (nameOf: (row: R) => string): Column<R> => ({
+      key: "active",
+      label: label("active"),
+      sortable: true,
+      onCard: true,
+      render: (row) => <ActiveToggle kind={kind} row={row as R & { active: boolean }} name={nameOf(row)} />,
+    }),
+  };
+}
+
+export function activeFilter(): FilterChoice {
+  return {
+    key: "active",
+    label: textAt("status.label"),
+    options: [
+      { value: "true", label: textAt("status.active") },
+      { value: "false", label: textAt("status.inactive") },
+    ],
+  };
+}
+
+export function enumFilter(key: string, label: string, of: EnumName): FilterChoice {
+  return { key, label, options: optionsOf(of) };
+}
+
+function shown(value: unknown): ReactNode {
+  return value === null || value === undefined || value === "" ? <Dash /> : String(value);
+}
+
+const shownBadges = 3;
+
+function Badges({ values, of }: { values: string[] | undefined; of: EnumName }) {
+  if (!values?.length) return <Dash />;
+  const rest = values.slice(shownBadges).map((value) => labelOf(of, value));
+  return (
+    <span className="badges">
+      {values.slice(0, shownBadges).map((value) => (
+        <Badge key={value} variant="light" color="gray" tt="none" fw={500}>
+          {labelOf(of, value)}
+        </Badge>
+      ))}
+      {rest.length > 0 && (
+        <Badge variant="outline" color="gray" tt="none" title={rest.join(", ")}>
+          +{rest.length}
+        </Badge>
+      )}
+    </span>
+  );
+}

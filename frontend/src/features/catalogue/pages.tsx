@@ -1,0 +1,58 @@
+// The pages of any kind of content: fetches the kind's definition and hands it to the shared screens.
+import { type ComponentType, lazy } from "react";
+import { useParams } from "react-router";
+import { ContentList } from "./ContentList";
+import { definitions } from "./contents";
+import type { ContentDefinition } from "./define";
+import { type Kind, kinds } from "./kinds";
+
+interface PageProps {
+  kind: Kind;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: which kind it is was decided by the address, after the compiler left
+type Screen = ComponentType<{ of: ContentDefinition<any>; id?: number }>;
+
+/** A page for each kind, its definition and its screen fetched side by side. */
+function pagesFor(screen: () => Promise<Screen>) {
+  return Object.fromEntries(
+    kinds.map((kind) => [
+      kind,
+      lazy(async () => {
+        const [{ default: definition }, Screen] = await Promise.all([definitions[kind](), screen()]);
+        return { default: ({ id }: { id?: number }) => <Screen of={definition} id={id} key={id ?? kind} /> };
+      }),
+    ]),
+  ) as Record<Kind, ComponentType<{ id?: number }>>;
+}
+
+const lists = pagesFor(async () => ContentList as Screen);
+const creations = pagesFor(async () => (await import("./ContentForm")).CreateContent as Screen);
+const editions = pagesFor(async () => (await import("./ContentForm")).EditContent as Screen);
+const details = pagesFor(async () => (await import("./ContentDetails")).ContentDetails as Screen);
+
+export function ContentListPage({ kind }: PageProps) {
+  const List = lists[kind];
+  return <List key={kind} />;
+}
+
+export function CreateContentPage({ kind }: PageProps) {
+  const Create = creations[kind];
+  return <Create key={kind} />;
+}
+
+export function EditContentPage({ kind }: PageProps) {
+  const Edit = editions[kind];
+  return <Edit key={kind} id={useId()} />;
+}
+
+export function ContentDetailsPage({ kind }: PageProps) {
+  const Details = details[kind];
+  return <Details key={kind} id={useId()} />;
+}
+
+/** An id that is none asks for item 0, which there never is: the server's "not found" is the right answer. */
+function useId(): number {
+  const { id = "" } = useParams();
+  return /^\d{1,15}$/.test(id) ? Number(id) : 0;
+}

@@ -1,0 +1,123 @@
+// Everything the panel asks the server about contents, and what it keeps of the answers. The only place that
+// knows the addresses; screens ask here.
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client";
+import { messageOf, type Problem } from "../../api/problem";
+import { freshness } from "../../api/queryClient";
+import { t } from "../../i18n";
+import type { ListState } from "../../ui/list/useListAddress";
+import { toast } from "../../ui/toast";
+import type { Draft, Page, Row, Stored } from "./contents";
+import type { Kind } from "./kinds";
+
+export const contentKeys = {
+  all: (kind: Kind) => ["contents", kind] as const,
+  lists: (kind: Kind) => ["contents", kind, "list"] as const,
+  one: (kind: Kind, id: number) => ["contents", kind, "one", id] as const,
+  lookup: (kind: Kind) => ["contents", kind, "lookup"] as const,
+};
+
+export const contentQueries = {
+  list: <K extends Kind>(kind: K, state: ListState) =>
+    queryOptions({
+      queryKey: [...contentKeys.lists(kind), state],
+      queryFn: ({ signal }) => call<Page<Row<K>>>("get", `/${kind}`, { query: listQuery(state), signal }),
+      staleTime: freshness.lists,
+      placeholderData: keepPreviousData,
+    }),
+
+  one: <K extends Kind>(kind: K, id: number) =>
+    queryOptions({
+      queryKey: contentKeys.one(kind, id),
+      queryFn: ({ signal }) => call<Stored<K>>("get", `/${kind}/${id}`, { signal }),
+      // What is about to be edited must be the newest there is.
+      staleTime: 0,
+    }),
+
+  /** The categories of one type, all of them, for a choice in a form. */
+  categories: (type?: string) =>
+    queryOptions({
+      queryKey: [...contentKeys.lookup("categories"), type ?? "all"],
+      queryFn: ({ signal }) =>
+        call<Page<Row<"categories">>>("get", "/categories", {
+          query: { _page: 0, _size: 1000, _sort: "+description", type },
+          signal,
+        }),
+      staleTime: freshness.lookups,
+    }),
+};
+
+export function listQuery({ page, size, sort, search, filters }: ListState) {
+  const order = sort && !sort.startsWith("-") ? `+${sort}` : sort;
+  return { _page: page, _size: size, _sort: order || undefined, search: search || undefined, ...filters };
+}
+
+/** Creates or replaces; a replacement names the version that it was made from. */
+export function useSaveContent<K extends Kind>(kind: K) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (save: { id?: number; version?: number; draft: Draft<K>; idempotencyKey?: string }) =>
+      save.id === undefined
+        ? call<Stored<K>>("post", `/${kind}`, { body: save.draft, idempotencyKey: save.idempotencyKey })
+        : call<Stored<K>>("put", `/${kind}/${save.id}`, { body: save.draft, ifVersion: save.version }),
+    onSuccess: (saved) => {
+      client.setQueryData(contentKeys.one(kind, saved.id), saved);
+      return forgetLists(client, kind);
+    },
+  });
+}
+
+export function useDeleteContent(kind: Kind) {
+  const client = useQueryClient();
+  return useMutation<unknown, Problem, { id: number; version: number; name: string }>({
+    mutationFn: ({ id, version }) => call("delete", `/${kind}/${id}`, { ifVersion: version }),
+    onSuccess: (_answer, { id, name }) => {
+      toast.success(t("contents.deleted", { name }));
+      client.removeQueries({ queryKey: contentKeys.one(kind, id) });
+    },
+    onError: (problem, { name }) => {
+      console.warn("delete failed", problem);
+      toast.failure(t("contents.notDeleted", { name }), messageOf(problem));
+    },
+    // Also after a failure: what could not be deleted may be gone, or changed, already.
+    onSettled: () => forgetLists(client, kind),
+  });
+}
+
+/** Moves at once; moves back, with the reason, when the server refuses. */
+export function useToggleContent<K extends Kind>(kind: K) {
+  const client = useQueryClient();
+  const lists = { queryKey: contentKeys.lists(kind) };
+  type Change = { id: number; active: boolean; name: string };
+  const put = (id: number, change: object) =>
+    client.setQueriesData<Page<Row<K>>>(lists, (page) =>
+      page && { ...page, content: page.content.map((row) => (row.id === id ? { ...row, ...change } : row)) },
+    );
+  return useMutation({
+    mutationFn: ({ id, active }: Change) => call<Stored<K>>("patch", `/${kind}/${id}/status`, { body: { active } }),
+    onMutate: async ({ id, active }) => {
+      await client.cancelQueries(lists);
+      put(id, { active });
+    },
+    onSuccess: (saved, { id }) => {
+      put(id, { active: saved.active, version: saved.version, updatedDate: saved.updatedDate });
+      void client.invalidateQueries({ queryKey: contentKeys.one(kind, id) });
+      void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
+      // Other pages, orders and filters are no longer what they were; this one already shows it.
+      void client.invalidateQueries({ ...lists, refetchType: "none" });
+    },
+    onError: (problem, { id, active, name }) => {
+      console.warn("toggle failed", problem);
+      put(id, { active: !active });
+      toast.failure(
+        active ? t("contents.notActivated", { name }) : t("contents.notDeactivated", { name }),
+        messageOf(problem),
+      );
+    },
+  });
+}
+
+function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
+  void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
+  return client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
+}

@@ -1,0 +1,156 @@
+// The door: name, line, form. Plain HTML and its own few rules of style, so that it is there at once;
+// the component library must not be imported here.
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Navigate, useLocation } from "react-router";
+import { hasStoredUser, useSession } from "../../access/session";
+import { call } from "../../api/client";
+import { Problem } from "../../api/problem";
+import { LanguageSwitch } from "../../app/LanguageSwitch";
+import { loadShell } from "../../app/loadShell";
+import { PageSpinner } from "../../app/PageSpinner";
+import { paths } from "../../app/paths";
+import { usePageTitle } from "../../app/usePageTitle";
+import { t } from "../../i18n";
+import "./sign-in.css";
+
+export function SignInPage() {
+  const { state } = useSession();
+  const location = useLocation();
+  const from = (location.state as { from?: string } | null)?.from;
+  if (state.status === "in") return <Navigate to={from ?? paths.home} replace />;
+  // Who was here before is probably still signed in; who was not sees the form at once.
+  if (state.status === "loading" && hasStoredUser()) return <PageSpinner />;
+  return <SignInScreen hasExpired={state.status === "out" && state.ending === "expired"} />;
+}
+
+function SignInScreen({ hasExpired }: { hasExpired: boolean }) {
+  const { t } = useTranslation();
+  usePageTitle(t("signIn.heading"));
+  useEffect(() => fetchShellWhenIdle(), []);
+  return (
+    <main className="plain-screen">
+      <div className="sign-in-language">
+        <LanguageSwitch />
+      </div>
+      <section className="plain-card sign-in">
+        <header className="sign-in-brand">
+          <img src="/favicon.svg" alt="" width="44" height="44" />
+          <div>
+            <p className="sign-in-product">{t("product.name")}</p>
+            <p className="sign-in-line">{t("product.line")}</p>
+          </div>
+        </header>
+        <h1>{t("signIn.heading")}</h1>
+        <SignInForm notice={hasExpired ? t("errors.sessionExpired") : undefined} />
+        <DefaultAccountHint />
+      </section>
+    </main>
+  );
+}
+
+function SignInForm({ notice }: { notice?: string }) {
+  const { t } = useTranslation();
+  const { signIn } = useSession();
+  const [username, setUsername] = useState("");
+  const [password, setPassword] = useState("");
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const passwordInput = useRef<HTMLInputElement>(null);
+  const ids = { username: useId(), password: useId(), failure: useId() };
+  const isFilled = username.trim() !== "" && password !== "";
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!isFilled || isBusy) return;
+    setBusy(true);
+    setFailure(null);
+    try {
+      await signIn(username.trim(), password);
+    } catch (error) {
+      setFailure(signInFailure(error));
+      setBusy(false);
+      passwordInput.current?.select();
+    }
+  };
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <div aria-live="assertive">
+        {failure && (
+          <div className="plain-alert" id={ids.failure}>
+            <strong>{t("signIn.failed")}</strong>
+            <span>{failure}</span>
+          </div>
+        )}
+      </div>
+      {notice && !failure && (
+        <output className="plain-notice">
+          {notice}
+        </output>
+      )}
+      <label htmlFor={ids.username}>{t("signIn.username")}</label>
+      <input
+        id={ids.username}
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        // biome-ignore lint/a11y/noAutofocus: the page has one purpose and this is where it starts
+        autoFocus
+        value={username}
+        onChange={(event) => {
+          setUsername(event.target.value);
+          setFailure(null);
+        }}
+      />
+      <label htmlFor={ids.password}>{t("signIn.password")}</label>
+      <input
+        id={ids.password}
+        ref={passwordInput}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        aria-describedby={failure ? ids.failure : undefined}
+        value={password}
+        onChange={(event) => {
+          setPassword(event.target.value);
+          setFailure(null);
+        }}
+      />
+      <button type="submit" className="plain-button" disabled={!isFilled || isBusy} aria-busy={isBusy}>
+        {isBusy ? t("signIn.busy") : t("signIn.submit")}
+      </button>
+    </form>
+  );
+}
+
+/** Told only while the first account still has its first password; which they are is never told. */
+function DefaultAccountHint() {
+  const { t } = useTranslation();
+  const [isThere, setThere] = useState(false);
+  useEffect(() => {
+    const asked = new AbortController();
+    call<{ defaultAccount?: boolean }>("get", "/auth/info", { signal: asked.signal })
+      .then((info) => setThere(info?.defaultAccount === true))
+      .catch(() => {}); // A hint that cannot be fetched is a hint not given.
+    return () => asked.abort();
+  }, []);
+  return isThere ? <p className="sign-in-hint">{t("signIn.defaultAccount")}</p> : null;
+}
+
+function signInFailure(error: unknown): string {
+  // Called when it is shown, so that it speaks the language of that moment.
+  if (!(error instanceof Problem)) return t("signIn.unexpected");
+  return error.isNetwork ? t("signIn.network") : error.message;
+}
+
+function fetchShellWhenIdle() {
+  const fetchIt = () => void loadShell().catch(() => {}); // Only a head start: the router asks again.
+  if (!("requestIdleCallback" in window)) {
+    const timer = setTimeout(fetchIt, 1500);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(fetchIt, { timeout: 4000 });
+  return () => cancelIdleCallback(handle);
+}

@@ -1,0 +1,141 @@
+// The frame of a form: saves once however often it is asked, by button, Enter or Ctrl+S; keeps what was typed when
+// saving fails; asks before changes are left behind. What is saved, and how, is the caller's.
+import { Alert, Button, Group } from "@mantine/core";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useBlocker } from "react-router";
+import { useSession } from "../access/session";
+import { messageOf, Problem } from "../api/problem";
+import { confirm } from "../ui/confirm";
+import { AlertIcon } from "../ui/icons";
+import type { Draft } from "./draft";
+import "./forms.css";
+import { DraftFields, useIsChanged } from "./useDraftForm";
+
+interface EditFormProps<D extends object> {
+  draft: Draft<D>;
+  labels: string;
+  submitLabel: string;
+  onSave: () => Promise<void>;
+  onCancel: () => void;
+  /** Takes over a failure that has an answer of its own; true when it did. */
+  onFailure?: (problem: Problem) => boolean;
+  children: ReactNode;
+}
+
+export function EditForm<D extends object>(props: EditFormProps<D>) {
+  const { draft, onSave, onFailure } = props;
+  const { t } = useTranslation();
+  const form = useRef<HTMLFormElement>(null);
+  const isSaving = useRef(false);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  useLeaveGuard(draft as unknown as Draft<object>);
+
+  const save = async () => {
+    if (isSaving.current) return;
+    setFailure(null);
+    if (!draft.check()) return focusFirstError(form.current);
+    isSaving.current = true;
+    setBusy(true);
+    try {
+      await onSave();
+    } catch (error) {
+      if (error instanceof Problem) draft.accuse(error.violations);
+      if (!(error instanceof Problem && onFailure?.(error))) setFailure(messageOf(error));
+      focusFirstError(form.current);
+    } finally {
+      isSaving.current = false;
+      setBusy(false);
+    }
+  };
+  useSaveKeys(form, save);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void save();
+  };
+
+  return (
+    <form ref={form} className="edit-form" onSubmit={submit} noValidate>
+      <DraftFields draft={draft} labels={props.labels}>
+        {props.children}
+      </DraftFields>
+      <div className="form-foot">
+        <div aria-live="assertive">
+          {failure && (
+            <Alert color="red" icon={<AlertIcon />} title={t("form.notSaved")} mb="sm">
+              {failure}
+            </Alert>
+          )}
+        </div>
+        <Group gap="sm">
+          <Button type="submit" loading={isBusy} loaderProps={{ "aria-label": t("form.saving") }}>
+            {props.submitLabel}
+          </Button>
+          <Button variant="default" onClick={props.onCancel}>
+            {t("common.cancel")}
+          </Button>
+          <span className="form-hint">{t("form.saveKeys")}</span>
+        </Group>
+      </div>
+    </form>
+  );
+}
+
+/** The first thing to mend gets the focus, once it is on the screen. */
+function focusFirstError(form: HTMLFormElement | null) {
+  setTimeout(() => {
+    const first = form?.querySelector<HTMLElement>('[aria-invalid="true"], [data-field-error]');
+    first?.focus();
+    first?.scrollIntoView?.({ block: "center" });
+  });
+}
+
+function useSaveKeys(form: React.RefObject<HTMLFormElement | null>, save: () => void) {
+  const latest = useRef(save);
+  latest.current = save;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
+      // The browser would save the page, which nobody here ever wants.
+      event.preventDefault();
+      // A dialog on top answers for itself.
+      const dialog = document.querySelector('[role="dialog"]');
+      if (!dialog || (form.current && dialog.contains(form.current))) latest.current();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [form]);
+}
+
+/** Leaving with changes asks once, inside the panel and at the browser's own ways out. */
+function useLeaveGuard(draft: Draft<object>) {
+  const { t } = useTranslation();
+  const { state } = useSession();
+  const isChanged = useIsChanged(draft);
+  const isIn = state.status === "in";
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      // A session that ended leaves no choice, and a draft that was saved a moment ago nothing to ask about.
+      isIn && draft.isChanged() && currentLocation.pathname !== nextLocation.pathname,
+  );
+
+  useEffect(() => {
+    if (blocker.state !== "blocked") return;
+    if (!isIn) return blocker.proceed();
+    void confirm({
+      title: t("form.leaveTitle"),
+      consequence: t("form.leaveConsequence"),
+      verb: t("form.leaveVerb"),
+      cancel: t("form.leaveCancel"),
+    }).then((leaves) => (leaves ? blocker.proceed() : blocker.reset()));
+  }, [blocker, isIn, t]);
+
+  useEffect(() => {
+    if (!isChanged) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isChanged]);
+}

@@ -1,0 +1,29 @@
+// A broken rule in words: the server's own sentences, so that both sides say the same. Where the server knows
+// something that this catalogue does not, its ready-made message speaks.
+import type { Violation } from "../api/problem";
+import { currentLanguage, t } from "../i18n";
+import { formatList } from "../i18n/formats";
+import en from "../i18n/problems.en.gen.json";
+import es from "../i18n/problems.es.gen.json";
+
+const catalogues: Record<"es" | "en", Record<string, string>> = { es, en };
+
+/** `links[0].url` is answered by «links.url.CODE», «url.CODE» or «CODE», whichever is the closest. */
+export function violationText({ field, code, arguments: values, message }: Violation): string {
+  const texts = catalogues[currentLanguage()];
+  const name = field.replace(/\[\d+\]/g, "");
+  const last = name.split(".").at(-1);
+  const text = texts[`${name}.${code}`] ?? texts[`${last}.${code}`] ?? texts[code];
+  if (!text) return message ?? t("errors.unexpected");
+  const filled = fill(text, values ?? {});
+  // A hole that nothing fills would be shown as it is; then the server's sentence is the better one.
+  return /\{\w+\}/.test(filled) ? (message ?? filled) : filled;
+}
+
+function fill(text: string, values: Record<string, unknown>): string {
+  return text.replace(/\{(\w+)\}/g, (hole, name: string) => {
+    const value = values[name];
+    if (value === undefined) return hole;
+    return Array.isArray(value) ? formatList(value.map(String)) : String(value);
+  });
+}

@@ -1,0 +1,79 @@
+// Gives the fields of a form their draft and their labels, by name alone.
+import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
+import type { Violation } from "../api/problem";
+import { hasText, textAt } from "../i18n";
+import type { Draft } from "./draft";
+import { violationText } from "./texts";
+
+interface FormContext {
+  // biome-ignore lint/suspicious/noExplicitAny: fields know their own value; which draft it is in is not their concern
+  draft: Draft<any>;
+  /** Where the labels are: `${labels}.fields.title`, `${labels}.help.title`. */
+  labels: string;
+}
+
+const Context = createContext<FormContext | null>(null);
+
+export function DraftFields({ draft, labels, children }: FormContext & { children: ReactNode }) {
+  const value = useMemo(() => ({ draft, labels }), [draft, labels]);
+  return <Context value={value}>{children}</Context>;
+}
+
+export function useForm(): FormContext {
+  const form = useContext(Context);
+  if (!form) throw new Error("a field needs a form around it");
+  return form;
+}
+
+/** One value of the draft, followed. */
+export function useValue<Value>(name: string): Value {
+  const { draft } = useForm();
+  return useSyncExternalStore(draft.subscribe, () => draft.get(name)) as Value;
+}
+
+export function useIsChanged(draft: Draft<object>): boolean {
+  return useSyncExternalStore(draft.subscribe, () => draft.isChanged());
+}
+
+export interface FieldState<Value> {
+  value: Value;
+  change: (value: Value) => void;
+  leave: () => void;
+  violation: Violation | undefined;
+  /** What every input of the component library takes. */
+  input: {
+    name: string;
+    label: string;
+    description?: string;
+    error?: string;
+    required: boolean;
+    withAsterisk: boolean;
+    onBlur: () => void;
+  };
+}
+
+export function useField<Value>(name: string): FieldState<Value> {
+  useTranslation(); // Labels and errors follow the language.
+  const { draft, labels } = useForm();
+  const value = useValue<Value>(name);
+  const violation = useSyncExternalStore(draft.subscribe, () => draft.violationOf(name));
+  const leave = () => draft.leave(name);
+  const help = `${labels}.help.${name}`;
+  const isRequired = draft.isRequired(name);
+  return {
+    value,
+    change: (next) => draft.set(name, next),
+    leave,
+    violation,
+    input: {
+      name,
+      label: textAt(`${labels}.fields.${name}`),
+      description: hasText(help) ? textAt(help) : undefined,
+      error: violation && violationText(violation),
+      required: isRequired,
+      withAsterisk: isRequired,
+      onBlur: leave,
+    },
+  };
+}

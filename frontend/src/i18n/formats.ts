@@ -1,0 +1,32 @@
+// Numbers and dates in the reader's language. Nothing else formats either.
+import { currentLanguage } from ".";
+
+const locales = { es: "es-ES", en: "en-GB" } as const;
+
+/** «10.000», and «1.000» too: Spanish would leave four figures ungrouped, which makes columns hard to compare. */
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(locales[currentLanguage()], { useGrouping: "always" }).format(value);
+}
+
+export function formatRating(value: number): string {
+  return new Intl.NumberFormat(locales[currentLanguage()], { minimumFractionDigits: 1 }).format(value);
+}
+
+export function formatDay(moment: string): string {
+  return new Intl.DateTimeFormat(locales[currentLanguage()], { dateStyle: "medium" }).format(asDate(moment));
+}
+
+export function formatMoment(moment: string): string {
+  return new Intl.DateTimeFormat(locales[currentLanguage()], { dateStyle: "long", timeStyle: "medium" }).format(
+    asDate(moment),
+  );
+}
+
+export function formatList(values: readonly string[]): string {
+  return new Intl.ListFormat(locales[currentLanguage()], { type: "conjunction" }).format(values);
+}
+
+/** A calendar date has no zone; read as UTC it would be the day before, west of Greenwich. */
+function asDate(moment: string): Date {
+  return new Date(moment.length === 10 ? `${moment}T12:00:00` : moment);
+}

@@ -1,0 +1,18 @@
+// Mounts the panel once its texts are there.
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/App";
+import "./app/base.css";
+import { followColorScheme } from "./app/colorScheme";
+import { startLanguages } from "./i18n";
+
+followColorScheme();
+await startLanguages();
+
+const root = document.getElementById("root");
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );

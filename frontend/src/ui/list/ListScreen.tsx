@@ -1,0 +1,172 @@
+// The shared list: heading with its count, search, filters, create, table or cards, footer, and every state
+// in between. Fed by whoever knows what is listed.
+import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { messageOf } from "../../api/problem";
+import { formatNumber } from "../../i18n/formats";
+import { Empty } from "../Empty";
+import { ErrorView } from "../ErrorView";
+import { AddIcon } from "../icons";
+import { PageHeading } from "../PageHeading";
+import { CardList } from "./CardList";
+import { ColumnChooser } from "./ColumnChooser";
+import type { Column } from "./columns";
+import { DataTable } from "./DataTable";
+import { Filters, type FilterChoice } from "./Filters";
+import "./list.css";
+import { Pager } from "./Pager";
+import { keepHidden, keptHidden } from "./preferences";
+import { SearchBox } from "./SearchBox";
+import { SortChoice } from "./SortChoice";
+import type { ChangeList, ListState } from "./useListAddress";
+import { useReturn } from "./useReturn";
+
+export interface ListAnswer<Row> {
+  rows: readonly Row[] | undefined;
+  total: number | undefined;
+  error: Error | null;
+  /** Shows the last answer while the next is on its way. */
+  isStale: boolean;
+  retry: () => void;
+}
+
+interface ListScreenProps<Row> {
+  name: string;
+  title: string;
+  searchLabel: string;
+  columns: readonly Column<Row>[];
+  answer: ListAnswer<Row>;
+  state: ListState;
+  change: ChangeList;
+  filters?: readonly FilterChoice[];
+  create?: { to: string; label: string };
+  actions?: (row: Row, leave: () => void) => ReactNode;
+  /** The column that opens the row, told how to remember where it was left. */
+  identity: (row: Row, leave: () => void) => ReactNode;
+  onIntent?: () => void;
+}
+
+export function ListScreen<Row extends { id: number | string }>(props: ListScreenProps<Row>) {
+  const { name, title, answer, state, change, create } = props;
+  const { t } = useTranslation();
+  const isNarrow = useMediaQuery("(max-width: 640px)");
+  const viewport = useRef<HTMLDivElement>(null);
+  const leave = useReturn(name, answer.rows !== undefined, viewport);
+  const { shown, chooser } = useChosenColumns(name, props.columns);
+  const columns = shown.map((column) =>
+    column.isIdentity ? { ...column, render: (row: Row) => props.identity(row, () => leave(row.id)) } : column,
+  );
+  useExistingPage(answer, state, change);
+
+  // The next page starts at its top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another page moves the table
+  useEffect(() => {
+    if (!answer.isStale && viewport.current && state.page > 0) viewport.current.scrollTop = 0;
+  }, [state.page]);
+
+  const actions = props.actions && ((row: Row) => props.actions?.(row, () => leave(row.id)));
+  const isFiltered = state.search !== "" || Object.values(state.filters).some((value) => value !== "");
+  const shape = { label: title, columns, rows: answer.rows, skeletonRows: Math.min(state.size, 10), isStale: answer.isStale, actions };
+  const hasFailed = answer.error !== null && !answer.isStale;
+
+  return (
+    <>
+      <PageHeading
+        title={title}
+        count={answer.total}
+        countLabel={answer.total === undefined ? undefined : t("list.results", { count: answer.total })}
+        actions={
+          create && (
+            <Button component={Link} to={create.to} leftSection={<AddIcon />}>
+              {create.label}
+            </Button>
+          )
+        }
+      />
+      <div className="list-tools" role="search">
+        <SearchBox
+          value={state.search}
+          placeholder={props.searchLabel}
+          onSearch={(search) => change({ search }, { replace: true })}
+        />
+        {props.filters && <Filters choices={props.filters} values={state.filters} onChange={(filters) => change({ filters })} />}
+        {isNarrow ? (
+          <SortChoice columns={props.columns} sort={state.sort} onSort={(sort) => change({ sort })} />
+        ) : (
+          chooser
+        )}
+      </div>
+      <output className="visually-hidden" aria-live="polite">
+        {!answer.isStale && answer.total !== undefined ? t("list.found", { count: answer.total, number: formatNumber(answer.total) }) : ""}
+      </output>
+      {hasFailed ? (
+        <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />
+      ) : answer.rows?.length === 0 ? (
+        <EmptyList isSearch={state.search !== ""} isFiltered={isFiltered} change={change} filters={Object.keys(state.filters)} />
+      ) : (
+        <>
+          {isNarrow ? (
+            <CardList {...shape} />
+          ) : (
+            <DataTable {...shape} sort={state.sort} onSort={(sort) => change({ sort })} viewport={viewport} />
+          )}
+          {answer.total !== undefined && (
+            <Pager
+              page={state.page}
+              size={state.size}
+              total={answer.total}
+              onPage={(page) => change({ page })}
+              onSize={(size) => change({ size })}
+              onIntent={props.onIntent}
+            />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function EmptyList(props: { isSearch: boolean; isFiltered: boolean; change: ChangeList; filters: string[] }) {
+  const { t } = useTranslation();
+  const clear = () =>
+    props.change({ search: "", filters: Object.fromEntries(props.filters.map((filter) => [filter, undefined])) });
+  return (
+    <Empty
+      action={
+        props.isFiltered && (
+          <Button variant="default" size="xs" onClick={clear}>
+            {t("list.clear")}
+          </Button>
+        )
+      }
+    >
+      {props.isSearch ? t("list.nothingFound") : t("list.empty")}
+    </Empty>
+  );
+}
+
+/** A page that no longer exists (rows were deleted, a link is old) gives way to the last that does. */
+function useExistingPage(answer: ListAnswer<unknown>, state: ListState, change: ChangeList) {
+  const last = answer.total === undefined ? undefined : Math.max(0, Math.ceil(answer.total / state.size) - 1);
+  const isBeyond = !answer.isStale && answer.rows?.length === 0 && last !== undefined && state.page > last;
+  useEffect(() => {
+    if (isBeyond) change({ page: last }, { replace: true });
+  }, [isBeyond, last, change]);
+}
+
+function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[]) {
+  const [chosen, setChosen] = useState(() => keptHidden(list));
+  const hidden = chosen ?? columns.filter((column) => column.isOptional).map((column) => column.key);
+  const choose = (next: string[]) => {
+    keepHidden(list, next);
+    setChosen(next);
+  };
+  const optional = columns.filter((column) => !column.isIdentity);
+  return {
+    shown: columns.filter((column) => column.isIdentity || !hidden.includes(column.key)),
+    chooser: <ColumnChooser columns={optional} hidden={hidden} onHidden={choose} />,
+  };
+}

@@ -1,0 +1,63 @@
+// The search of a list: waits until the typing rests, then searches from the first page.
+import { CloseButton, TextInput } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { SearchIcon } from "../icons";
+
+export const searchDelay = 500;
+
+interface SearchBoxProps {
+  value: string;
+  placeholder: string;
+  onSearch: (text: string) => void;
+}
+
+export function SearchBox({ value, placeholder, onSearch }: SearchBoxProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  const search = useRef(onSearch);
+  search.current = onSearch;
+
+  // The address may change without the box: going back, a link, clearing the filters.
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
+
+  useEffect(() => {
+    if (text === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = text;
+      search.current(text);
+    }, searchDelay);
+    return () => clearTimeout(timer);
+  }, [text]);
+
+  const now = (next: string) => {
+    sent.current = next;
+    setText(next);
+    search.current(next);
+  };
+
+  return (
+    <TextInput
+      type="search"
+      className="search-box"
+      aria-label={placeholder}
+      placeholder={placeholder}
+      value={text}
+      leftSection={<SearchIcon size={16} />}
+      rightSection={text ? <CloseButton size="sm" aria-label={t("list.clearSearch")} onClick={() => now("")} /> : null}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") now(text);
+        if (event.key === "Escape" && text) {
+          event.stopPropagation();
+          now("");
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+// What a list knows of one column. How a value looks is the column's own business; where and when, the list's.
+import type { ReactNode } from "react";
+
+export interface Column<Row> {
+  key: string;
+  label: string;
+  render: (row: Row) => ReactNode;
+  sortable?: boolean;
+  align?: "left" | "right";
+  width?: number | string;
+  /** Cannot be hidden: what the row is recognised by. */
+  isIdentity?: boolean;
+  /** Not shown until somebody asks for it. */
+  isOptional?: boolean;
+  /** Whether the value also stands on the card of a small screen. */
+  onCard?: boolean;
+}
+
+/** Clicking a header goes ascending, descending, and back to the list's own order. */
+export function nextSort(key: string, sort: string): string {
+  if (sort === key) return `-${key}`;
+  return sort === `-${key}` ? "" : key;
+}
+
+export function sortDirection(key: string, sort: string): "ascending" | "descending" | undefined {
+  if (sort === key) return "ascending";
+  return sort === `-${key}` ? "descending" : undefined;
+}

@@ -1,0 +1,29 @@
+// What a person chose once for a list and expects to find again: columns and page size. Kept in this browser.
+
+const sizeKey = (list: string) => `cartelera.list.${list}.size`;
+const columnsKey = (list: string) => `cartelera.list.${list}.hidden`;
+
+export const pageSizes = [10, 25, 50, 100];
+
+export function keptPageSize(list: string): number | undefined {
+  const kept = Number(localStorage.getItem(sizeKey(list)));
+  return pageSizes.includes(kept) ? kept : undefined;
+}
+
+export function keepPageSize(list: string, size: number): void {
+  localStorage.setItem(sizeKey(list), String(size));
+}
+
+/** The columns somebody hid; undefined while nobody chose. */
+export function keptHidden(list: string): string[] | undefined {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(columnsKey(list)) ?? "null");
+    return Array.isArray(kept) ? kept.filter((column) => typeof column === "string") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepHidden(list: string, hidden: readonly string[]): void {
+  localStorage.setItem(columnsKey(list), JSON.stringify(hidden));
+}

@@ -1,0 +1,28 @@
+// Going back to a list means going back to the row that was left. Remembers, per list, its whole address,
+// the row and how far the table was scrolled; for this tab only.
+
+interface Left {
+  address: string;
+  row: string;
+  scroll: number;
+}
+
+const key = (list: string) => `cartelera.left.${list}`;
+
+export function leaveFrom(list: string, left: Left): void {
+  sessionStorage.setItem(key(list), JSON.stringify(left));
+}
+
+export function leftFrom(list: string): Left | undefined {
+  try {
+    return (JSON.parse(sessionStorage.getItem(key(list)) ?? "null") as Left | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where "back to the list" leads: to the page, search and order that were left. */
+export function returnAddress(list: string, fallback: string): string {
+  const left = leftFrom(list);
+  return left?.address.split("?")[0] === fallback ? left.address : fallback;
+}

@@ -1,0 +1,71 @@
+// The state of a list lives in its address: page, size, sort, search and filters. Nothing else remembers it,
+// so a list can be bookmarked, shared and returned to.
+import { useCallback, useMemo } from "react";
+import { useSearchParams } from "react-router";
+import { keptPageSize, keepPageSize } from "./preferences";
+
+export interface ListState {
+  /** Zero-based, as the server counts; the address counts from one, as people do. */
+  page: number;
+  size: number;
+  /** "title" ascending, "-title" descending, empty for the server's own order. */
+  sort: string;
+  search: string;
+  filters: Record<string, string>;
+}
+
+export interface ListDefaults {
+  /** Names the list where preferences are kept. */
+  name: string;
+  size: number;
+  sort?: string;
+  filters?: readonly string[];
+}
+
+type Change = Partial<Omit<ListState, "filters">> & { filters?: Record<string, string | undefined> };
+
+const wholeNumber = /^\d{1,9}$/;
+
+export function useListAddress(defaults: ListDefaults) {
+  const [address, setAddress] = useSearchParams();
+  const state = useMemo(() => read(address, defaults), [address, defaults]);
+
+  const change = useCallback(
+    (next: Change, { replace = false } = {}) => {
+      if (next.size) keepPageSize(defaults.name, next.size);
+      setAddress((before) => write(before, next, defaults), { replace, preventScrollReset: true });
+    },
+    [setAddress, defaults],
+  );
+  return { state, change };
+}
+
+export type ChangeList = ReturnType<typeof useListAddress>["change"];
+
+function read(address: URLSearchParams, { name, size, sort = "", filters = [] }: ListDefaults): ListState {
+  const page = address.get("page") ?? "";
+  const asked = Number(address.get("size"));
+  return {
+    page: wholeNumber.test(page) ? Math.max(0, Number(page) - 1) : 0,
+    size: asked >= 1 && asked <= 1000 ? Math.floor(asked) : (keptPageSize(name) ?? size),
+    sort: address.get("sort") ?? sort,
+    search: address.get("search") ?? "",
+    filters: Object.fromEntries(filters.map((filter) => [filter, address.get(filter) ?? ""])),
+  };
+}
+
+function write(before: URLSearchParams, { filters, ...next }: Change, defaults: ListDefaults): URLSearchParams {
+  const after = new URLSearchParams(before);
+  const put = (key: string, value: string | undefined, isDefault = false) => {
+    if (value === undefined || value === "" || isDefault) after.delete(key);
+    else after.set(key, value);
+  };
+  // Whatever narrows or reorders the list starts again at its first page.
+  if (next.page === undefined) after.delete("page");
+  else put("page", String(next.page + 1), next.page === 0);
+  if (next.size !== undefined) put("size", String(next.size));
+  if (next.sort !== undefined) put("sort", next.sort, next.sort === (defaults.sort ?? ""));
+  if (next.search !== undefined) put("search", next.search);
+  for (const [key, value] of Object.entries(filters ?? {})) put(key, value);
+  return after;
+}

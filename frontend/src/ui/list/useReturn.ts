@@ -1,0 +1,26 @@
+// Puts the focus and the scroll back where they were when a list is returned to.
+import { type RefObject, useEffect, useRef } from "react";
+import { useLocation, useNavigationType } from "react-router";
+import { leaveFrom, leftFrom } from "./returning";
+
+export function useReturn(list: string, isReady: boolean, viewport: RefObject<HTMLDivElement | null>) {
+  const { pathname, search, state } = useLocation();
+  const isBack = useNavigationType() === "POP" || Boolean((state as { returning?: boolean } | null)?.returning);
+  const address = pathname + search;
+  const done = useRef(false);
+
+  useEffect(() => {
+    if (!isReady || done.current) return;
+    done.current = true;
+    const left = leftFrom(list);
+    if (!isBack || left?.address !== address) return;
+    if (viewport.current) viewport.current.scrollTop = left.scroll;
+    const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(left.row)}"]`);
+    row?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: "nearest" });
+  }, [isReady, isBack, address, list, viewport]);
+
+  /** Called when a row is opened. */
+  return (row: string | number) =>
+    leaveFrom(list, { address, row: String(row), scroll: viewport.current?.scrollTop ?? 0 });
+}

@@ -1,0 +1,41 @@
+// How single values are shown: a quiet dash where there is none, dates with their exact moment, small pictures.
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDay, formatMoment } from "../i18n/formats";
+import { ImageIcon } from "./icons";
+import { pictureUrl } from "./urls";
+
+export function Dash() {
+  const { t } = useTranslation();
+  return (
+    <span className="quiet">
+      <span aria-hidden="true">—</span>
+      <span className="visually-hidden">{t("common.noValue")}</span>
+    </span>
+  );
+}
+
+/** The day, with the exact time on hover. */
+export function Moment({ of: moment }: { of: string | null | undefined }) {
+  if (!moment) return <Dash />;
+  return (
+    <time dateTime={moment} title={moment.length > 10 ? formatMoment(moment) : undefined} className="tabular">
+      {formatDay(moment)}
+    </time>
+  );
+}
+
+/** A cover of fixed size, so that nothing moves when it arrives; a placeholder when it does not. */
+export function Cover({ url, size = "small" }: { url: string | null | undefined; size?: "small" | "large" }) {
+  const source = pictureUrl(url);
+  const [failed, setFailed] = useState<string>();
+  return (
+    <span className={`cover cover-${size}`} aria-hidden="true">
+      {source && failed !== source ? (
+        <img src={source} alt="" loading="lazy" decoding="async" referrerPolicy="no-referrer" onError={() => setFailed(source)} />
+      ) : (
+        <ImageIcon size={size === "small" ? 16 : 32} />
+      )}
+    </span>
+  );
+}
