@@ -5,19 +5,28 @@ import { type Rule, ruleAt, violationsOf } from "./rules";
 
 type Values = Record<string, unknown>;
 
+/** A draft on its way: any field may still be empty. */
+export type Unfinished<D> = { [Name in keyof D]?: D[Name] | null | "" };
+
+interface DraftOptions {
+  /** Judges a field from its first change on; for small forms, where that helps more than it disturbs. */
+  isEager?: boolean;
+}
+
 export class Draft<D extends object = Values> {
-  private values: D;
+  private values: Unfinished<D>;
   private saved: string;
   private violations: ReadonlyMap<string, Violation> = new Map();
   private wasChecked = false;
   private readonly listeners = new Set<() => void>();
 
   constructor(
-    initial: D,
+    initial: Unfinished<D>,
     readonly rule: Rule,
+    private readonly options: DraftOptions = {},
   ) {
     this.values = initial;
-    this.saved = JSON.stringify(initial);
+    this.saved = JSON.stringify(this.finished());
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -29,29 +38,36 @@ export class Draft<D extends object = Values> {
     return (this.values as Values)[name];
   }
 
-  current(): D {
-    return this.values;
+  /** What is sent: only what a draft has, without the blanks around texts, nothing where nothing was written. */
+  finished(): D {
+    const body: Values = {};
+    for (const [name, rule] of Object.entries(this.rule.properties ?? {})) {
+      const value = tidy(this.get(name));
+      if (value !== undefined && value !== null) body[name] = value;
+      else if (rule.nullable) body[name] = null;
+    }
+    return body as D;
   }
 
   set(name: string, value: unknown): void {
     this.values = { ...this.values, [name]: value };
     const before = this.violationOf(name);
     // Once something was found wrong the field is judged as it is typed; before that, writing is left in peace.
-    if (this.wasChecked || before) this.judge(name);
+    if (this.wasChecked || before || this.options.isEager) this.judge(name);
     this.tell();
   }
 
   /** Takes several values at once: a film that was looked up, somebody else's version. */
-  merge(values: Partial<D>): void {
+  merge(values: Unfinished<D>): void {
     this.values = { ...this.values, ...values };
     if (this.wasChecked) this.check();
     this.tell();
   }
 
   /** Starts anew: these values are what nothing has changed from. */
-  reset(values: D): void {
+  reset(values: Unfinished<D>): void {
     this.values = values;
-    this.saved = JSON.stringify(values);
+    this.saved = JSON.stringify(this.finished());
     this.violations = new Map();
     this.wasChecked = false;
     this.tell();
@@ -67,7 +83,7 @@ export class Draft<D extends object = Values> {
 
   check(): boolean {
     this.wasChecked = true;
-    this.accuse(violationsOf(this.rule, this.values));
+    this.accuse(violationsOf(this.rule, this.finished()));
     return this.violations.size === 0;
   }
 
@@ -94,7 +110,7 @@ export class Draft<D extends object = Values> {
   }
 
   isChanged(): boolean {
-    return JSON.stringify(this.values) !== this.saved;
+    return JSON.stringify(this.finished()) !== this.saved;
   }
 
   isRequired(name: string): boolean {
@@ -105,7 +121,7 @@ export class Draft<D extends object = Values> {
   private judge(name: string): void {
     const rule = this.rule.properties?.[name];
     const rest = new Map([...this.violations].filter(([field]) => field !== name && !isInside(field, name)));
-    const found = rule ? violationsOf(rule, this.get(name), name, this.rule.required?.includes(name)) : [];
+    const found = rule ? violationsOf(rule, tidy(this.get(name)), name, this.rule.required?.includes(name)) : [];
     for (const violation of found) if (!rest.has(violation.field)) rest.set(violation.field, violation);
     this.violations = rest;
   }
@@ -113,6 +129,12 @@ export class Draft<D extends object = Values> {
   private tell(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+/** Blanks around a text are slips of the hand; an empty text is no text. */
+function tidy(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return value.trim() === "" ? undefined : value.trim();
 }
 
 function isInside(field: string, name: string): boolean {

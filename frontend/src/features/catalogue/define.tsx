@@ -1,6 +1,7 @@
 // What a kind of content says about itself. Everything else about its list and form is shared.
 import { Badge } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
+import type { Unfinished } from "../../forms/draft";
 import { type EnumName, labelOf, optionsOf } from "../../forms/fields";
 import { textAt } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
@@ -20,7 +21,7 @@ export interface ContentDefinition<K extends Kind> {
   /** Keys of filters whose options come from the server. */
   categoryFilter?: string;
   pageSize?: number;
-  blank: () => Draft<K>;
+  blank: () => Unfinished<Draft<K>>;
   /** What a row or an item is called when it is spoken of. */
   nameOf: (item: Row<K> | Stored<K>) => string;
   pictureOf?: (row: Row<K>) => string | null | undefined;

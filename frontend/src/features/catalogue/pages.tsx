@@ -1,6 +1,7 @@
 // The pages of any kind of content: fetches the kind's definition and hands it to the shared screens.
 import { type ComponentType, lazy } from "react";
 import { useParams } from "react-router";
+import "./catalogue.css";
 import { ContentList } from "./ContentList";
 import { definitions } from "./contents";
 import type { ContentDefinition } from "./define";
@@ -23,7 +24,7 @@ function pagesFor(screen: () => Promise<Screen>) {
         return { default: ({ id }: { id?: number }) => <Screen of={definition} id={id} key={id ?? kind} /> };
       }),
     ]),
-  ) as Record<Kind, ComponentType<{ id?: number }>>;
+  ) as unknown as Record<Kind, ComponentType<{ id?: number }>>;
 }
 
 const lists = pagesFor(async () => ContentList as Screen);

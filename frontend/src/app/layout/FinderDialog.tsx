@@ -1,0 +1,121 @@
+// The finder: the panel's pages first, then what the server finds among titles. Fetched when first asked for.
+import { useDebouncedValue } from "@mantine/hooks";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
+import "@mantine/spotlight/styles.layer.css";
+import { useQueries } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { useMay } from "../../access/session";
+import { categoryName } from "../../features/catalogue/categoryOptions";
+import type { Row } from "../../features/catalogue/contents";
+import { contentEntries, type Kind } from "../../features/catalogue/kinds";
+import { contentQueries } from "../../features/catalogue/queries";
+import { SearchIcon } from "../../ui/icons";
+import { changePassword, type Entry } from "../navigation";
+import { paths } from "../paths";
+import { useMenus } from "./useMenus";
+
+const [store, finder] = createSpotlight();
+const shownPerKind = 5;
+
+export default function FinderDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  const pages = useMatchingPages(text);
+  const { groups, isSearching } = useFound(text, isOpen);
+  useEffect(() => {
+    if (isOpen) finder.open();
+    else finder.close();
+  }, [isOpen]);
+
+  const go = (path: string) => {
+    finder.close();
+    navigate(path);
+  };
+  const count = pages.length + groups.reduce((sum, group) => sum + group.found.length, 0);
+
+  return (
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      query={text}
+      onQueryChange={setText}
+      onSpotlightClose={onClose}
+      clearQueryOnClose
+      scrollable
+      maxHeight="60dvh"
+      aria-label={t("finder.title")}
+    >
+      <Spotlight.Search placeholder={t("finder.placeholder")} aria-label={t("finder.placeholder")} leftSection={<SearchIcon />} />
+      <Spotlight.ActionsList aria-label={t("finder.results")}>
+        {pages.length > 0 && (
+          <Spotlight.ActionsGroup label={t("finder.pages")}>
+            {pages.map(({ key, path }) => (
+              <Spotlight.Action key={key} label={t(`pages.${key}`)} onClick={() => go(path)} />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {groups.map(({ kind, found }) => (
+          <Spotlight.ActionsGroup key={kind} label={t(`pages.${kind}`)}>
+            {found.map(({ id, name, note, path }) => (
+              <Spotlight.Action key={id} label={name} description={note} onClick={() => go(path)} />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {count === 0 && (
+          <Spotlight.Empty>{isSearching ? t("common.loading") : t("finder.nothing")}</Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+function useMatchingPages(text: string): Entry[] {
+  const { t } = useTranslation();
+  const entries = [...useMenus().flatMap((menu) => menu.entries), changePassword];
+  const wanted = plain(text);
+  return entries.filter((entry) => plain(t(`pages.${entry.key}`)).includes(wanted));
+}
+
+/** What each searchable kind has under these words, for who may read it. */
+function useFound(text: string, isOpen: boolean) {
+  const may = useMay();
+  const [settled] = useDebouncedValue(text.trim(), 250);
+  const searched = (["movies", "categories"] as const).filter((kind) => may(`${contentEntries[kind].entity}_READ`));
+  const isOn = isOpen && settled.length >= 2;
+  const answers = useQueries({
+    queries: searched.map((kind) => ({
+      ...contentQueries.list<Kind>(kind, { page: 0, size: shownPerKind, sort: "", search: settled, filters: {} }),
+      placeholderData: undefined,
+      enabled: isOn,
+    })),
+  });
+  const groups = searched.flatMap((kind, index) => {
+    const rows = isOn ? (answers[index]?.data?.content ?? []) : [];
+    return rows.length > 0 ? [{ kind, found: rows.map((row) => toFound(kind, row, may)) }] : [];
+  });
+  return { groups, isSearching: settled !== text.trim() || answers.some((answer) => answer.isFetching) };
+}
+
+function toFound(kind: Kind, row: Row, may: ReturnType<typeof useMay>) {
+  const { entity, hasDetails } = contentEntries[kind];
+  const path = may(`${entity}_UPDATE`)
+    ? paths.editContent(kind, row.id)
+    : hasDetails
+      ? paths.content(kind, row.id)
+      : paths.contents(kind);
+  return "title" in row
+    ? { id: row.id, path, name: row.title, note: String(row.year) }
+    : { id: row.id, path, name: categoryName(row), note: undefined };
+}
+
+/** «Peliculas» finds «Películas». */
+function plain(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/\p{Diacritic}/gu, "")
+    .toLowerCase()
+    .trim();
+}

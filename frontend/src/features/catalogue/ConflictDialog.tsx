@@ -1,0 +1,66 @@
+// Somebody else saved the same item first: shows what they changed and lets the person choose. Closing it
+// changes nothing; the edit is never lost.
+import { Button, Group, List, Modal, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { textAt } from "../../i18n";
+
+interface ConflictDialogProps {
+  labels: string;
+  mine: object;
+  before: object;
+  theirs: object;
+  onTheirs: () => void;
+  onMine: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function ConflictDialog({ labels, mine, before, theirs, onTheirs, onMine, onClose }: ConflictDialogProps) {
+  const { t } = useTranslation();
+  const [isBusy, setBusy] = useState(false);
+  const changed = Object.keys(mine).filter((field) => differs(before, theirs, field));
+  const save = async () => {
+    setBusy(true);
+    await onMine();
+    setBusy(false);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t("conflict.title")}
+      centered
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <Text size="sm">{t("conflict.explanation")}</Text>
+      {changed.length > 0 && (
+        <>
+          <Text size="sm" fw={600} mt="sm">
+            {t("conflict.changed")}
+          </Text>
+          <List size="sm">
+            {changed.map((field) => (
+              <List.Item key={field}>{textAt(`${labels}.fields.${field}`)}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
+      <Group mt="lg" gap="sm" justify="flex-end">
+        <Button variant="default" data-autofocus onClick={onClose}>
+          {t("conflict.keepEditing")}
+        </Button>
+        <Button variant="default" onClick={onTheirs}>
+          {t("conflict.theirs")}
+        </Button>
+        <Button color="red" loading={isBusy} onClick={() => void save()}>
+          {t("conflict.mine")}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+function differs(one: object, other: object, field: string): boolean {
+  const at = (item: object) => JSON.stringify((item as Record<string, unknown>)[field] ?? null);
+  return at(one) !== at(other);
+}

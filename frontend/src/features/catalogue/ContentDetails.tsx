@@ -1,0 +1,50 @@
+// One item to look at, nothing to change: heading, name, and what its kind has to show.
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router";
+import { useMay } from "../../access/session";
+import { paths } from "../../app/paths";
+import { textAt } from "../../i18n";
+import { BackIcon, EditIcon } from "../../ui/icons";
+import { returnAddress } from "../../ui/list/returning";
+import { PageHeading } from "../../ui/PageHeading";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { ItemFailure } from "./ContentForm";
+import type { ContentDefinition } from "./define";
+import { contentEntries, type Kind } from "./kinds";
+import { contentQueries } from "./queries";
+
+export function ContentDetails<K extends Kind>({ of, id }: { of: ContentDefinition<K>; id: number }) {
+  const { t } = useTranslation();
+  const { kind, Details } = of;
+  const may = useMay();
+  const navigate = useNavigate();
+  const item = useQuery(contentQueries.one(kind, id));
+  if (item.isError && !item.data) return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
+  if (!item.data) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeading
+        title={textAt(`contents.${kind}.details`)}
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<BackIcon />}
+              onClick={() => navigate(returnAddress(kind, paths.contents(kind)), { state: { returning: true } })}
+            >
+              {t("contents.backTo", { list: t(`pages.${kind}`) })}
+            </Button>
+            {may(`${contentEntries[kind].entity}_UPDATE`) && (
+              <Button component={Link} to={paths.editContent(kind, id)} leftSection={<EditIcon />}>
+                {t("common.edit")}
+              </Button>
+            )}
+          </>
+        }
+      />
+      {Details && <Details item={item.data} />}
+    </>
+  );
+}

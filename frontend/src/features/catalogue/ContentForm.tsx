@@ -1,0 +1,209 @@
+// Creating and editing any kind of content. What differs between kinds is in their definitions.
+import { Alert, Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate } from "react-router";
+import { messageOf, Problem } from "../../api/problem";
+import { rules } from "../../api/rules.gen";
+import { paths } from "../../app/paths";
+import { Draft, type Unfinished } from "../../forms/draft";
+import { EditForm } from "../../forms/EditForm";
+import { textAt } from "../../i18n";
+import { formatList } from "../../i18n/formats";
+import { ErrorView } from "../../ui/ErrorView";
+import { BackIcon, SearchIcon } from "../../ui/icons";
+import { returnAddress } from "../../ui/list/returning";
+import { newId } from "../../ui/newId";
+import { PageHeading } from "../../ui/PageHeading";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { toast } from "../../ui/toast";
+import { ConflictDialog } from "./ConflictDialog";
+import type { Draft as DraftOf, Stored } from "./contents";
+import type { ContentDefinition } from "./define";
+import { FilmLookup, type FoundFilm } from "./FilmLookup";
+import type { Kind } from "./kinds";
+import { contentQueries, useSaveContent } from "./queries";
+
+interface ScreenProps<K extends Kind> {
+  of: ContentDefinition<K>;
+}
+
+function useDraft<K extends Kind>(of: ContentDefinition<K>, initial: () => Unfinished<DraftOf<K>>) {
+  return useState(() => new Draft<DraftOf<K>>(initial(), rules[of.schema]))[0];
+}
+
+function useBackToList(kind: Kind) {
+  const navigate = useNavigate();
+  return () => navigate(returnAddress(kind, paths.contents(kind)), { state: { returning: true } });
+}
+
+export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
+  const { t } = useTranslation();
+  const { kind, Fields } = of;
+  const draft = useDraft(of, of.blank);
+  const [isLookingUp, setLookingUp] = useState(of.lookup !== undefined);
+  const [unmatched, setUnmatched] = useState<string[]>([]);
+  const backToList = useBackToList(kind);
+  const saving = useSaveContent(kind);
+  // The same film sent twice (an answer that got lost, a second try) must stay one film.
+  const sent = useRef({ body: "", key: "" });
+
+  const take = (found: FoundFilm) => {
+    draft.merge(found.draft as Unfinished<DraftOf<K>>);
+    setUnmatched(found.unmatchedGenres);
+    setLookingUp(false);
+  };
+
+  const save = async () => {
+    const body = draft.finished();
+    const text = JSON.stringify(body);
+    if (sent.current.body !== text) sent.current = { body: text, key: newId() };
+    const saved = await saving.mutateAsync({ draft: body, idempotencyKey: sent.current.key });
+    toast.success(t("contents.created", { name: of.nameOf(saved) }));
+    sent.current = { body: "", key: "" };
+    draft.reset(of.blank());
+    setUnmatched([]);
+    if (of.lookup) {
+      setLookingUp(true);
+      window.scrollTo?.(0, 0);
+    } else backToList();
+  };
+
+  return (
+    <>
+      <PageHeading
+        title={textAt(`contents.${kind}.new`)}
+        actions={
+          of.lookup &&
+          !isLookingUp && (
+            <Button variant="default" leftSection={<SearchIcon size={16} />} onClick={() => setLookingUp(true)}>
+              {t("lookup.again")}
+            </Button>
+          )
+        }
+      />
+      {isLookingUp ? (
+        <FilmLookup onFound={take} onManual={() => setLookingUp(false)} onCancel={backToList} />
+      ) : (
+        <div className={of.narrowForm ? "narrow-form" : undefined}>
+          {unmatched.length > 0 && (
+            <Alert
+              color="yellow"
+              mb="md"
+              withCloseButton
+              closeButtonLabel={t("common.close")}
+              onClose={() => setUnmatched([])}
+            >
+              {t("lookup.unmatched", { count: unmatched.length, genres: formatList(unmatched) })}
+            </Alert>
+          )}
+          <EditForm
+            draft={draft}
+            labels={`contents.${kind}`}
+            submitLabel={textAt(`contents.${kind}.submitNew`)}
+            onSave={save}
+            onCancel={backToList}
+          >
+            <Fields />
+          </EditForm>
+        </div>
+      )}
+    </>
+  );
+}
+
+export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: number }) {
+  const { kind } = of;
+  const item = useQuery(contentQueries.one(kind, id));
+  // What is kept may be old: the form begins with what the server says now.
+  const stored = item.isFetchedAfterMount ? item.data : undefined;
+  if (item.isError && !stored) return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
+  if (!stored) return <PageSkeleton />;
+  return <EditLoaded of={of} stored={stored} />;
+}
+
+function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: Stored<K> }) {
+  const { t } = useTranslation();
+  const { kind, Fields } = of;
+  // What the form began with; a background refresh must not pull it from under the person's hands.
+  const [base, setBase] = useState(stored);
+  const [theirs, setTheirs] = useState<Stored<K>>();
+  const draft = useDraft(of, () => stored as Unfinished<DraftOf<K>>);
+  const backToList = useBackToList(kind);
+  const saving = useSaveContent(kind);
+
+  const saveOver = async (version: number) => {
+    const saved = await saving.mutateAsync({ id: base.id, version, draft: draft.finished() });
+    toast.success(t("contents.saved", { name: of.nameOf(saved) }));
+    draft.reset(saved as Unfinished<DraftOf<K>>);
+    backToList();
+  };
+
+  return (
+    <div className={of.narrowForm ? "narrow-form" : undefined}>
+      <PageHeading title={t("contents.editTitle", { name: of.nameOf(base) })} />
+      <EditForm
+        draft={draft}
+        labels={`contents.${kind}`}
+        submitLabel={textAt(`contents.${kind}.submitEdit`)}
+        onSave={() => saveOver(base.version)}
+        onCancel={backToList}
+        onFailure={(problem) => {
+          if (problem.code !== "VERSION_CONFLICT" || !problem.current) return false;
+          setTheirs(problem.current as Stored<K>);
+          return true;
+        }}
+      >
+        <Fields />
+      </EditForm>
+      {theirs && (
+        <ConflictDialog
+          labels={`contents.${kind}`}
+          mine={draft.finished()}
+          before={base}
+          theirs={theirs}
+          onTheirs={() => {
+            draft.reset(theirs as Unfinished<DraftOf<K>>);
+            setBase(theirs);
+            setTheirs(undefined);
+          }}
+          onMine={async () => {
+            try {
+              await saveOver(theirs.version);
+            } catch (error) {
+              // Changed once more meanwhile, or refused: the draft stays, and so does the choice.
+              if (error instanceof Problem && error.current) return setTheirs(error.current as Stored<K>);
+              if (error instanceof Problem) draft.accuse(error.violations);
+              setBase({ ...base, version: theirs.version });
+              setTheirs(undefined);
+              toast.failure(t("form.notSaved"), messageOf(error));
+            }
+          }}
+          onClose={() => setTheirs(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** An item that could not be loaded, or is not there. */
+export function ItemFailure({ kind, error, onRetry }: { kind: Kind; error: unknown; onRetry: () => void }) {
+  const { t } = useTranslation();
+  const isMissing = error instanceof Problem && error.status === 404;
+  return (
+    <>
+      <PageHeading title={t(`pages.${kind}`)} />
+      <ErrorView
+        title={isMissing ? textAt(`contents.${kind}.notFound`) : textAt(`contents.${kind}.loadFailed`)}
+        message={isMissing ? t("contents.notFoundHelp") : messageOf(error)}
+        onRetry={isMissing ? undefined : onRetry}
+        action={
+          <Button component={Link} to={paths.contents(kind)} size="xs" variant="default" leftSection={<BackIcon size={14} />}>
+            {t("contents.backTo", { list: t(`pages.${kind}`) })}
+          </Button>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+// The first step of a new film: find it in the film database and start from what is known there, by its id or
+// by its title; or start from nothing.
+import { Alert, Button, Group, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { call } from "../../api/client";
+import { messageOf } from "../../api/problem";
+import { AlertIcon, SearchIcon } from "../../ui/icons";
+import { Cover } from "../../ui/values";
+
+export interface FoundFilm {
+  draft: Record<string, unknown>;
+  unmatchedGenres: string[];
+}
+
+interface Candidate {
+  imdbId: string;
+  title: string;
+  year?: number | string | null;
+  posterUrl?: string | null;
+}
+
+interface FilmLookupProps {
+  onFound: (film: FoundFilm) => void;
+  onManual: () => void;
+  onCancel: () => void;
+}
+
+/** The id in what was written: alone, without its letters, or inside an address that was pasted. */
+export function titleIdOf(text: string): string | undefined {
+  const digits = /^(?:tt)?(\d{1,10})$/i.exec(text.trim())?.[1] ?? /\btt(\d{5,10})\b/i.exec(text)?.[1];
+  return digits && `tt${digits}`;
+}
+
+export function FilmLookup({ onFound, onManual, onCancel }: FilmLookupProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState("");
+  const fetching = useMutation({
+    mutationFn: (id: string) => call<FoundFilm>("get", `/lookup/titles/${id}`, { query: { as: "movie" } }),
+    onSuccess: (film) => onFound({ draft: film.draft, unmatchedGenres: film.unmatchedGenres ?? [] }),
+  });
+  const searching = useMutation({
+    mutationFn: (title: string) => call<{ results: Candidate[] }>("get", "/lookup/search", { query: { title } }),
+  });
+  const isBusy = fetching.isPending || searching.isPending;
+  const failure = fetching.error ?? searching.error;
+  const candidates = searching.data?.results;
+
+  const search = (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = text.trim();
+    if (!wanted || isBusy) return;
+    fetching.reset();
+    searching.reset();
+    const id = titleIdOf(wanted);
+    if (id) fetching.mutate(id);
+    else searching.mutate(wanted);
+  };
+
+  return (
+    <section className="form-section lookup" aria-label={t("lookup.heading")}>
+      <h2>{t("lookup.heading")}</h2>
+      <form onSubmit={search} noValidate>
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            className="lookup-input"
+            label={t("lookup.label")}
+            placeholder="tt0133093"
+            value={text}
+            data-autofocus
+            autoFocus
+            aria-describedby="lookup-help"
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              fetching.reset();
+            }}
+          />
+          <Button type="submit" leftSection={<SearchIcon size={16} />} disabled={!text.trim()} loading={isBusy}>
+            {t("lookup.search")}
+          </Button>
+        </Group>
+        <p id="lookup-help" className="quiet lookup-help">
+          {t("lookup.help")}
+        </p>
+      </form>
+      <div aria-live="polite">
+        {failure && (
+          <Alert color="red" icon={<AlertIcon />} title={t("lookup.failed")} mb="md">
+            {messageOf(failure)}
+          </Alert>
+        )}
+        {candidates?.length === 0 && <p className="quiet">{t("lookup.nothing")}</p>}
+      </div>
+      {candidates && candidates.length > 0 && (
+        <ul className="candidates" aria-label={t("lookup.results")}>
+          {candidates.map((film) => (
+            <li key={film.imdbId}>
+              <button type="button" disabled={isBusy} onClick={() => fetching.mutate(film.imdbId)}>
+                <Cover url={film.posterUrl} />
+                <span>
+                  <strong>{film.title}</strong> {film.year && <span className="quiet">({film.year})</span>}
+                </span>
+                <span className="quiet tabular">{film.imdbId}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Group gap="sm" mt="md">
+        <Button variant="default" onClick={onManual}>
+          {t("lookup.manual")}
+        </Button>
+        <Button variant="subtle" color="gray" onClick={onCancel}>
+          {t("common.cancel")}
+        </Button>
+      </Group>
+    </section>
+  );
+}

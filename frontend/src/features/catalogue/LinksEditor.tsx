@@ -1,0 +1,155 @@
+// The streams of an item: a table inside its form. Everything here changes the draft only; it is saved with the item.
+import { ActionIcon, Button, Group, Table, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type FieldProps, labelOf, typed } from "../../forms/fields";
+import { useField } from "../../forms/useDraftForm";
+import { confirm } from "../../ui/confirm";
+import { AddIcon, DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
+import { StatusBadge } from "../../ui/StatusBadge";
+import { Dash } from "../../ui/values";
+import type { Link } from "./contents";
+import { LinkDialog } from "./LinkDialog";
+
+export function LinksEditor({ name }: FieldProps) {
+  const { t } = useTranslation();
+  const { value, change, input, violation } = useField<Link[]>(name);
+  const [edited, setEdited] = useState<Link | "new">();
+  const links = value ?? [];
+  const put = (id: Link["id"], next: Partial<Link>) =>
+    change(links.map((link) => (link.id === id ? { ...link, ...next } : link)));
+
+  const remove = async (link: Link) => {
+    const goesAhead = await confirm({
+      title: t("links.deleteTitle"),
+      consequence: t("links.willDelete", { url: link.url }),
+      verb: t("common.delete"),
+    });
+    if (goesAhead) change(links.filter((other) => other.id !== link.id));
+  };
+
+  const save = (link: Link) => {
+    change(links.some((other) => other.id === link.id) ? links.map((other) => (other.id === link.id ? link : other)) : [...links, link]);
+    setEdited(undefined);
+  };
+
+  // `links[1].url`: which of them, in words.
+  const culprit = /\[(\d+)\]/.exec(violation?.field ?? "")?.[1];
+  return (
+    <div className="links">
+      {links.length === 0 ? (
+        <p className="quiet links-none">{t("links.none")}</p>
+      ) : (
+        <LinksTable
+          links={links}
+          actions={(link) => (
+            <LinkActions
+              link={link}
+              onEdit={() => setEdited(link)}
+              onToggle={() => put(link.id, { active: !link.active })}
+              onDelete={() => void remove(link)}
+            />
+          )}
+        />
+      )}
+      {input.error && (
+        <Text c="var(--danger)" size="sm" role="alert" tabIndex={-1} data-field-error>
+          {culprit ? t("links.error", { number: Number(culprit) + 1, error: input.error }) : input.error}
+        </Text>
+      )}
+      <Group mt="sm">
+        <Button variant="default" leftSection={<AddIcon />} onClick={() => setEdited("new")}>
+          {t("links.add")}
+        </Button>
+      </Group>
+      {edited && <LinkDialog link={edited === "new" ? undefined : edited} onSave={save} onClose={() => setEdited(undefined)} />}
+    </div>
+  );
+}
+
+export const linksFieldOf = <D,>() => typed<D, readonly Link[]>()(LinksEditor);
+
+interface LinksTableProps {
+  links: readonly Link[];
+  actions?: (link: Link) => React.ReactNode;
+}
+
+export function LinksTable({ links, actions }: LinksTableProps) {
+  const { t } = useTranslation();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
+    <div className="links-scroll" role="region" aria-label={t("links.title")} tabIndex={0}>
+      <Table verticalSpacing={6} fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("contents.link.fields.quality")}</Table.Th>
+            <Table.Th>{t("contents.link.fields.url")}</Table.Th>
+            <Table.Th>{t("contents.link.fields.audioLanguages")}</Table.Th>
+            <Table.Th>{t("contents.link.fields.subtitleLanguages")}</Table.Th>
+            <Table.Th>{t("status.label")}</Table.Th>
+            {actions && (
+              <Table.Th>
+                <span className="visually-hidden">{t("list.actions")}</span>
+              </Table.Th>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {links.map((link) => (
+            <Table.Tr key={link.id}>
+              <Table.Td className="nowrap">{labelOf("LinkQuality", link.quality ?? "")}</Table.Td>
+              <Table.Td className="link-url">{link.url}</Table.Td>
+              <Table.Td>
+                <Languages values={link.audioLanguages} />
+              </Table.Td>
+              <Table.Td>
+                <Languages values={link.subtitleLanguages} />
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge active={link.active ?? true} />
+              </Table.Td>
+              {actions && <Table.Td ta="right">{actions(link)}</Table.Td>}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Languages({ values }: { values: readonly string[] | undefined }) {
+  if (!values?.length) return <Dash />;
+  return values.map((value) => labelOf("Language", value)).join(", ");
+}
+
+interface LinkActionsProps {
+  link: Link;
+  onEdit: () => void;
+  onToggle: () => void;
+  onDelete: () => void;
+}
+
+function LinkActions({ link, onEdit, onToggle, onDelete }: LinkActionsProps) {
+  const { t } = useTranslation();
+  const { url } = link;
+  const look = { variant: "subtle", color: "gray", size: "lg" } as const;
+  const toggle = link.active ? t("links.deactivate", { url }) : t("links.activate", { url });
+  return (
+    <span className="row-actions">
+      <ActionIcon {...look} aria-label={t("links.edit", { url })} title={t("common.edit")} onClick={onEdit}>
+        <EditIcon />
+      </ActionIcon>
+      <ActionIcon
+        {...look}
+        aria-label={toggle}
+        title={link.active ? t("common.deactivate") : t("common.activate")}
+        onClick={onToggle}
+      >
+        <PowerIcon />
+      </ActionIcon>
+      <ActionIcon {...look} aria-label={t("links.delete", { url })} title={t("common.delete")} onClick={onDelete}>
+        <DeleteIcon />
+      </ActionIcon>
+    </span>
+  );
+}

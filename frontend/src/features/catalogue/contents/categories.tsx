@@ -1,0 +1,48 @@
+// Categories: what the catalogue is sorted into, one type for each kind of content.
+import { Badge } from "@mantine/core";
+import { fieldsOf, labelOf } from "../../../forms/fields";
+import { textAt } from "../../../i18n";
+import { FormSection } from "../../../ui/FormSection";
+import { categoryName } from "../categoryOptions";
+import type { Draft } from "../contents";
+import { activeFilter, columnsOf, defineContent, enumFilter } from "../define";
+
+const { Text, Choice, Flag } = fieldsOf<Draft<"categories">>();
+
+export default defineContent({
+  kind: "categories",
+  schema: "Category",
+  nameOf: categoryName,
+  narrowForm: true,
+  columns: () => {
+    const column = columnsOf("categories");
+    return [
+      column.identity("description"),
+      column.text("englishDescription", { sortable: true, onCard: true }),
+      column.text("type", {
+        sortable: true,
+        onCard: true,
+        render: ({ type }) => (
+          <Badge variant="light" color={type === "MOVIE" ? "blue" : "grape"} tt="none">
+            {labelOf("CategoryType", type)}
+          </Badge>
+        ),
+      }),
+      column.active(categoryName),
+      column.moment("createdDate", { isOptional: true }),
+      column.moment("updatedDate", { isOptional: true }),
+    ];
+  },
+  filters: () => [enumFilter("type", textAt("contents.categories.fields.type"), "CategoryType"), activeFilter()],
+  blank: () => ({ description: "", englishDescription: "", type: "MOVIE", active: true }),
+  Fields: () => (
+    <FormSection title={textAt("contents.categories.sections.main")}>
+      <div className="form-grid">
+        <Text name="description" />
+        <Text name="englishDescription" />
+        <Choice name="type" of="CategoryType" />
+        <Flag name="active" />
+      </div>
+    </FormSection>
+  ),
+});

@@ -1,0 +1,119 @@
+// Movies: columns, a blank film, the fields of its form, and what its own page shows.
+import { typed, fieldsOf } from "../../../forms/fields";
+import { DateField } from "../../../forms/DateField";
+import { textAt } from "../../../i18n";
+import { FormSection } from "../../../ui/FormSection";
+import { categoryFieldOf } from "../CategoryField";
+import type { Draft } from "../contents";
+import { activeFilter, columnsOf, defineContent } from "../define";
+import { linksFieldOf } from "../LinksEditor";
+import { CoverField, DraftMedia } from "../MediaFields";
+import { MovieDetails } from "./MovieDetails";
+
+type Movie = Draft<"movies">;
+const { Text, LongText, Number, Choice, Choices, Flag } = fieldsOf<Movie>();
+const Category = categoryFieldOf<Movie>();
+const Links = linksFieldOf<Movie>();
+const Day = typed<Movie, string>()(DateField);
+
+const section = (name: string) => textAt(`contents.sections.${name}`);
+
+export default defineContent({
+  kind: "movies",
+  schema: "Movie",
+  nameOf: (movie) => movie.title,
+  pictureOf: (movie) => movie.coverImageUrl,
+  lookup: "movie",
+  Details: MovieDetails,
+  categoryFilter: "MOVIE",
+  filters: () => [activeFilter()],
+  columns: () => {
+    const column = columnsOf("movies");
+    return [
+      column.identity("title"),
+      column.year("year", { width: "6rem" }),
+      column.badges("genres", "MovieGenre", { onCard: true }),
+      column.number("views", { sortable: true, onCard: true, width: "8rem" }),
+      column.active((movie) => movie.title),
+      column.moment("createdDate", { isOptional: true, sortable: false }),
+      column.moment("updatedDate", { isOptional: true, sortable: false }),
+    ];
+  },
+  blank: () => ({
+    title: "",
+    year: new Date().getFullYear(),
+    genres: [],
+    links: [],
+    active: true,
+    adultContent: false,
+    monoAudio: false,
+    englishOnly: false,
+    kidsContent: false,
+  }),
+  Fields: () => (
+    <div className="form-columns">
+      <div className="form-main">
+        <FormSection title={section("main")}>
+          <div className="form-grid">
+            <div data-span="8">
+              <Text name="title" />
+            </div>
+            <div data-span="4">
+              <Text name="imdbId" placeholder="tt0133093" />
+            </div>
+            <div data-span="3">
+              <Number name="year" />
+            </div>
+            <div data-span="3">
+              <Number name="durationMinutes" />
+            </div>
+            <div data-span="3">
+              <Number name="rating" step={0.1} />
+            </div>
+            <div data-span="3">
+              <Day name="releaseDate" />
+            </div>
+            <div data-span="6">
+              <Category name="categoryId" of="MOVIE" />
+            </div>
+            <div data-span="6">
+              <Choice name="classification" of="MovieClassification" />
+            </div>
+            <Choices name="genres" of="MovieGenre" />
+            <Text name="actors" />
+            <LongText name="spanishSynopsis" />
+            <LongText name="englishSynopsis" />
+          </div>
+        </FormSection>
+        <FormSection title={section("links")}>
+          <Links name="links" />
+        </FormSection>
+        <FormSection title={section("media")}>
+          <div className="form-grid">
+            <Text name="coverImageUrl" type="url" placeholder="https://…" />
+            <Text name="backgroundImageUrl" type="url" placeholder="https://…" />
+            <Text name="trailerUrl" type="url" placeholder="https://…" />
+          </div>
+        </FormSection>
+      </div>
+      <div className="form-rail">
+        <FormSection title={section("status")}>
+          <div className="form-flags">
+            <Flag name="active" />
+            <Flag name="kidsContent" />
+            <Flag name="adultContent" />
+            <Flag name="englishOnly" />
+            <Flag name="monoAudio" />
+          </div>
+        </FormSection>
+        <FormSection title={section("preview")}>
+          <CoverField />
+          <DraftMedia />
+        </FormSection>
+        <FormSection title={section("internal")}>
+          <Text name="reference" />
+        </FormSection>
+      </div>
+    </div>
+  ),
+});

@@ -1,0 +1,144 @@
+// A small server of one's own, in memory: keeps what it is given and answers as the contract says. Tests start from
+// it and replace single answers; nothing here decides what is valid, which is the real server's work.
+import { HttpResponse, http } from "msw";
+import type { Stored } from "../features/catalogue/contents";
+import { sampleCategories, sampleMovies, sampleUser } from "./samples";
+
+type Item = { id: number; version: number } & Record<string, unknown>;
+
+export interface Backend {
+  user: typeof sampleUser | null;
+  tables: Record<string, Item[]>;
+  /** Every request that arrived, as «METHOD path?query». */
+  requests: string[];
+  bodies: unknown[];
+}
+
+export const backend: Backend = { user: null, tables: {}, requests: [], bodies: [] };
+
+export function resetBackend(): void {
+  backend.user = { ...sampleUser };
+  backend.tables = {
+    categories: structuredClone(sampleCategories) as unknown as Item[],
+    movies: structuredClone(sampleMovies) as unknown as Item[],
+  };
+  backend.requests = [];
+  backend.bodies = [];
+}
+
+export function problem(status: number, body: object) {
+  return HttpResponse.json({ status, title: "", ...body }, { status });
+}
+
+const entered = () => HttpResponse.json({ success: true, message: "", user: backend.user, errorCode: null });
+const unknown = () => problem(401, { code: "NOT_AUTHENTICATED", message: "No has iniciado sesión." });
+const missing = () => problem(404, { code: "NOT_FOUND", message: "No existe." });
+const plain = (text: string) => text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase();
+
+export const handlers = [
+  http.all("/api/*", async ({ request }) => {
+    const { pathname, search } = new URL(request.url);
+    backend.requests.push(`${request.method} ${pathname}${decodeURIComponent(search)}`);
+    if (request.body) backend.bodies.push(await request.clone().json());
+  }),
+  http.get("/api/auth/info", () => HttpResponse.json({ defaultAccount: false })),
+  http.post("/api/auth/refresh", () => (backend.user ? entered() : unknown())),
+  http.post("/api/auth/logout", () => {
+    backend.user = null;
+    return new HttpResponse(null, { status: 204 });
+  }),
+  http.post("/api/auth/login", async ({ request }) => {
+    const { password } = (await request.json()) as { password: string };
+    if (password !== "secreta")
+      return problem(401, { code: "INVALID_CREDENTIALS", message: "Usuario o contraseña incorrectos.", success: false, user: null });
+    backend.user = { ...sampleUser };
+    return entered();
+  }),
+  http.get("/api/lookup/titles/:id", ({ params }) =>
+    params.id === "tt0133093"
+      ? HttpResponse.json({
+          draft: { title: "The Matrix", imdbId: "tt0133093", year: 1999, durationMinutes: 136, rating: 8.7, genres: ["ACTION", "SCI_FI"] },
+          unmatchedGenres: ["Cyberpunk"],
+        })
+      : problem(404, { code: "FILM_NOT_FOUND", message: "Película no encontrada en IMDB" }),
+  ),
+  http.get("/api/lookup/search", () =>
+    HttpResponse.json({ results: [{ imdbId: "tt0133093", title: "The Matrix", year: 1999, type: "movie", posterUrl: null }] }),
+  ),
+  http.get("/api/:kind", ({ params, request }) => list(table(params), new URL(request.url).searchParams)),
+  http.get("/api/:kind/:id", ({ params }) => {
+    const item = find(params);
+    return item ? HttpResponse.json(item) : missing();
+  }),
+  http.post("/api/:kind", async ({ params, request }) => {
+    const items = table(params);
+    const draft = (await request.json()) as object;
+    const id = Math.max(0, ...items.map((item) => item.id)) + 1;
+    const now = "2026-11-20T10:00:00Z";
+    const item = { ...draft, id, version: 1, views: 0, createdDate: now, updatedDate: now } as Item;
+    items.push(item);
+    return HttpResponse.json(item, { status: 201 });
+  }),
+  http.put("/api/:kind/:id", async ({ params, request }) => {
+    const item = find(params);
+    if (!item) return missing();
+    if (request.headers.get("if-match") !== `"${item.version}"`)
+      return problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: item });
+    Object.assign(item, (await request.json()) as object, { version: item.version + 1 });
+    return HttpResponse.json(item);
+  }),
+  http.patch("/api/:kind/:id/status", async ({ params, request }) => {
+    const item = find(params);
+    if (!item) return missing();
+    Object.assign(item, (await request.json()) as object, { version: item.version + 1 });
+    return HttpResponse.json(item);
+  }),
+  http.delete("/api/:kind/:id", ({ params }) => {
+    const items = table(params);
+    const index = items.findIndex((item) => item.id === Number(params.id));
+    if (index < 0) return missing();
+    items.splice(index, 1);
+    return new HttpResponse(null, { status: 204 });
+  }),
+];
+
+type Params = Record<string, string | readonly string[] | undefined>;
+
+function table(params: Params): Item[] {
+  return backend.tables[String(params.kind)] ?? [];
+}
+
+function find(params: Params): Item | undefined {
+  return table(params).find((item) => item.id === Number(params.id));
+}
+
+function list(items: Item[], query: URLSearchParams) {
+  const page = Number(query.get("_page") ?? 0);
+  const size = Number(query.get("_size") ?? 10);
+  const search = plain(query.get("search") ?? "");
+  const sort = (query.get("_sort") ?? "").trim().replace(/^[+ ]/, "");
+  const filters = [...query].filter(([key]) => !key.startsWith("_") && key !== "search");
+  const found = items
+    .filter((item) => plain(`${item.title ?? item.description}`).includes(search))
+    .filter((item) => filters.every(([key, value]) => String(item[key]) === value));
+  if (sort) {
+    const key = sort.replace(/^-/, "");
+    const sign = sort.startsWith("-") ? -1 : 1;
+    found.sort((one, other) => sign * String(one[key]).localeCompare(String(other[key]), "es", { numeric: true }));
+  }
+  return HttpResponse.json({
+    content: found.slice(page * size, (page + 1) * size).map(toRow),
+    page,
+    size,
+    totalPages: Math.ceil(found.length / size),
+    totalElements: found.length,
+  });
+}
+
+/** Lists are narrow: no synopses, no links; the category comes along. */
+function toRow({ links: _links, spanishSynopsis: _es, englishSynopsis: _en, ...row }: Item) {
+  const category = (backend.tables.categories as unknown as Stored<"categories">[] | undefined)?.find(
+    (one) => one.id === row.categoryId,
+  );
+  return { ...row, category };
+}
