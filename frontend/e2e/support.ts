@@ -35,7 +35,7 @@ const pixel = Buffer.from(
 );
 
 /** Opens pages in a browser that lives as long as the file of tests does. */
-export function useBrowser() {
+export function pagesOfOneBrowser() {
   let browser: Browser;
   const contexts: BrowserContext[] = [];
   const wrongs: string[] = [];

@@ -1,0 +1,151 @@
+// axe finds nothing, on any page, in light and dark.
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { field, heading, lookUp, row } from "./screens";
+import { expectAccessible, pagesOfOneBrowser, url, withoutMovies } from "./support";
+import { words } from "./words";
+
+const open = pagesOfOneBrowser();
+const w = words.es;
+let movie = 0;
+
+beforeAll(async () => {
+  const page = await open("/login");
+  await withoutMovies(page);
+  const { content } = await (await page.request.get("/api/categories?type=MOVIE")).json();
+  const { draft } = await (await page.request.get("/api/lookup/titles/tt0133093?as=movie")).json();
+  const links = [
+    {
+      quality: "FHD",
+      url: "https://cdn.example.com/movies/the-matrix/1080.m3u8",
+      audioLanguages: ["SPANISH", "ENGLISH"],
+      subtitleLanguages: ["SPANISH"],
+    },
+    { quality: "SD", url: "rtmp://cdn.example.com/the-matrix", audioLanguages: ["ENGLISH"], active: false },
+  ];
+  const data = { ...draft, classification: "R", categoryId: content[0].id, links };
+  for (const title of ["The Matrix", "Otra película, inactiva"]) {
+    const answer = await page.request.post("/api/movies", {
+      headers: { origin: url },
+      data: { ...data, title, active: title === "The Matrix" },
+    });
+    expect(answer.status(), await answer.text()).toBe(201);
+    movie = (await answer.json()).id;
+  }
+});
+
+/** Every screen, and what has to be there before it counts. */
+const screens: Record<string, { path: string; signedIn?: false; prepare: (page: Page) => Promise<unknown> }> =
+  {
+    "sign-in": {
+      path: "/login",
+      signedIn: false,
+      prepare: (page) => heading(page, w.signIn.heading).waitFor(),
+    },
+    "sign-in, refused": {
+      path: "/login",
+      signedIn: false,
+      prepare: async (page) => {
+        await page.getByRole("textbox", { name: w.signIn.username }).fill("nobody");
+        await page.getByLabel(w.signIn.password, { exact: true }).fill("nothing");
+        await page.getByRole("button", { name: w.signIn.submit }).click();
+        await page.getByText(w.signIn.failed).waitFor();
+      },
+    },
+    home: { path: "/", prepare: (page) => page.getByRole("heading", { level: 1 }).waitFor() },
+    "menu, open": {
+      path: "/",
+      prepare: async (page) => {
+        await page.getByRole("button", { name: w.menus.contents }).click();
+        await page.getByRole("menuitem", { name: w.movies.page }).waitFor();
+      },
+    },
+    "movies, list": { path: "/content/movies", prepare: (page) => row(page, "The Matrix").waitFor() },
+    "movies, empty": {
+      path: "/content/movies?search=zzzz",
+      prepare: (page) => page.getByText(w.list.nothingFound).waitFor(),
+    },
+    "movies, deleting": {
+      path: "/content/movies",
+      prepare: async (page) => {
+        await page.getByRole("button", { name: w.movies.delete("The Matrix") }).click();
+        await page.getByRole("dialog").waitFor();
+      },
+    },
+    "new movie, look-up": {
+      path: "/content/movies/create",
+      prepare: (page) => field(page, w.lookup.label).waitFor(),
+    },
+    "new movie, form with errors": {
+      path: "/content/movies/create",
+      prepare: async (page) => {
+        await lookUp(page, "tt0036775", w);
+        await page.getByText(/Film-Noir/).waitFor();
+        await page.getByRole("button", { name: w.movies.create, exact: true }).click();
+        await page.getByText(w.required.category, { exact: true }).waitFor();
+      },
+    },
+    "new movie, link": {
+      path: "/content/movies/create",
+      prepare: async (page) => {
+        await page.getByRole("button", { name: w.lookup.manual }).click();
+        await page.getByRole("button", { name: w.links.add, exact: true }).click();
+        await page.getByRole("dialog", { name: w.links.add }).waitFor();
+      },
+    },
+    "movie, editing": {
+      path: "/content/movies/:id/edit",
+      prepare: (page) => page.getByRole("cell", { name: "rtmp://cdn.example.com/the-matrix" }).waitFor(),
+    },
+    "movie, details": {
+      path: "/content/movies/:id",
+      prepare: (page) => page.getByRole("cell", { name: "rtmp://cdn.example.com/the-matrix" }).waitFor(),
+    },
+    "movie that is not there": {
+      path: "/content/movies/999999/edit",
+      prepare: (page) => page.getByText("Película no encontrada").waitFor(),
+    },
+    "categories, list": {
+      path: "/content/categories",
+      prepare: (page) => row(page, "Cine español").waitFor(),
+    },
+    "new category": {
+      path: "/content/categories/create",
+      prepare: (page) => field(page, "Descripción").waitFor(),
+    },
+    "under construction": {
+      path: "/users",
+      prepare: (page) => page.getByText("Página en construcción").waitFor(),
+    },
+  };
+
+describe.each(["light", "dark"] as const)("in %s", (scheme) => {
+  test.each(Object.keys(screens))("%s", async (name) => {
+    const screen = screens[name];
+    if (!screen) throw new Error(name);
+    const page = await open(screen.path.replace(":id", String(movie)), { scheme, signedIn: screen.signedIn });
+    await screen.prepare(page);
+    await expectAccessible(page, `${name}, ${scheme}`);
+  });
+});
+
+describe("at 390 pixels", () => {
+  test.each(["home", "movies, list", "movie, editing", "new movie, link", "categories, list"])(
+    "%s",
+    async (name) => {
+      const screen = screens[name];
+      if (!screen) throw new Error(name);
+      const page = await open(screen.path.replace(":id", String(movie)), { width: 390 });
+      if (name.endsWith("list")) await page.getByRole("listitem").first().waitFor();
+      else await screen.prepare(page);
+      await expectAccessible(page, `${name}, 390 px`);
+    },
+  );
+
+  test("side menu", async () => {
+    const page = await open("/", { width: 390 });
+    await page.getByRole("button", { name: "Abrir el menú" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: w.movies.page }).waitFor();
+    await expectAccessible(page, "side menu");
+  });
+});

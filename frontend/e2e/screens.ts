@@ -1,0 +1,77 @@
+// The screens as a person works them: by what is written on them.
+import type { Locator, Page } from "playwright-core";
+import { admin, type Language } from "./support";
+import { type Words, words } from "./words";
+
+type Place = Page | Locator;
+
+/** A field by its label, whatever kind of field it is. */
+export function field(place: Place, label: string): Locator {
+  return place
+    .getByRole("textbox", { name: label, exact: true })
+    .or(place.getByRole("combobox", { name: label, exact: true }));
+}
+
+const optionOf = (place: Place, name: string) => {
+  const page = "page" in place ? place.page() : place;
+  return page.getByRole("option", { name, exact: true });
+};
+
+/** Takes one value of a list, or several, and leaves the field. */
+export async function choose(place: Place, label: string, ...values: string[]) {
+  const input = field(place, label);
+  for (const value of values) {
+    await input.click();
+    await input.fill(value);
+    await optionOf(place, value).click();
+  }
+  await input.press("Tab");
+}
+
+export async function signIn(page: Page, { username, password } = admin, language: Language = "es") {
+  const { signIn } = words[language];
+  await page.getByRole("textbox", { name: signIn.username }).fill(username);
+  await page.getByLabel(signIn.password, { exact: true }).fill(password);
+  await page.getByRole("button", { name: signIn.submit }).click();
+}
+
+export const heading = (page: Page, name: string) =>
+  page.getByRole("heading", { level: 1, name, exact: true });
+
+/** Waits for the box of short news that says this, and puts it away. */
+export async function readNews(page: Page, text: string, w: Words) {
+  const news = page.getByRole("alert").filter({ hasText: text });
+  await news.waitFor();
+  await news.getByRole("button", { name: w.common.close }).click();
+  await news.waitFor({ state: "hidden" });
+}
+
+export async function search(page: Page, text: string, w: Words) {
+  await page.getByRole("searchbox", { name: w.movies.search }).fill(text);
+}
+
+export const row = (page: Page, title: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("link", { name: title, exact: true }) });
+
+export async function lookUp(page: Page, id: string, w: Words) {
+  await field(page, w.lookup.label).fill(id);
+  await page.getByRole("button", { name: w.lookup.search, exact: true }).last().click();
+}
+
+interface NewLink {
+  url: string;
+  quality: string;
+  audio: string[];
+  subtitles?: string[];
+}
+
+export async function addLink(page: Page, { url, quality, audio, subtitles = [] }: NewLink, w: Words) {
+  await page.getByRole("button", { name: w.links.add, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: w.links.add });
+  await field(dialog, w.links.url).fill(url);
+  await choose(dialog, w.links.quality, quality);
+  await choose(dialog, w.links.audio, ...audio);
+  if (subtitles.length > 0) await choose(dialog, w.links.subtitles, ...subtitles);
+  await dialog.getByRole("button", { name: w.links.save, exact: true }).click();
+  await dialog.waitFor({ state: "hidden" });
+}
