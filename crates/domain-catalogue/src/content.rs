@@ -26,6 +26,9 @@ pub trait Content:
     /// Fields a list can be filtered by.
     const FILTERS: &'static [(&'static str, FilterKind)];
 
+    /// Fields that hold ids of other content, and of which kind; an import maps them.
+    const POINTERS: &'static [(&'static str, Kind)] = &[];
+
     /// What tells one item from another to people who have no ids: what an import recognises it by.
     fn natural_key(&self) -> String;
 

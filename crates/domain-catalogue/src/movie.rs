@@ -106,6 +106,8 @@ impl Content for Movie {
     const FILTERS: &'static [(&'static str, FilterKind)] =
         &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
 
+    const POINTERS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+
     fn natural_key(&self) -> String {
         format!("{}\n{}", fold(&self.title), self.year)
     }

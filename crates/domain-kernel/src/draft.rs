@@ -169,6 +169,9 @@ impl Inspection<'_> {
 
     fn inspect_text(&mut self, schema: &Value, json: &mut Value, path: &str, nullable: bool) {
         let Value::String(text) = json else { return };
+        if schema["x-verbatim"] == true {
+            return; // A password is what was typed, blanks and all.
+        }
         let trimmed = text.trim();
         if trimmed.is_empty() && nullable {
             *json = Value::Null;

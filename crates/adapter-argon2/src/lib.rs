@@ -1,0 +1,119 @@
+//! Hashes passwords with argon2id, off the async threads, a few at a time.
+//!
+//! Nothing but hashing may enter: which passwords are good is a rule of the domain.
+
+use std::sync::Arc;
+
+use argon2::{
+    Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version,
+    password_hash::phc::PasswordHash,
+};
+use async_trait::async_trait;
+use ports::{HashFault, PasswordHasher};
+use tokio::sync::Semaphore;
+
+/// People who may wait for a hash at once; more are told to try again.
+const MOST_WAITING: usize = 64;
+
+/// Argon2id. Memory is bounded: as many hashes at once as there are places, each of 19 MiB.
+#[derive(Debug, Clone)]
+pub struct Argon2Hasher {
+    argon2: Argon2<'static>,
+    places: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+    /// The hash of nobody's password: verifying against it takes as long as against a real one.
+    nobody: Arc<str>,
+}
+
+impl Argon2Hasher {
+    /// OWASP's parameters: 19 MiB, 2 passes, 1 lane; `places` hashes at once.
+    pub fn new(places: usize) -> Result<Self, HashFault> {
+        Self::with_params(Params::new(19_456, 2, 1, None), places)
+    }
+
+    /// Parameters that cost next to nothing, for tests that sign in a lot.
+    pub fn cheap() -> Result<Self, HashFault> {
+        Self::with_params(Params::new(64, 1, 1, None), 4)
+    }
+
+    fn with_params(params: argon2::Result<Params>, places: usize) -> Result<Self, HashFault> {
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.map_err(broken)?);
+        let nobody = argon2.hash_password(b"nobody's password").map_err(broken)?.to_string();
+        Ok(Self {
+            argon2,
+            places: Arc::new(Semaphore::new(places.max(1))),
+            waiting: Arc::new(Semaphore::new(MOST_WAITING)),
+            nobody: nobody.into(),
+        })
+    }
+
+    async fn off_thread<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Argon2<'static>) -> Result<T, HashFault> + Send + 'static,
+    ) -> Result<T, HashFault> {
+        let _waiting = self.waiting.clone().try_acquire_owned().map_err(|_| HashFault::Busy)?;
+        let place = self.places.clone().acquire_owned().await.map_err(broken)?;
+        let argon2 = self.argon2.clone();
+        tokio::task::spawn_blocking(move || {
+            let outcome = work(&argon2);
+            drop(place);
+            outcome
+        })
+        .await
+        .map_err(broken)?
+    }
+}
+
+fn broken(error: impl std::fmt::Display) -> HashFault {
+    HashFault::Broken(error.to_string())
+}
+
+#[async_trait]
+impl PasswordHasher for Argon2Hasher {
+    async fn hash(&self, password: &str) -> Result<String, HashFault> {
+        let password = password.to_owned();
+        self.off_thread(move |argon2| {
+            argon2.hash_password(password.as_bytes()).map(|hash| hash.to_string()).map_err(broken)
+        })
+        .await
+    }
+
+    async fn verify<'a>(&self, password: &str, hash: Option<&'a str>) -> Result<bool, HashFault> {
+        let exists = hash.is_some();
+        let phc = hash.unwrap_or(&self.nobody).to_owned();
+        let password = password.to_owned();
+        self.off_thread(move |argon2| {
+            let parsed = PasswordHash::new(&phc).map_err(broken)?;
+            Ok(argon2.verify_password(password.as_bytes(), &parsed).is_ok() && exists)
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_right_password_verifies_and_nothing_else_does() {
+        let hasher = Argon2Hasher::cheap().unwrap();
+        let hash = hasher.hash("Contraseña 1").await.unwrap();
+        assert!(hash.starts_with("$argon2id$"), "{hash}");
+        assert_eq!(hasher.verify("Contraseña 1", Some(&hash)).await, Ok(true));
+        assert_eq!(hasher.verify("contraseña 1", Some(&hash)).await, Ok(false));
+        assert_eq!(hasher.verify("nobody's password", None).await, Ok(false));
+        assert!(hasher.verify("x", Some("not a hash")).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn two_hashes_of_a_password_differ() {
+        let hasher = Argon2Hasher::cheap().unwrap();
+        assert_ne!(hasher.hash("same").await.unwrap(), hasher.hash("same").await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn real_hashes_cost_what_owasp_asks_for() {
+        let hash = Argon2Hasher::new(1).unwrap().hash("x").await.unwrap();
+        assert!(hash.contains("m=19456,t=2,p=1"), "{hash}");
+    }
+}

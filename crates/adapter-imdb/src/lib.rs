@@ -1,0 +1,124 @@
+//! Asks the external film database (catalogue.md section 7), over a fixed address, without following redirects, within
+//! 8 seconds and 1 MiB, and remembers answers for a while.
+//!
+//! What its answers look like is private to this crate; what they mean is the domain's to say.
+
+mod wire;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain_catalogue::{FilmTitle, FoundTitle, TitleId};
+use moka::future::Cache;
+use ports::{FilmDatabase, FilmFault};
+use reqwest::{Client, StatusCode, header::CONTENT_TYPE, header::RETRY_AFTER, redirect::Policy};
+use serde::de::DeserializeOwned;
+
+/// How long to wait for an answer (decisions.md "Catalogue").
+const LIMIT: Duration = Duration::from_secs(8);
+/// The largest answer that is read.
+const LARGEST: usize = 1024 * 1024;
+/// How long answers are good.
+const FRESH: Duration = Duration::from_secs(60 * 60);
+
+type Found = Option<FilmTitle>;
+
+/// A client of the film database.
+pub struct ImdbClient {
+    client: Client,
+    base: String,
+    titles: Cache<String, Found>,
+    searches: Cache<(String, Option<i32>), Vec<FoundTitle>>,
+}
+
+impl ImdbClient {
+    /// A client of the film database at `base`.
+    pub fn new(base: &str) -> Result<Self, String> {
+        Self::with_limit(base, LIMIT)
+    }
+
+    /// The same with another limit of time, for tests that do not want to wait.
+    pub fn with_limit(base: &str, limit: Duration) -> Result<Self, String> {
+        let client = Client::builder()
+            .redirect(Policy::none())
+            .timeout(limit)
+            .connect_timeout(limit.min(Duration::from_secs(4)))
+            .user_agent("cartelera")
+            .build()
+            .map_err(|error| error.to_string())?;
+        Ok(Self {
+            client,
+            base: base.trim_end_matches('/').to_owned(),
+            titles: Cache::builder().max_capacity(2_000).time_to_live(FRESH).build(),
+            searches: Cache::builder().max_capacity(500).time_to_live(FRESH).build(),
+        })
+    }
+
+    async fn get<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, String)],
+    ) -> Result<Option<T>, FilmFault> {
+        let request = self.client.get(format!("{}{path}", self.base)).query(query);
+        let mut response = request.send().await.map_err(|error| fault(&error))?;
+        let status = response.status();
+        if status == StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        if status != StatusCode::OK {
+            let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+            tracing::warn!(path, status = status.as_u16(), "the film database refused");
+            return Err(FilmFault::Status { status: status.as_u16(), retry_after });
+        }
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if !kind.contains("json") {
+            return Err(FilmFault::Unreadable);
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| fault(&error))? {
+            if body.len() + chunk.len() > LARGEST {
+                return Err(FilmFault::Unreadable);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        serde_json::from_slice(&body).map(Some).map_err(|error| {
+            tracing::warn!(path, %error, "the film database answered something unreadable");
+            FilmFault::Unreadable
+        })
+    }
+}
+
+fn fault(error: &reqwest::Error) -> FilmFault {
+    tracing::warn!(%error, "the film database gave no answer");
+    if error.is_timeout() {
+        FilmFault::TimedOut
+    } else if error.is_decode() || error.is_body() {
+        FilmFault::Unreadable
+    } else {
+        FilmFault::Unreachable
+    }
+}
+
+#[async_trait]
+impl FilmDatabase for ImdbClient {
+    async fn title(&self, id: &TitleId) -> Result<Option<FilmTitle>, FilmFault> {
+        // Many who ask for one title at once make one request; failures are not remembered.
+        let path = format!("/titles/{id}");
+        let ask = async {
+            let title: Option<wire::Title> = self.get(&path, &[]).await?;
+            title.map(wire::Title::into_domain).transpose()
+        };
+        self.titles.try_get_with(id.to_string(), ask).await.map_err(|fault| (*fault).clone())
+    }
+
+    async fn search(&self, title: &str, year: Option<i32>) -> Result<Vec<FoundTitle>, FilmFault> {
+        let mut query = vec![("s", title.to_owned()), ("type", "movie".to_owned())];
+        query.extend(year.map(|year| ("y", year.to_string())));
+        let ask = async {
+            let found: Option<wire::Found> = self.get("/search/", &query).await?;
+            Ok(found.map(wire::Found::into_domain).unwrap_or_default())
+        };
+        let key = (title.to_lowercase(), year);
+        self.searches.try_get_with(key, ask).await.map_err(|fault: std::sync::Arc<FilmFault>| (*fault).clone())
+    }
+}

@@ -1,0 +1,163 @@
+//! Connections. SQLite has one writer, a few readers, and one connection aside for slow scans, so that none of them
+//! waits for another; PostgreSQL has one pool for all.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use ports::StoreError;
+use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, Statement};
+
+use crate::error::store_error;
+
+/// Where the database is and how to hold it.
+#[derive(Debug, Clone)]
+pub struct DatabaseSettings {
+    /// `sqlite://path`, `sqlite::memory:` or `postgres://…`.
+    pub url: String,
+    /// Connections that read at once (SQLite), or all connections (PostgreSQL).
+    pub readers: u32,
+}
+
+/// The connections of one database. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Database {
+    /// For everything that writes.
+    pub(crate) writer: DatabaseConnection,
+    /// For everything that only reads.
+    pub(crate) reader: DatabaseConnection,
+    /// For reads that may take long.
+    pub(crate) scanner: DatabaseConnection,
+    lock_file: Option<PathBuf>,
+}
+
+/// Any number; the same on all nodes.
+const MIGRATION_LOCK: i64 = 4_711_001;
+
+impl Database {
+    /// Opens the database, making the file and its folder where they are missing.
+    pub async fn connect(settings: &DatabaseSettings) -> Result<Self, StoreError> {
+        connect(settings).await.map_err(store_error)
+    }
+
+    /// Runs migrations under a lock, so that two nodes may start together.
+    pub async fn migrate<F>(&self, run: F) -> Result<(), StoreError>
+    where
+        F: AsyncFnOnce(&DatabaseConnection) -> Result<(), DbErr>,
+    {
+        let failed = |error: std::io::Error| StoreError::Unavailable(error.to_string());
+        if let Some(path) = &self.lock_file {
+            let file = fs::File::create(path).map_err(failed)?;
+            let file = tokio_blocking(move || file.lock().map(|()| file)).await.map_err(failed)?;
+            let outcome = run(&self.writer).await.map_err(store_error);
+            drop(file);
+            return outcome;
+        }
+        if self.backend() == DbBackend::Sqlite {
+            return run(&self.writer).await.map_err(store_error);
+        }
+        // An advisory lock belongs to its transaction: it goes with the connection, whatever happens.
+        use sea_orm::TransactionTrait;
+        let lock = self.scanner.begin().await.map_err(store_error)?;
+        let take = Statement::from_sql_and_values(
+            DbBackend::Postgres,
+            "SELECT pg_advisory_xact_lock($1)",
+            [MIGRATION_LOCK.into()],
+        );
+        lock.execute_raw(take).await.map_err(store_error)?;
+        let outcome = run(&self.writer).await.map_err(store_error);
+        lock.commit().await.map_err(store_error)?;
+        outcome
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.reader.execute_unprepared("SELECT 1").await.map(drop).map_err(store_error)
+    }
+
+    /// Which database it is.
+    pub fn backend(&self) -> DbBackend {
+        self.writer.get_database_backend()
+    }
+
+    /// The connection that writes, for tests that look behind the ports.
+    pub fn connection(&self) -> &DatabaseConnection {
+        &self.writer
+    }
+
+    /// Gathers what the planner of SQLite needs to know, after much has changed.
+    pub async fn optimize(&self) -> Result<(), StoreError> {
+        let sql = if self.backend() == DbBackend::Sqlite { "PRAGMA wal_checkpoint(TRUNCATE)" } else { "ANALYZE" };
+        self.writer.execute_unprepared(sql).await.map(drop).map_err(store_error)
+    }
+}
+
+async fn tokio_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
+) -> std::io::Result<T> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(std::io::Error::other(error)))
+}
+
+async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
+    if !settings.url.starts_with("sqlite:") {
+        let pool = postgres_pool(&settings.url, settings.readers.max(2) + 2).await?;
+        return Ok(Database {
+            writer: pool.clone(),
+            reader: pool.clone(),
+            scanner: pool,
+            lock_file: None,
+        });
+    }
+    let path = settings.url.trim_start_matches("sqlite:").trim_start_matches("//");
+    let file = path.split('?').next().unwrap_or_default();
+    if file == ":memory:" || file.is_empty() {
+        // A database in memory lives in its only connection.
+        let only = sqlite_pool("sqlite::memory:", 1, false).await?;
+        return Ok(Database { writer: only.clone(), reader: only.clone(), scanner: only, lock_file: None });
+    }
+    let file = PathBuf::from(file);
+    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder)
+            .map_err(|error| DbErr::Custom(format!("{} can't be made: {error}", folder.display())))?;
+    }
+    let url = format!("sqlite://{}?mode=rwc", file.display());
+    let writer = sqlite_pool(&url, 1, false).await?;
+    let reader = sqlite_pool(&url, settings.readers.max(1), true).await?;
+    let scanner = sqlite_pool(&url, 1, true).await?;
+    let lock_file = Some(file.with_extension("lock"));
+    Ok(Database { writer, reader, scanner, lock_file })
+}
+
+async fn sqlite_pool(url: &str, connections: u32, reads_only: bool) -> Result<DatabaseConnection, DbErr> {
+    use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(connections)
+        .min_connections(connections)
+        .sqlx_logging(false)
+        .test_before_acquire(false)
+        .acquire_timeout(Duration::from_secs(5))
+        .map_sqlx_sqlite_opts(move |sqlite| {
+            let sqlite = sqlite
+                .journal_mode(SqliteJournalMode::Wal)
+                // What was answered is on the disk, power cut or not.
+                .synchronous(SqliteSynchronous::Full)
+                .foreign_keys(true)
+                .busy_timeout(Duration::from_secs(5))
+                .statement_cache_capacity(256)
+                .pragma("temp_store", "MEMORY")
+                .pragma("cache_size", if reads_only { "-8000" } else { "-16000" });
+            if reads_only { sqlite.pragma("query_only", "1") } else { sqlite }
+        });
+    sea_orm::Database::connect(options).await
+}
+
+async fn postgres_pool(url: &str, connections: u32) -> Result<DatabaseConnection, DbErr> {
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(connections)
+        .sqlx_logging(false)
+        .test_before_acquire(false)
+        .acquire_timeout(Duration::from_secs(5))
+        .connect_timeout(Duration::from_secs(5))
+        .map_sqlx_postgres_opts(|postgres| postgres.application_name("cartelera"));
+    sea_orm::Database::connect(options).await
+}

@@ -1,0 +1,40 @@
+//! The table of categories.
+
+use domain_catalogue::{Category, Kind};
+use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{ContentTable, Referrer};
+
+/// A row.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
+#[sea_orm(table_name = "categories")]
+#[serde(rename_all = "camelCase")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    id: i64,
+    version: i64,
+    views: i64,
+    created_date: DateTimeUtc,
+    updated_date: DateTimeUtc,
+    natural_key: String,
+    search_text: String,
+    description: String,
+    description_key: String,
+    english_description: String,
+    english_description_key: String,
+    r#type: String,
+    active: bool,
+}
+
+/// References are plain columns.
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl ContentTable for Entity {
+    type Content = Category;
+    const REFERRERS: &'static [Referrer] =
+        &[Referrer { kind: Kind::Movies, counts: "movies_counts", column: "category_id" }];
+}

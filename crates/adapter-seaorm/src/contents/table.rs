@@ -1,0 +1,126 @@
+//! What the adapter asks of a kind's entity, and what it finds out from it.
+
+use domain_catalogue::{Content, Kind};
+use domain_kernel::Id;
+use sea_orm::{EntityName, IntoActiveModel, Iterable, entity::prelude::*};
+use serde::{Serialize, de::DeserializeOwned};
+
+/// A table that keeps one kind of content: a column per property, and those every kind has.
+pub trait ContentTable:
+    EntityTrait<
+        Model: Serialize + DeserializeOwned + IntoActiveModel<Self::ActiveModel> + Send + Sync,
+        ActiveModel: ActiveModelTrait<Entity = Self> + ActiveModelBehavior + Default + Send,
+        PrimaryKey: PrimaryKeyTrait<ValueType = Id>,
+    > + Default
+{
+    /// The kind it keeps.
+    type Content: Content;
+
+    /// Tables whose rows refer to this one's.
+    const REFERRERS: &'static [Referrer] = &[];
+}
+
+/// A table that refers to another.
+#[derive(Debug, Clone, Copy)]
+pub struct Referrer {
+    /// The kind it keeps.
+    pub kind: Kind,
+    /// Its kept counts, by the column that refers.
+    pub counts: &'static str,
+    /// The column that refers.
+    pub column: &'static str,
+}
+
+/// A property's name as JSON has it: `cover_image_url` is `coverImageUrl`.
+pub(super) fn json_name(column: &str) -> String {
+    let mut parts = column.split('_');
+    let mut name = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (first, rest) = part.split_at(1);
+        name.push_str(&first.to_uppercase());
+        name.push_str(rest);
+    }
+    name
+}
+
+/// A column's name as the database has it: `coverImageUrl` is `cover_image_url`.
+pub(super) fn column_name(field: &str) -> String {
+    field.chars().fold(String::new(), |mut name, c| {
+        if c.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(c.to_ascii_lowercase());
+        name
+    })
+}
+
+/// The column with this name.
+pub(super) fn column_of<T: ContentTable>(name: &str) -> Option<T::Column> {
+    T::Column::iter().find(|column| column.as_str() == name)
+}
+
+/// The column that a field is ordered by: its folded text where there is one.
+pub(super) fn order_column<T: ContentTable>(field: &str) -> String {
+    let name = column_name(field);
+    let key = format!("{name}_key");
+    if column_of::<T>(&key).is_some() { key } else { name }
+}
+
+/// Columns whose folded text is kept beside them.
+pub(super) fn folded_columns<T: ContentTable>() -> impl Iterator<Item = (String, String)> {
+    T::Column::iter().filter_map(|column| {
+        let name = column.as_str();
+        let plain = name.strip_suffix("_key").filter(|plain| *plain != "natural")?;
+        Some((json_name(plain), json_name(name)))
+    })
+}
+
+/// Columns that people never see.
+pub(super) fn is_internal(column: &str) -> bool {
+    column == "search_text" || column.ends_with("_key")
+}
+
+/// The name of the table.
+pub(super) fn table_name<T: ContentTable>() -> String {
+    EntityName::table_name(&T::default()).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use domain_catalogue::Stored;
+
+    use super::*;
+    use crate::contents::{CategoriesTable, MoviesTable};
+
+    /// What the compiler can't say: the table has a column for every property, and nothing else but its own.
+    fn assert_columns_match<T: ContentTable>() {
+        let schema = schemars::schema_for!(Stored<T::Content>).to_value();
+        let properties: BTreeSet<String> =
+            schema["properties"].as_object().unwrap().keys().cloned().collect();
+        let columns: BTreeSet<String> =
+            T::Column::iter().filter(|c| !is_internal(c.as_str())).map(|c| json_name(c.as_str())).collect();
+        assert_eq!(properties, columns, "{}", T::Content::KIND.path());
+        for field in T::Content::SORTS.iter().chain(T::Content::FILTERS.iter().map(|(field, _)| field)) {
+            assert!(column_of::<T>(&column_name(field)).is_some(), "{field} has no column");
+        }
+        assert_eq!(table_name::<T>().replace('_', "-"), T::Content::KIND.path());
+    }
+
+    #[test]
+    fn every_property_of_every_kind_has_a_column() {
+        assert_columns_match::<CategoriesTable>();
+        assert_columns_match::<MoviesTable>();
+    }
+
+    #[test]
+    fn names_go_over_and_back() {
+        for (column, field) in [("cover_image_url", "coverImageUrl"), ("type", "type"), ("id", "id")] {
+            assert_eq!(json_name(column), field);
+            assert_eq!(column_name(field), column);
+        }
+        assert_eq!(order_column::<MoviesTable>("title"), "title_key");
+        assert_eq!(order_column::<MoviesTable>("year"), "year");
+    }
+}

@@ -1,0 +1,45 @@
+//! What went wrong in the database, in the words of the ports.
+
+use ports::StoreError;
+use sea_orm::{DbErr, RuntimeErr};
+
+/// Away and busy mean "try again"; everything else is a defect.
+pub(crate) fn store_error(error: DbErr) -> StoreError {
+    let text = error.to_string();
+    if is_passing(&error, &text) {
+        tracing::warn!(error = text, "the database is away or busy");
+        StoreError::Unavailable(text)
+    } else {
+        tracing::error!(error = text, "the database failed");
+        StoreError::Broken(text)
+    }
+}
+
+fn is_passing(error: &DbErr, text: &str) -> bool {
+    if matches!(error, DbErr::ConnectionAcquire(_) | DbErr::Conn(_)) {
+        return true;
+    }
+    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error else {
+        return ["database is locked", "disk is full", "disk I/O"].iter().any(|sign| text.contains(sign));
+    };
+    use sea_orm::sqlx::Error as Sqlx;
+    match cause.as_ref() {
+        Sqlx::Io(_) | Sqlx::PoolTimedOut | Sqlx::PoolClosed | Sqlx::WorkerCrashed | Sqlx::Tls(_) => true,
+        // SQLite: busy, locked, full. PostgreSQL: class 08 connection, 57 intervention, 53 resources, 40 serialization.
+        Sqlx::Database(cause) => {
+            let code = cause.code().unwrap_or_default();
+            ["5", "6", "13", "261", "517"].contains(&code.as_ref())
+                || (code.len() == 5 && ["08", "57", "53", "40"].iter().any(|class| code.starts_with(class)))
+        }
+        _ => false,
+    }
+}
+
+/// PostgreSQL gave up one of two transactions that stood in each other's way: the same again will do.
+pub(crate) fn is_serialization_failure(error: &DbErr) -> bool {
+    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error else {
+        return false;
+    };
+    matches!(cause.as_ref(), sea_orm::sqlx::Error::Database(cause)
+        if matches!(cause.code().as_deref(), Some("40001" | "40P01")))
+}

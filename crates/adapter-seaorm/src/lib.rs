@@ -1,0 +1,15 @@
+//! Keeps everything in SQLite or PostgreSQL, through SeaORM: one behaviour on both.
+//!
+//! Entities, SQL and connection settings live here and nowhere else; rules don't. To keep another kind of content,
+//! add an entity to `contents/` and a line to its tests (docs/adding-a-content-type.md).
+
+mod connection;
+pub mod contents;
+mod error;
+mod sessions;
+mod sql;
+mod users;
+
+pub use connection::{Database, DatabaseSettings};
+pub use sessions::SeaOrmSessions;
+pub use users::SeaOrmUsers;

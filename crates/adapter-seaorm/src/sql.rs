@@ -1,0 +1,69 @@
+//! SQL put together piece by piece. `$1`, `$2`, … mean the same to both databases.
+
+use sea_orm::{DbBackend, Statement, Value};
+
+/// A statement in the making: its text and its values.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Sql {
+    pub(crate) text: String,
+    values: Vec<Value>,
+}
+
+impl Sql {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), values: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, text: &str) -> &mut Self {
+        self.text.push_str(text);
+        self
+    }
+
+    /// A value, as the next placeholder.
+    pub(crate) fn bind(&mut self, value: impl Into<Value>) -> &mut Self {
+        self.values.push(value.into());
+        self.text.push_str(&format!("${}", self.values.len()));
+        self
+    }
+
+    pub(crate) fn statement(self, backend: DbBackend) -> Statement {
+        Statement::from_sql_and_values(backend, self.text, self.values)
+    }
+}
+
+/// Text to be found as it stands, for `LIKE … ESCAPE '\'`.
+pub(crate) fn like_pattern(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+/// Text to be found as it stands, for the `MATCH` of FTS5: one phrase.
+pub(crate) fn match_phrase(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wildcards_and_quotes_are_ordinary_characters() {
+        assert_eq!(like_pattern(r"100%_\o/"), r"%100\%\_\\o/%");
+        assert_eq!(match_phrase(r#"a "b" OR c*"#), r#""a ""b"" OR c*""#);
+    }
+
+    #[test]
+    fn values_are_numbered_in_order() {
+        let mut sql = Sql::new("SELECT ");
+        sql.bind(1).push(", ").bind("x");
+        assert_eq!(sql.text, "SELECT $1, $2");
+    }
+}

@@ -1,0 +1,117 @@
+//! Users, as far as signing in needs them.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::{Enumeration, RoleCode, Username};
+use domain_users::{Account, UserStatus};
+use ports::{StoreError, UserRepository};
+use sea_orm::{ActiveValue::Set, QueryFilter, entity::prelude::*, sea_query::ExprTrait};
+
+use crate::{Database, error::store_error, sql::Sql};
+
+/// The table of users.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "users")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub(crate) id: i64,
+    pub(crate) username: String,
+    pub(crate) username_key: String,
+    pub(crate) full_name: String,
+    pub(crate) role: String,
+    pub(crate) status: String,
+    pub(crate) password_hash: Option<String>,
+    pub(crate) default_password: bool,
+    pub(crate) sign_ins: i64,
+    pub(crate) created_date: DateTimeUtc,
+    pub(crate) updated_date: DateTimeUtc,
+    pub(crate) version: i64,
+}
+
+/// Users are referred to by sessions through plain columns.
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// Keeps users.
+#[derive(Debug, Clone)]
+pub struct SeaOrmUsers(pub Database);
+
+/// A row's words for role and status, in ours.
+pub(crate) fn account(
+    username: &str,
+    full_name: String,
+    role: &str,
+    status: &str,
+    password_hash: Option<String>,
+) -> Result<Account, StoreError> {
+    let broken = |what: &str| StoreError::Broken(format!("user {username} has an unknown {what}"));
+    Ok(Account {
+        username: Username::parse(username).ok_or_else(|| broken("name"))?,
+        full_name,
+        role: RoleCode::from_code(role).ok_or_else(|| broken("role"))?,
+        status: UserStatus::from_code(status).ok_or_else(|| broken("status"))?,
+        password_hash,
+    })
+}
+
+#[async_trait]
+impl UserRepository for SeaOrmUsers {
+    async fn find(&self, username: &Username) -> Result<Option<Account>, StoreError> {
+        let row = Entity::find().filter(Column::UsernameKey.eq(username.key())).one(&self.0.reader).await;
+        row.map_err(store_error)?
+            .map(|row| account(&row.username, row.full_name, &row.role, &row.status, row.password_hash))
+            .transpose()
+    }
+
+    async fn insert_first(&self, new: &Account, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        // One statement looks and adds; the unique name settles what two nodes do at the same moment.
+        let mut sql = Sql::new(
+            "INSERT INTO users (username, username_key, full_name, role, status, password_hash, \
+             default_password, sign_ins, created_date, updated_date, version) SELECT ",
+        );
+        sql.bind(new.username.as_str()).push(", ").bind(new.username.key()).push(", ");
+        sql.bind(new.full_name.as_str()).push(", ").bind(new.role.code()).push(", ").bind(new.status.code());
+        sql.push(", ").bind(new.password_hash.clone()).push(", ").bind(true).push(", 0, ");
+        sql.bind(now).push(", ").bind(now).push(", 1 WHERE NOT EXISTS (SELECT 1 FROM users) ");
+        sql.push("ON CONFLICT (username_key) DO NOTHING");
+        let done = self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        Ok(done.rows_affected() == 1)
+    }
+
+    async fn set_password(
+        &self,
+        username: &Username,
+        hash: &str,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let change = ActiveModel {
+            password_hash: Set(Some(hash.to_owned())),
+            default_password: Set(false),
+            updated_date: Set(now),
+            ..Default::default()
+        };
+        let done = Entity::update_many()
+            .set(change)
+            .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+            .filter(Column::UsernameKey.eq(username.key()))
+            .exec(&self.0.writer)
+            .await;
+        Ok(done.map_err(store_error)?.rows_affected == 1)
+    }
+
+    async fn count_sign_in(&self, username: &Username) -> Result<(), StoreError> {
+        let done = Entity::update_many()
+            .col_expr(Column::SignIns, Expr::col(Column::SignIns).add(1))
+            .filter(Column::UsernameKey.eq(username.key()))
+            .exec(&self.0.writer)
+            .await;
+        done.map(drop).map_err(store_error)
+    }
+
+    async fn default_password_stands(&self) -> Result<bool, StoreError> {
+        let found = Entity::find().filter(Column::DefaultPassword.eq(true)).one(&self.0.reader).await;
+        Ok(found.map_err(store_error)?.is_some())
+    }
+}

@@ -1,0 +1,206 @@
+//! What staff and integrators do with content, alike for every kind.
+
+use std::sync::Arc;
+
+use domain_catalogue::{Content, Stored};
+use domain_kernel::{Action, Actor, Code, DraftReader, Id, Page, Version, Violation, Violations};
+use garde::Valid;
+use ports::{Categories, ContentRepository, Inserted, OnceOnly, Removed, Rows, Written};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::{Calendar, Error, merge::merge, read_query};
+
+/// How often a merge is tried anew when somebody else writes in between.
+const MERGE_TRIES: usize = 5;
+
+/// The use cases of one kind of content.
+pub struct ContentService<C: Content> {
+    pub(crate) repository: Arc<dyn ContentRepository<C>>,
+    pub(crate) categories: Arc<dyn Categories>,
+    pub(crate) calendar: Calendar,
+    pub(crate) reader: DraftReader<C>,
+}
+
+/// What a create answers, and whether it has answered so before.
+#[derive(Debug)]
+pub struct Created<C> {
+    /// The item.
+    pub stored: Stored<C>,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+impl<C: Content> ContentService<C> {
+    /// The use cases over a store.
+    pub fn new(
+        repository: Arc<dyn ContentRepository<C>>,
+        categories: Arc<dyn Categories>,
+        calendar: Calendar,
+    ) -> Self {
+        Self { repository, categories, calendar, reader: DraftReader::new() }
+    }
+
+    /// A page of the list. `pairs` are those of the query string.
+    pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Rows>, Error> {
+        actor.require(C::KIND.permission(Action::Read))?;
+        let query = read_query::<C>(pairs)?;
+        Ok(self.repository.list(&query).await?)
+    }
+
+    /// One item, whole.
+    pub async fn find(&self, actor: &Actor, id: Id) -> Result<Stored<C>, Error> {
+        actor.require(C::KIND.permission(Action::Read))?;
+        self.repository.find(id).await?.ok_or(Error::Missing { kind: C::KIND, id })
+    }
+
+    /// Adds an item. With an idempotency key, the same body again is answered as the first time.
+    pub async fn create(&self, actor: &Actor, body: &[u8], key: Option<&str>) -> Result<Created<C>, Error> {
+        actor.require(C::KIND.permission(Action::Create))?;
+        let json = parse(body)?;
+        let once = key.map(|key| OnceOnly {
+            username: actor.username.key(),
+            key: key.to_owned(),
+            fingerprint: fingerprint(C::KIND.path(), &json),
+        });
+        let content = self.checked(json, None).await?;
+        match self.repository.insert(content, self.calendar.now(), once).await? {
+            Inserted::New(stored) => Ok(Created { stored, replayed: false }),
+            Inserted::Again(stored) => Ok(Created { stored, replayed: true }),
+            Inserted::Mismatch => Err(Error::IdempotencyMismatch),
+        }
+    }
+
+    /// Puts another item in the place of one.
+    pub async fn replace(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<Stored<C>, Error> {
+        actor.require(C::KIND.permission(Action::Update))?;
+        let content = self.checked(parse(body)?, None).await?;
+        self.written(id, self.repository.replace(id, content, expected, self.calendar.now()).await?)
+    }
+
+    /// Merges changes into an item (RFC 7396); the whole result must keep the rules. Nobody's change is lost: if
+    /// somebody writes in between, the merge starts over from what they wrote.
+    pub async fn merge(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<Stored<C>, Error> {
+        actor.require(C::KIND.permission(Action::Update))?;
+        let patch = parse(body)?;
+        if !patch.is_object() {
+            return Err(Violations(vec![Violation::new("", Code::WrongType).with("expected", "object")]).into());
+        }
+        let mut tries = 0;
+        loop {
+            let found = self.repository.find(id).await?;
+            let current = found.ok_or(Error::Missing { kind: C::KIND, id })?;
+            let mut whole = to_json(&current.content)?;
+            merge(&mut whole, patch.clone());
+            let content = self.checked(whole, Some(&current.content)).await?;
+            let version = expected.unwrap_or(current.version);
+            let outcome = self.repository.replace(id, content, Some(version), self.calendar.now()).await?;
+            tries += 1;
+            if matches!(outcome, Written::Outdated(_)) && expected.is_none() && tries < MERGE_TRIES {
+                continue;
+            }
+            return self.written(id, outcome);
+        }
+    }
+
+    /// Shows an item to viewers, or hides it. The body is `{"active": true}`.
+    pub async fn set_active(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<Stored<C>, Error> {
+        actor.require(C::KIND.permission(Action::ToggleStatus))?;
+        let active = read_active(&parse(body)?)?;
+        self.written(id, self.repository.set_active(id, active, expected, self.calendar.now()).await?)
+    }
+
+    /// Removes an item that nothing refers to.
+    pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
+        actor.require(C::KIND.permission(Action::Delete))?;
+        match self.repository.delete(id, expected).await? {
+            Removed::Done => Ok(()),
+            Removed::Missing => Err(Error::Missing { kind: C::KIND, id }),
+            Removed::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+            Removed::InUse(counts) => Err(Error::InUse(C::KIND, counts)),
+        }
+    }
+
+    /// A draft that keeps its own rules and points only at what exists.
+    async fn checked(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Error> {
+        let today = self.calendar.today();
+        let mut content = self.reader.read(json, &today)?.into_inner();
+        self.check_references(&content).await?;
+        content.settle(previous, self.calendar.now());
+        Ok(domain_kernel::checked(content, &today)?)
+    }
+
+    async fn check_references(&self, content: &C) -> Result<(), Error> {
+        let mut violations = Vec::new();
+        for reference in content.references() {
+            match self.categories.type_of(reference.category).await? {
+                None => violations.push(Violation::new(reference.field, Code::UnknownReference)),
+                Some(found) if found != reference.expected => violations.push(
+                    Violation::new(reference.field, Code::WrongCategoryType)
+                        .with("expected", domain_kernel::Enumeration::code(reference.expected)),
+                ),
+                Some(_) => {}
+            }
+        }
+        if violations.is_empty() { Ok(()) } else { Err(Violations(violations).into()) }
+    }
+
+    fn written(&self, id: Id, outcome: Written<C>) -> Result<Stored<C>, Error> {
+        match outcome {
+            Written::Done(stored) => Ok(stored),
+            Written::Missing => Err(Error::Missing { kind: C::KIND, id }),
+            Written::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+        }
+    }
+}
+
+pub(crate) fn parse(body: &[u8]) -> Result<Value, Error> {
+    serde_json::from_slice(body).map_err(|error| Error::Malformed(error.to_string()))
+}
+
+fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
+    serde_json::to_value(value).map_err(|error| ports::StoreError::Broken(error.to_string()).into())
+}
+
+/// The same body in another spelling (order of fields, blanks) is the same body.
+fn fingerprint(topic: &str, json: &Value) -> String {
+    let mut hash = Sha256::new();
+    hash.update(topic);
+    hash.update(json.to_string());
+    format!("{:x}", hash.finalize())
+}
+
+fn read_active(json: &Value) -> Result<bool, Error> {
+    let fault = |field: &str, code| Error::from(Violations(vec![Violation::new(field, code)]));
+    let Some(fields) = json.as_object() else {
+        return Err(Violations(vec![Violation::new("", Code::WrongType).with("expected", "object")]).into());
+    };
+    if let Some(other) = fields.keys().find(|name| *name != "active") {
+        return Err(fault(other, Code::UnknownField));
+    }
+    match fields.get("active") {
+        Some(Value::Bool(active)) => Ok(*active),
+        None | Some(Value::Null) => Err(fault("active", Code::Required)),
+        Some(_) => {
+            Err(Violations(vec![Violation::new("active", Code::WrongType).with("expected", "boolean")]).into())
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Everything a use case can answer instead of what it was asked for. Codes and arguments only: words are made of
+//! them at the edge.
+
+use domain_catalogue::{Kind, TitleUse};
+use domain_kernel::{Code, Denied, Enumeration, Id, Violations};
+use domain_users::Refusal;
+use ports::{FilmFault, HashFault, StoreError};
+use serde_json::{Map, Value, json};
+
+/// What was asked of the film database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lookup {
+    /// One title, for this use.
+    Title(TitleUse),
+    /// A search.
+    Search,
+}
+
+impl Lookup {
+    /// The first part of the keys of its texts.
+    pub fn topic(self) -> String {
+        match self {
+            Self::Title(to) => format!("lookup.{}", to.code()),
+            Self::Search => "lookup.search".to_owned(),
+        }
+    }
+}
+
+/// Why a use case did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nobody is signed in.
+    #[error("not signed in")]
+    NotAuthenticated,
+    /// User name and password don't belong together.
+    #[error("wrong user name or password")]
+    InvalidCredentials,
+    /// The password is right, the account is not active.
+    #[error("the account is {0:?}")]
+    Refused(Refusal),
+    /// Too many attempts; try again after so many seconds.
+    #[error("too many attempts, wait {0} s")]
+    Throttled(u32),
+    /// The actor lacks a permission.
+    #[error(transparent)]
+    Denied(#[from] Denied),
+    /// There is no such item.
+    #[error("{kind:?} {id} does not exist")]
+    Missing {
+        /// Of this kind.
+        kind: Kind,
+        /// With this id.
+        id: Id,
+    },
+    /// The body is not JSON.
+    #[error("malformed JSON: {0}")]
+    Malformed(String),
+    /// Rules are broken.
+    #[error(transparent)]
+    Invalid(#[from] Violations),
+    /// Somebody else wrote in between.
+    #[error("outdated version")]
+    Outdated(Box<Value>),
+    /// Other content refers to it.
+    #[error("{0:?} in use: {1:?}")]
+    InUse(Kind, Vec<(Kind, u64)>),
+    /// The idempotency key was used for something else.
+    #[error("idempotency key used for another body")]
+    IdempotencyMismatch,
+    /// The film database has no such title, or found none.
+    #[error("the film database has none")]
+    NoTitle(Lookup),
+    /// The title is of another type.
+    #[error("the title is of another type")]
+    WrongTitleType(TitleUse),
+    /// The film database failed.
+    #[error("the film database failed: {1}")]
+    Upstream(Lookup, FilmFault),
+    /// Passwords can't be hashed right now.
+    #[error(transparent)]
+    Hashing(#[from] HashFault),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Error {
+    /// The stable name of what went wrong.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::NotAuthenticated => Code::NotAuthenticated,
+            Self::InvalidCredentials => Code::InvalidCredentials,
+            Self::Refused(refusal) => refusal.code(),
+            Self::Throttled(_) => Code::TooManyRequests,
+            Self::Denied(_) => Code::Forbidden,
+            Self::Missing { .. } | Self::NoTitle(_) => Code::NotFound,
+            Self::Malformed(_) => Code::Malformed,
+            Self::Invalid(_) => Code::ValidationFailed,
+            Self::Outdated(_) => Code::VersionConflict,
+            Self::InUse(..) => Code::InUse,
+            Self::IdempotencyMismatch => Code::IdempotencyMismatch,
+            Self::WrongTitleType(_) => Code::WrongTitleType,
+            Self::Upstream(..) => Code::UpstreamFailed,
+            Self::Hashing(HashFault::Busy) | Self::Store(StoreError::Unavailable(_)) => Code::Unavailable,
+            Self::Hashing(HashFault::Broken(_)) | Self::Store(StoreError::Broken(_)) => Code::Internal,
+        }
+    }
+
+    /// What its text is about, where the code alone does not say: `movies`, `lookup.movie`.
+    pub fn topic(&self) -> Option<String> {
+        match self {
+            Self::Missing { kind, .. } | Self::InUse(kind, _) => Some(kind.path().to_owned()),
+            Self::NoTitle(lookup) => Some(lookup.topic()),
+            Self::WrongTitleType(to) => Some(Lookup::Title(*to).topic()),
+            Self::Upstream(lookup, fault) => Some(match fault {
+                FilmFault::Status { .. } => lookup.topic(),
+                FilmFault::TimedOut => format!("{}.timeout", lookup.topic()),
+                FilmFault::Unreachable => format!("{}.unreachable", lookup.topic()),
+                FilmFault::Unreadable => format!("{}.unreadable", lookup.topic()),
+            }),
+            _ => None,
+        }
+    }
+
+    /// What its text needs.
+    pub fn arguments(&self) -> Map<String, Value> {
+        let pairs = match self {
+            Self::Throttled(seconds) => json!({ "seconds": seconds }),
+            Self::Denied(Denied(permission)) => json!({ "permission": permission.to_string() }),
+            Self::Missing { id, .. } => json!({ "id": id }),
+            Self::InUse(_, counts) => {
+                counts.iter().map(|(kind, count)| (kind.path().to_owned(), json!(count))).collect()
+            }
+            Self::Upstream(_, FilmFault::Status { status, .. }) => json!({ "status": status }),
+            _ => Value::Null,
+        };
+        if let Value::Object(map) = pairs { map } else { Map::new() }
+    }
+
+    /// Seconds after which trying again makes sense, where that is known.
+    pub fn retry_after(&self) -> Option<u32> {
+        match self {
+            Self::Throttled(seconds) => Some(*seconds),
+            Self::Upstream(_, FilmFault::Status { retry_after, .. }) => *retry_after,
+            Self::Hashing(HashFault::Busy) | Self::Store(StoreError::Unavailable(_)) => Some(1),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Bringing content in from files, in batches. The operator of the machine asks, so no permission is.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use domain_catalogue::{Content, Kind};
+use domain_kernel::{Code, Id, Violation, Violations, checked};
+use ports::{ImportOutcome, ImportedItem};
+use serde_json::Value;
+
+use crate::{ContentService, Error};
+
+/// Ids inside files are the files' own; this says which ids they have here. A kind that was not imported in the
+/// same run has no entry, and its ids mean those of this store.
+#[derive(Debug, Default)]
+pub struct IdMap(HashMap<Kind, HashMap<Id, Id>>);
+
+impl IdMap {
+    /// From here on, ids of this kind are looked up.
+    pub fn expect(&mut self, kind: Kind) {
+        self.0.entry(kind).or_default();
+    }
+
+    fn remember(&mut self, kind: Kind, theirs: Option<Id>, ours: Id) {
+        if let Some(theirs) = theirs {
+            self.0.entry(kind).or_default().insert(theirs, ours);
+        }
+    }
+
+    /// Our ids in the place of theirs; the field whose id is not known, where there is one.
+    fn translate<C: Content>(&self, json: &mut Value) -> Option<&'static str> {
+        for (field, kind) in C::POINTERS {
+            let Some(known) = self.0.get(kind) else { continue };
+            let ids = match json.get_mut(field) {
+                Some(Value::Array(ids)) => ids.iter_mut().collect(),
+                Some(id) => vec![id],
+                None => Vec::new(),
+            };
+            for id in ids {
+                if let Some(theirs) = id.as_i64() {
+                    match known.get(&theirs) {
+                        Some(ours) => *id = Value::from(*ours),
+                        None => return Some(field),
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// One line of a file.
+#[derive(Debug)]
+pub struct ImportedLine {
+    /// Its number, from 1.
+    pub number: u64,
+    /// What it says; a text where it is not JSON.
+    pub json: Result<Value, String>,
+}
+
+/// What became of a line.
+#[derive(Debug)]
+pub enum LineOutcome {
+    /// Stored, or as it was.
+    Taken(ImportOutcome),
+    /// Not JSON.
+    Malformed(String),
+    /// Rules are broken.
+    Refused(Violations),
+}
+
+impl<C: Content> ContentService<C> {
+    /// Imports a batch of lines. Lines that break rules are refused one by one; the rest of the batch is stored
+    /// together.
+    pub async fn import(
+        &self,
+        lines: Vec<ImportedLine>,
+        ids: &mut IdMap,
+    ) -> Result<Vec<(u64, LineOutcome)>, Error> {
+        let mut outcomes = Vec::with_capacity(lines.len());
+        let mut batch = Vec::with_capacity(lines.len());
+        let mut taken = Vec::with_capacity(lines.len());
+        let mut category_types = HashMap::new();
+        for line in lines {
+            let json = match line.json {
+                Ok(json) => json,
+                Err(reason) => {
+                    outcomes.push((line.number, LineOutcome::Malformed(reason)));
+                    continue;
+                }
+            };
+            let theirs = json.get("id").and_then(Value::as_i64);
+            match self.importable(json, ids, &mut category_types).await? {
+                Ok(item) => {
+                    batch.push(item);
+                    taken.push((line.number, theirs));
+                }
+                Err(violations) => outcomes.push((line.number, LineOutcome::Refused(violations))),
+            }
+        }
+        let stored = self.repository.import(batch, self.calendar.now()).await?;
+        for ((number, theirs), outcome) in taken.into_iter().zip(stored) {
+            let (ImportOutcome::Created(ours) | ImportOutcome::Updated(ours) | ImportOutcome::Unchanged(ours)) =
+                outcome;
+            ids.remember(C::KIND, theirs, ours);
+            outcomes.push((number, LineOutcome::Taken(outcome)));
+        }
+        outcomes.sort_by_key(|(number, _)| *number);
+        Ok(outcomes)
+    }
+
+    async fn importable(
+        &self,
+        mut json: Value,
+        ids: &IdMap,
+        category_types: &mut HashMap<Id, Option<domain_catalogue::CategoryType>>,
+    ) -> Result<Result<ImportedItem<C>, Violations>, Error> {
+        let views = json.get("views").and_then(Value::as_i64).unwrap_or(0).max(0);
+        let date = |name: &str| -> Option<DateTime<Utc>> { json.get(name)?.as_str()?.parse().ok() };
+        let (created_date, updated_date) = (date("createdDate"), date("updatedDate"));
+        if let Some(field) = ids.translate::<C>(&mut json) {
+            return Ok(Err(Violations(vec![Violation::new(field, Code::UnknownReference)])));
+        }
+        let today = self.calendar.today();
+        let content = match self.reader.read(json, &today) {
+            Ok(content) => content.into_inner(),
+            Err(violations) => return Ok(Err(violations)),
+        };
+        for reference in content.references() {
+            let found = match category_types.get(&reference.category) {
+                Some(found) => *found,
+                None => {
+                    let found = self.categories.type_of(reference.category).await?;
+                    category_types.insert(reference.category, found);
+                    found
+                }
+            };
+            if found != Some(reference.expected) {
+                let code = if found.is_none() { Code::UnknownReference } else { Code::WrongCategoryType };
+                let violation = Violation::new(reference.field, code)
+                    .with("expected", domain_kernel::Enumeration::code(reference.expected));
+                return Ok(Err(Violations(vec![violation])));
+            }
+        }
+        Ok(checked(content, &today).map(|content| ImportedItem { content, views, created_date, updated_date }))
+    }
+}

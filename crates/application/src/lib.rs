@@ -1,0 +1,22 @@
+//! The use cases: what the service does for whom, in the order that matters. Permission first, then the rules, then
+//! the store. Every driver (HTTP, commands, tests) comes through here.
+//!
+//! Ports are named, adapters are not; no HTTP, no SQL, no locale may enter. Tests mock the ports and prove order
+//! and absence: without permission nothing reaches the store.
+
+mod calendar;
+mod contents;
+mod error;
+mod films;
+mod import;
+mod listing;
+mod merge;
+mod sign_in;
+
+pub use calendar::Calendar;
+pub use contents::{ContentService, Created};
+pub use error::{Error, Lookup};
+pub use films::FilmService;
+pub use import::{IdMap, ImportedLine, LineOutcome};
+pub use listing::read_query;
+pub use sign_in::{Credentials, SignInService};

@@ -1,0 +1,150 @@
+//! Reads what a list was asked for, and tells everything that is wrong with it at once.
+
+use domain_catalogue::Content;
+use domain_kernel::{Code, Filter, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations};
+
+/// Fields that every kind can be ordered by.
+const COMMON_SORTS: [&str; 3] = ["id", "createdDate", "updatedDate"];
+
+/// The fields a kind's list can be ordered by.
+pub(crate) fn sortable<C: Content>() -> impl Iterator<Item = &'static str> {
+    COMMON_SORTS.into_iter().chain(C::SORTS.iter().copied())
+}
+
+/// A list query out of the pairs of a query string (decisions.md "The REST contract").
+pub fn read_query<C: Content>(pairs: &[(String, String)]) -> Result<ListQuery, Violations> {
+    let mut query = ListQuery { size: C::KIND.page_size(), ..ListQuery::default() };
+    let mut violations = Vec::new();
+    for (name, value) in pairs {
+        match name.as_str() {
+            "_page" => match value.trim().parse::<u64>() {
+                // SQL counts rows in 63 bits; nobody has as many.
+                Ok(page) => query.page = page.min(u64::MAX >> 12),
+                Err(_) => violations.push(number_fault("_page", value, 0)),
+            },
+            "_size" => match value.trim().parse::<u32>() {
+                Ok(size @ 1..=MAX_PAGE_SIZE) => query.size = size,
+                Ok(0) => violations.push(Violation::new("_size", Code::TooSmall).with("min", 1)),
+                Ok(_) => violations.push(Violation::new("_size", Code::TooLarge).with("max", MAX_PAGE_SIZE)),
+                Err(_) => violations.push(number_fault("_size", value, 1)),
+            },
+            "_sort" => match sort::<C>(value) {
+                Ok(order) => query.sort = order,
+                Err(violation) => violations.push(violation),
+            },
+            "search" => query.search = Some(value.clone()).filter(|text| !text.trim().is_empty()),
+            field => match filter::<C>(field, value) {
+                Ok(filter) => query.filters.extend(filter),
+                Err(violation) => violations.push(violation),
+            },
+        }
+    }
+    if query.search.as_ref().is_some_and(|text| text.chars().count() > 200) {
+        violations.push(Violation::new("search", Code::TooLong).with("max", 200));
+    }
+    if violations.is_empty() { Ok(query) } else { Err(Violations(violations)) }
+}
+
+fn number_fault(field: &str, value: &str, min: u32) -> Violation {
+    let digits = value.trim().trim_start_matches('-');
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        Violation::new(field, Code::WrongType).with("expected", "integer")
+    } else if value.trim().starts_with('-') {
+        Violation::new(field, Code::TooSmall).with("min", min)
+    } else if field == "_size" {
+        Violation::new(field, Code::TooLarge).with("max", MAX_PAGE_SIZE)
+    } else {
+        Violation::new(field, Code::TooLarge).with("max", u64::MAX >> 12)
+    }
+}
+
+fn sort<C: Content>(text: &str) -> Result<Vec<Sort>, Violation> {
+    let unknown = || {
+        let allowed: Vec<&str> = sortable::<C>().collect();
+        Violation::new("_sort", Code::UnknownSortField).with("allowed", allowed)
+    };
+    let order = Sort::parse(text).map_err(|_| unknown())?;
+    let known = order.iter().all(|sort| sortable::<C>().any(|field| field == sort.field));
+    if known { Ok(order) } else { Err(unknown()) }
+}
+
+/// A blank value is no filter: forms send those.
+fn filter<C: Content>(field: &str, value: &str) -> Result<Option<Filter>, Violation> {
+    let Some((_, kind)) = C::FILTERS.iter().find(|(name, _)| *name == field) else {
+        let allowed: Vec<&str> = C::FILTERS.iter().map(|(name, _)| *name).collect();
+        return Err(Violation::new(field, Code::UnknownFilter).with("allowed", allowed));
+    };
+    if value.is_empty() {
+        return Ok(None);
+    }
+    match (kind.read(value), kind) {
+        (Some(value), _) => Ok(Some(Filter { field: field.to_owned(), value })),
+        (None, domain_kernel::FilterKind::Flag) => {
+            Err(Violation::new(field, Code::UnknownValue).with("allowed", vec!["true", "false"]))
+        }
+        (None, domain_kernel::FilterKind::Reference) => {
+            Err(Violation::new(field, Code::WrongType).with("expected", "integer"))
+        }
+        (None, domain_kernel::FilterKind::Code(codes)) => {
+            Err(Violation::new(field, Code::UnknownValue).with("allowed", codes.to_vec()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_catalogue::{Category, Movie};
+    use domain_kernel::FilterValue;
+
+    use super::*;
+
+    fn read<C: Content>(pairs: &[(&str, &str)]) -> Result<ListQuery, Vec<(String, &'static str)>> {
+        let pairs: Vec<_> = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        read_query::<C>(&pairs)
+            .map_err(|Violations(all)| all.into_iter().map(|v| (v.field, v.code.as_str())).collect())
+    }
+
+    #[test]
+    fn nothing_asked_is_the_first_ten() {
+        assert_eq!(read::<Movie>(&[]), Ok(ListQuery::default()));
+        assert_eq!(read::<Movie>(&[("search", "  "), ("active", "")]), Ok(ListQuery::default()));
+    }
+
+    #[test]
+    fn page_size_search_sort_and_filters_are_read() {
+        let asked = [("_page", "2"), ("_size", "1000"), ("search", "co%"), ("_sort", "-year, title")];
+        let query = read::<Movie>(&[&asked[..], &[("active", "true"), ("categoryId", "7")]].concat()).unwrap();
+        assert_eq!((query.page, query.size, query.search.as_deref()), (2, 1000, Some("co%")));
+        assert_eq!(query.sort.len(), 2);
+        assert_eq!(query.filters[1].value, FilterValue::Reference(7));
+        let by_type = read::<Category>(&[("type", "TV_SHOW")]).unwrap();
+        assert_eq!(by_type.filters[0].value, FilterValue::Code("TV_SHOW"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_at_once_and_by_name() {
+        for (name, value, code) in [
+            ("_page", "-1", "TOO_SMALL"),
+            ("_page", "x", "WRONG_TYPE"),
+            ("_page", "99999999999999999999999", "TOO_LARGE"),
+            ("_size", "0", "TOO_SMALL"),
+            ("_size", "1001", "TOO_LARGE"),
+            ("_size", "-5", "TOO_SMALL"),
+            ("_size", "ten", "WRONG_TYPE"),
+            ("_sort", "synopsis", "UNKNOWN_SORT_FIELD"),
+            ("_sort", "title;drop", "UNKNOWN_SORT_FIELD"),
+            ("titel", "x", "UNKNOWN_FILTER"),
+            ("active", "yes", "UNKNOWN_VALUE"),
+            ("categoryId", "one", "WRONG_TYPE"),
+            ("categoryId", "0", "WRONG_TYPE"),
+        ] {
+            assert_eq!(read::<Movie>(&[(name, value)]), Err(vec![(name.to_owned(), code)]), "{name}={value}");
+        }
+        assert_eq!(read::<Movie>(&[("_size", "0"), ("x", "1")]).unwrap_err().len(), 2);
+    }
+
+    #[test]
+    fn a_huge_page_is_just_past_the_end() {
+        assert!(read::<Movie>(&[("_page", "9999999999999999")]).is_ok());
+    }
+}

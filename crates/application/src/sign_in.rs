@@ -1,0 +1,138 @@
+//! Coming in: passwords checked in the same time whether or not the user exists, failures slowed down.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use domain_kernel::{DraftReader, RoleCode, Username};
+use domain_users::{Account, Throttle, ThrottlePolicy, UserStatus, admits};
+use garde::Validate;
+use ports::{Clock, PasswordHasher, SessionRepository, UserRepository};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, contents::parse};
+
+/// Longer passwords are not even hashed (panel.md section 9).
+const LONGEST_PASSWORD: usize = 128;
+/// Names and addresses whose failures are remembered at once.
+const REMEMBERED: usize = 20_000;
+
+/// What a person signs in with.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Validate)]
+pub struct Credentials {
+    /// The user name, in any case.
+    #[garde(length(chars, min = 1))]
+    pub username: String,
+    /// The password, as typed.
+    #[garde(length(chars, min = 1))]
+    #[schemars(extend("x-verbatim" = true, "writeOnly" = true))]
+    pub password: String,
+}
+
+/// The use cases of signing in and of the first account.
+pub struct SignInService {
+    users: Arc<dyn UserRepository>,
+    sessions: Arc<dyn SessionRepository>,
+    passwords: Arc<dyn PasswordHasher>,
+    clock: Arc<dyn Clock>,
+    reader: DraftReader<Credentials>,
+    failures: Mutex<HashMap<String, Throttle>>,
+}
+
+impl SignInService {
+    /// The use cases over their ports.
+    pub fn new(
+        users: Arc<dyn UserRepository>,
+        sessions: Arc<dyn SessionRepository>,
+        passwords: Arc<dyn PasswordHasher>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        let failures = Mutex::new(HashMap::new());
+        Self { users, sessions, passwords, clock, reader: DraftReader::new(), failures }
+    }
+
+    /// The account of whoever sends the right credentials from `address`.
+    pub async fn sign_in(&self, body: &[u8], address: &str) -> Result<Account, Error> {
+        let credentials = self.reader.read(parse(body)?, &())?.into_inner();
+        let named = credentials.username.to_ascii_lowercase().chars().take(64).collect::<String>();
+        let name_key = format!("name {named}");
+        let address_key = format!("address {address}");
+        self.refuse_if_throttled(&name_key, &ThrottlePolicy::PER_USERNAME)?;
+        self.refuse_if_throttled(&address_key, &ThrottlePolicy::PER_ADDRESS)?;
+        let account = self.account_of(&credentials).await?;
+        let Some(account) = account else {
+            tracing::info!(user = named, address, "sign-in failed");
+            self.count_failure(&name_key, &ThrottlePolicy::PER_USERNAME);
+            self.count_failure(&address_key, &ThrottlePolicy::PER_ADDRESS);
+            return Err(Error::InvalidCredentials);
+        };
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).remove(&name_key);
+        admits(account.status).map_err(Error::Refused)?;
+        self.users.count_sign_in(&account.username).await?;
+        tracing::info!(user = account.username.as_str(), address, "signed in");
+        Ok(account)
+    }
+
+    /// Whether the sign-in screen should hint at the default account.
+    pub async fn default_account_stands(&self) -> Result<bool, Error> {
+        Ok(self.users.default_password_stands().await?)
+    }
+
+    /// On an empty store: a superadmin with this name and password. `false` where there are users already.
+    pub async fn create_first(&self, username: Username, password: &str) -> Result<bool, Error> {
+        let account = Account {
+            full_name: username.to_string(),
+            username,
+            role: RoleCode::Superadmin,
+            status: UserStatus::Active,
+            password_hash: Some(self.passwords.hash(password).await?),
+        };
+        Ok(self.users.insert_first(&account, self.clock.now()).await?)
+    }
+
+    /// Gives a user a new password and ends their sessions. `false` where there is no such user.
+    pub async fn reset_password(&self, username: &Username, password: &str) -> Result<bool, Error> {
+        let hash = self.passwords.hash(password).await?;
+        let found = self.users.set_password(username, &hash, self.clock.now()).await?;
+        if found {
+            self.sessions.end_all_of(username).await?;
+        }
+        Ok(found)
+    }
+
+    async fn account_of(&self, credentials: &Credentials) -> Result<Option<Account>, Error> {
+        if credentials.password.chars().count() > LONGEST_PASSWORD {
+            return Ok(None);
+        }
+        let found = match Username::parse(&credentials.username) {
+            Some(username) => self.users.find(&username).await?,
+            None => None,
+        };
+        let hash = found.as_ref().and_then(|account| account.password_hash.as_deref());
+        let right = self.passwords.verify(&credentials.password, hash).await?;
+        Ok(found.filter(|_| right))
+    }
+
+    fn refuse_if_throttled(&self, key: &str, policy: &ThrottlePolicy) -> Result<(), Error> {
+        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        match failures.get(key).and_then(|throttle| throttle.wait(policy, self.clock.now())) {
+            None => Ok(()),
+            Some(wait) => {
+                let seconds = u32::try_from(wait.num_seconds()).unwrap_or(u32::MAX).max(1);
+                Err(Error::Throttled(seconds))
+            }
+        }
+    }
+
+    fn count_failure(&self, key: &str, policy: &ThrottlePolicy) {
+        let now = self.clock.now();
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        if failures.len() >= REMEMBERED {
+            failures.retain(|_, throttle| throttle.wait(policy, now).is_some());
+        }
+        let next = Throttle::after_failure(failures.get(key).copied(), policy, now);
+        failures.insert(key.to_owned(), next);
+    }
+}

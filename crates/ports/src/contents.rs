@@ -1,0 +1,142 @@
+//! The store of one kind of content.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_catalogue::{CategoryType, Content, Kind, Stored};
+use domain_kernel::{Id, ListQuery, Page, Version};
+use garde::Valid;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::StoreError;
+
+/// The rows of a page as one JSON array, as the store built it: a million of them pass through the house and nobody
+/// reads one (docs/adr/0005-lists-as-json.md). Rows lack the kind's `DETAILS` and carry `category`.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct Rows(pub Box<RawValue>);
+
+/// A request that must take effect once, however often it arrives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OnceOnly {
+    /// Whose key.
+    pub username: String,
+    /// The `Idempotency-Key`.
+    pub key: String,
+    /// Hash of what was asked.
+    pub fingerprint: String,
+}
+
+/// What an insert led to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Inserted<C> {
+    /// It is stored.
+    New(Stored<C>),
+    /// It was stored before, under the same key: the first answer.
+    Again(Stored<C>),
+    /// The key was used before for something else.
+    Mismatch,
+}
+
+/// What a change led to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Written<C> {
+    /// As it is stored now.
+    Done(Stored<C>),
+    /// There is no such item.
+    Missing,
+    /// Somebody else wrote in between: as it is stored now.
+    Outdated(Stored<C>),
+}
+
+/// What a removal led to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Removed<C> {
+    /// It is gone.
+    Done,
+    /// There is no such item.
+    Missing,
+    /// Somebody else wrote in between: as it is stored now.
+    Outdated(Stored<C>),
+    /// Other content refers to it: how much of each kind.
+    InUse(Vec<(Kind, u64)>),
+}
+
+/// An item of an import: content with what only a server may set otherwise.
+#[derive(Debug, Clone)]
+pub struct ImportedItem<C> {
+    /// The content, checked.
+    pub content: Valid<C>,
+    /// Views it brings along; for new items only.
+    pub views: i64,
+    /// When it was created where it comes from.
+    pub created_date: Option<DateTime<Utc>>,
+    /// When it was changed where it comes from.
+    pub updated_date: Option<DateTime<Utc>>,
+}
+
+/// What became of an imported item. Carries the id it has here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportOutcome {
+    /// It was not there.
+    Created(Id),
+    /// It was there and differed.
+    Updated(Id),
+    /// It was there, just so.
+    Unchanged(Id),
+}
+
+/// Keeps one kind of content. [`Valid`] can only be made by checking: unchecked content does not get this far.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait ContentRepository<C: Content>: Send + Sync {
+    /// A page of the list. Sorts and filters are among the kind's own.
+    async fn list(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError>;
+
+    /// One item, whole.
+    async fn find(&self, id: Id) -> Result<Option<Stored<C>>, StoreError>;
+
+    /// Stores a new item, once for a once-only request.
+    async fn insert(
+        &self,
+        content: Valid<C>,
+        now: DateTime<Utc>,
+        once: Option<OnceOnly>,
+    ) -> Result<Inserted<C>, StoreError>;
+
+    /// Replaces an item, if it still has the expected version. Views and creation date stay.
+    async fn replace(
+        &self,
+        id: Id,
+        content: Valid<C>,
+        expected: Option<Version>,
+        now: DateTime<Utc>,
+    ) -> Result<Written<C>, StoreError>;
+
+    /// Shows an item to viewers, or hides it. Setting what is set changes nothing.
+    async fn set_active(
+        &self,
+        id: Id,
+        active: bool,
+        expected: Option<Version>,
+        now: DateTime<Utc>,
+    ) -> Result<Written<C>, StoreError>;
+
+    /// Removes an item that nothing refers to.
+    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<C>, StoreError>;
+
+    /// Stores a batch: new items are added, known ones (by natural key) brought up to date. All or nothing.
+    async fn import(
+        &self,
+        batch: Vec<ImportedItem<C>>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<ImportOutcome>, StoreError>;
+}
+
+/// Knows categories by their type, for those who refer to them.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait Categories: Send + Sync {
+    /// The type of a category; `None` where there is none.
+    async fn type_of(&self, id: Id) -> Result<Option<CategoryType>, StoreError>;
+}

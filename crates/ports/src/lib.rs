@@ -1,0 +1,29 @@
+//! What the use cases ask of the world, as traits: stores, clocks, hashers, other services.
+//!
+//! To add a port: write the trait in a module of its own in the words of the domain (no ORM, no HTTP), document
+//! what each method promises (a method is a transaction: it happens or it does not), put `automock` on it, and
+//! implement it in an adapter. Absence is `None`, not an error; [`StoreError`] says that storing failed, never how.
+
+mod clock;
+mod contents;
+mod error;
+mod films;
+mod passwords;
+mod sessions;
+mod users;
+
+pub use clock::Clock;
+pub use contents::{
+    Categories, ContentRepository, ImportOutcome, ImportedItem, Inserted, OnceOnly, Removed, Rows, Written,
+};
+pub use error::StoreError;
+pub use films::{FilmDatabase, FilmFault};
+pub use passwords::{HashFault, PasswordHasher};
+pub use sessions::{OpenSession, SessionRepository, SessionState};
+pub use users::UserRepository;
+
+#[cfg(feature = "mocks")]
+pub use self::{
+    clock::MockClock, contents::MockCategories, contents::MockContentRepository, films::MockFilmDatabase,
+    passwords::MockPasswordHasher, sessions::MockSessionRepository, users::MockUserRepository,
+};

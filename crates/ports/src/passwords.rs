@@ -1,0 +1,25 @@
+//! Passwords, never seen by the store.
+
+use async_trait::async_trait;
+
+/// Why a password could not be hashed or verified.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HashFault {
+    /// Too many people are signing in; the same call may succeed in a moment.
+    #[error("too many passwords are being hashed")]
+    Busy,
+    /// The hash can't be made.
+    #[error("hashing failed: {0}")]
+    Broken(String),
+}
+
+/// Turns passwords into PHC texts, off the async threads.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait PasswordHasher: Send + Sync {
+    /// The PHC text of a password.
+    async fn hash(&self, password: &str) -> Result<String, HashFault>;
+
+    /// Whether the password is the one behind the hash. Without a hash the answer is no, and takes as long.
+    async fn verify<'a>(&self, password: &str, hash: Option<&'a str>) -> Result<bool, HashFault>;
+}

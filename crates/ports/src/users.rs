@@ -1,0 +1,34 @@
+//! The store of users, as far as signing in needs it.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::Username;
+use domain_users::Account;
+
+use crate::StoreError;
+
+/// Keeps users.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait UserRepository: Send + Sync {
+    /// The user with this name, in any spelling of its case.
+    async fn find(&self, username: &Username) -> Result<Option<Account>, StoreError>;
+
+    /// Adds the first user of an empty store, whose password is the default one until it is changed. `false` where
+    /// there is a user already; two nodes that start together add one.
+    async fn insert_first(&self, account: &Account, now: DateTime<Utc>) -> Result<bool, StoreError>;
+
+    /// Gives a user a new password, and takes the mark of the default one away. `false` where there is no such user.
+    async fn set_password(
+        &self,
+        username: &Username,
+        hash: &str,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError>;
+
+    /// Counts a sign-in.
+    async fn count_sign_in(&self, username: &Username) -> Result<(), StoreError>;
+
+    /// Whether some account still has the password it was created with on first start.
+    async fn default_password_stands(&self) -> Result<bool, StoreError>;
+}

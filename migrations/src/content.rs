@@ -1,0 +1,167 @@
+//! What the tables of all kinds of content share: columns of the server, indexes of the list, kept counts, and the
+//! search index. docs/adr/0006-lists-at-a-million.md has the reasons and the figures.
+
+use sea_orm::DbBackend;
+use sea_orm_migration::{prelude::*, schema::*};
+
+/// A table that keeps one kind of content.
+pub struct Content {
+    /// Its name.
+    pub table: &'static str,
+    /// Columns that lists are ordered by, beside id and dates.
+    pub sorts: &'static [&'static str],
+    /// Columns that lists are filtered by, with their SQL types: rows are counted by each combination of them.
+    pub facets: &'static [(&'static str, &'static str)],
+}
+
+impl Content {
+    /// A table with the columns that the server fills.
+    pub fn columns(&self) -> TableCreateStatement {
+        Table::create()
+            .table(self.table)
+            .col(big_integer("id").auto_increment().primary_key())
+            .col(big_integer("version"))
+            .col(big_integer("views"))
+            .col(timestamp_with_time_zone("created_date"))
+            .col(timestamp_with_time_zone("updated_date"))
+            // What an import recognises the item by.
+            .col(text("natural_key"))
+            // What a person sees of it in a list, folded: what the search looks in.
+            .col(text("search_text"))
+            .to_owned()
+    }
+
+    /// Indexes, kept counts and the search index.
+    pub async fn create_indexes(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let table = self.table;
+        let facets: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
+        for column in self.sorts.iter().copied().chain(["created_date", "updated_date"]) {
+            // The facets come along, so that a filtered list walks the index alone.
+            let covered: Vec<&str> =
+                [column, "id"].into_iter().chain(facets.iter().copied().filter(|facet| *facet != column)).collect();
+            self.run(manager, &format!("CREATE INDEX {table}_by_{column} ON {table} ({})", covered.join(", "))).await?;
+        }
+        // Filters that keep few rows start from these; the first is also what the foreign key looks in.
+        for facet in facets.iter().filter(|facet| !self.sorts.contains(facet)) {
+            let others: Vec<&str> =
+                [*facet, "id"].into_iter().chain(facets.iter().copied().filter(|other| other != facet)).collect();
+            self.run(manager, &format!("CREATE INDEX {table}_by_{facet} ON {table} ({})", others.join(", "))).await?;
+        }
+        self.run(manager, &format!("CREATE INDEX {table}_by_natural_key ON {table} (natural_key)")).await?;
+        self.keep_counts(manager).await?;
+        self.index_text(manager).await
+    }
+
+    /// Drops the table with all that belongs to it.
+    pub async fn drop(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let table = self.table;
+        if manager.get_database_backend() == DbBackend::Sqlite {
+            self.run(manager, &format!("DROP TABLE {table}_search")).await?;
+        }
+        self.run(manager, &format!("DROP TABLE {table}")).await?;
+        self.run(manager, &format!("DROP TABLE {table}_counts")).await
+    }
+
+    async fn run(&self, manager: &SchemaManager<'_>, sql: &str) -> Result<(), DbErr> {
+        manager.get_connection().execute_unprepared(sql).await.map(drop)
+    }
+
+    /// One row per combination of facets, kept by triggers: nothing that writes can forget it, and totals cost a
+    /// handful of rows instead of a scan.
+    async fn keep_counts(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let table = self.table;
+        let names: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
+        let typed: Vec<String> =
+            self.facets.iter().map(|(column, sql_type)| format!("{column} {sql_type} NOT NULL")).collect();
+        let keys = names.join(", ");
+        self.run(
+            manager,
+            &format!("CREATE TABLE {table}_counts ({}, total bigint NOT NULL, PRIMARY KEY ({keys}))", typed.join(", ")),
+        )
+        .await?;
+        let of = |row: &str| names.iter().map(|name| format!("{row}.{name}")).collect::<Vec<_>>().join(", ");
+        let add = format!(
+            "INSERT INTO {table}_counts ({keys}, total) VALUES ({}, 1) \
+             ON CONFLICT ({keys}) DO UPDATE SET total = {table}_counts.total + 1;",
+            of("new")
+        );
+        let matches: Vec<String> = names.iter().map(|name| format!("{name} = old.{name}")).collect();
+        let take = format!("UPDATE {table}_counts SET total = total - 1 WHERE {};", matches.join(" AND "));
+        if manager.get_database_backend() == DbBackend::Sqlite {
+            let differs: Vec<String> = names.iter().map(|name| format!("old.{name} IS NOT new.{name}")).collect();
+            let moved = differs.join(" OR ");
+            for (event, when, body) in [
+                ("INSERT", String::new(), add.clone()),
+                ("DELETE", String::new(), take.clone()),
+                ("UPDATE", format!("WHEN {moved}"), format!("{take} {add}")),
+            ] {
+                let name = event.to_lowercase();
+                self.run(
+                    manager,
+                    &format!("CREATE TRIGGER {table}_counts_{name} AFTER {event} ON {table} {when} BEGIN {body} END"),
+                )
+                .await?;
+            }
+            return Ok(());
+        }
+        self.run(
+            manager,
+            &format!(
+                "CREATE FUNCTION {table}_keep_counts() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                 IF TG_OP = 'UPDATE' AND ({old}) IS NOT DISTINCT FROM ({new}) THEN RETURN NULL; END IF; \
+                 IF TG_OP <> 'INSERT' THEN {take} END IF; \
+                 IF TG_OP <> 'DELETE' THEN {add} END IF; RETURN NULL; END $$",
+                old = of("old"),
+                new = of("new"),
+            ),
+        )
+        .await?;
+        self.run(
+            manager,
+            &format!(
+                "CREATE TRIGGER {table}_counts_kept AFTER INSERT OR UPDATE OR DELETE ON {table} \
+                 FOR EACH ROW EXECUTE FUNCTION {table}_keep_counts()"
+            ),
+        )
+        .await
+    }
+
+    /// Substrings of three letters and more come out of a trigram index on both databases.
+    async fn index_text(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let table = self.table;
+        if manager.get_database_backend() != DbBackend::Sqlite {
+            self.run(manager, "CREATE EXTENSION IF NOT EXISTS pg_trgm").await?;
+            let sql = format!("CREATE INDEX {table}_by_search ON {table} USING gin (search_text gin_trgm_ops)");
+            return self.run(manager, &sql).await;
+        }
+        // One or two letters make no trigram: they are looked for along this narrow index.
+        let short = format!("CREATE INDEX {table}_by_search_text ON {table} (search_text)");
+        self.run(manager, &short).await?;
+        self.run(
+            manager,
+            &format!(
+                "CREATE VIRTUAL TABLE {table}_search USING fts5(search_text, content='{table}', \
+                 content_rowid='id', columnsize=0, tokenize='trigram case_sensitive 1')"
+            ),
+        )
+        .await?;
+        let add = format!("INSERT INTO {table}_search(rowid, search_text) VALUES (new.id, new.search_text);");
+        let take = format!(
+            "INSERT INTO {table}_search({table}_search, rowid, search_text) \
+             VALUES ('delete', old.id, old.search_text);"
+        );
+        for (name, event, body) in [
+            ("insert", "INSERT".to_owned(), add.clone()),
+            ("delete", "DELETE".to_owned(), take.clone()),
+            ("update", "UPDATE".to_owned(), format!("{take} {add}")),
+        ] {
+            let when = if name == "update" { "WHEN old.search_text IS NOT new.search_text" } else { "" };
+            self.run(
+                manager,
+                &format!("CREATE TRIGGER {table}_search_{name} AFTER {event} ON {table} {when} BEGIN {body} END"),
+            )
+            .await?;
+        }
+        Ok(())
+    }
+}
