@@ -1,2 +1,7 @@
-// The panel's frame is a separate download; the sign-in screen fetches it ahead of need.
-export const loadShell = () => import("./layout/Shell");
+// The panel's frame and its texts are a separate download; the sign-in screen fetches them ahead of need.
+import { loadPanelTexts } from "../i18n";
+
+export async function loadShell() {
+  const [shell] = await Promise.all([import("./layout/Shell"), loadPanelTexts()]);
+  return shell;
+}

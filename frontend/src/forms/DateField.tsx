@@ -5,7 +5,7 @@ import dayjs from "dayjs";
 import "dayjs/locale/es";
 import customParseFormat from "dayjs/plugin/customParseFormat";
 import { currentLanguage } from "../i18n";
-import type { FieldProps } from "./fields";
+import type { FieldProps } from "./fieldsOf";
 import { useField } from "./useDraftForm";
 
 dayjs.extend(customParseFormat);

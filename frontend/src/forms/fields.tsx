@@ -1,16 +1,13 @@
-// The fields of the panel's forms. A field is given a name and finds everything else through its form: value, label,
-// help, limits, error. Names are checked by the compiler: a number field cannot be given the name of a text.
+// The inputs of the panel's forms. A field is given a name and finds everything else through its form: value, label,
+// help, limits, error. Heavy: asked for through fieldsOf.tsx, so that a list does not download what only forms need.
 import { MultiSelect, NumberInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { enumLabels } from "../api/enums.gen";
 import { currentLanguage } from "../i18n";
+import { type EnumName, optionsOf } from "../i18n/enums";
+import type { FieldProps } from "./fieldsOf";
+import "./mantine-forms.css";
 import { ruleAt } from "./rules";
 import { useField, useForm } from "./useDraftForm";
-
-export interface FieldProps {
-  name: string;
-}
 
 // Help stands below the input, where it does not part a label from what it names.
 const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
@@ -76,26 +73,6 @@ export function NumberField({ name, step = 1 }: FieldProps & { step?: number }) 
   );
 }
 
-export interface ChoiceOption {
-  value: string;
-  label: string;
-}
-
-export type EnumName = keyof typeof enumLabels;
-
-/** The values of an enumeration in the reader's language, as the server names them. */
-export function optionsOf(name: EnumName): ChoiceOption[] {
-  const language = currentLanguage();
-  return Object.entries(enumLabels[name] as Record<string, { es: string; en: string }>).map(([value, label]) => ({
-    value,
-    label: label[language],
-  }));
-}
-
-export function labelOf(name: EnumName, value: string): string {
-  return (enumLabels[name] as Record<string, { es: string; en: string }>)[value]?.[currentLanguage()] ?? value;
-}
-
 export function ChoiceField({ name, of }: FieldProps & { of: EnumName }) {
   const { t } = useTranslation();
   const { value, change, input, violation } = useField<string | null>(name);
@@ -150,28 +127,4 @@ export function FlagField({ name }: FieldProps) {
       onChange={(event) => change(event.currentTarget.checked)}
     />
   );
-}
-
-type NamesOf<D, Value> = {
-  [Name in keyof D]-?: NonNullable<D[Name]> extends Value ? Name : never;
-}[keyof D] &
-  string;
-
-type Typed<Props, D, Value> = (props: Omit<Props, "name"> & { name: NamesOf<D, Value> }) => ReactNode;
-
-/** Makes a field take only names whose values it can edit. */
-export function typed<D, Value>() {
-  return <Props extends FieldProps>(Field: (props: Props) => ReactNode) => Field as unknown as Typed<Props, D, Value>;
-}
-
-/** The fields for one kind of draft. */
-export function fieldsOf<D>() {
-  return {
-    Text: typed<D, string>()(TextField),
-    LongText: typed<D, string>()(LongTextField),
-    Number: typed<D, number>()(NumberField),
-    Choice: typed<D, string>()(ChoiceField),
-    Choices: typed<D, readonly string[]>()(ChoicesField),
-    Flag: typed<D, boolean>()(FlagField),
-  };
 }

@@ -1,19 +1,27 @@
-// The two languages: Spanish comes with the program, English when it is asked for.
-// Holds texts and formats; nothing that knows a screen may enter.
-import i18next, { type BackendModule, type TFunction } from "i18next";
+// The two languages. What the sign-in screen says (door.*.json) comes with the program in Spanish; everything else
+// comes with the panel, and English when it is asked for. Holds texts; nothing that knows a screen may enter.
+import i18next, { type BackendModule, type ReadCallback, type TFunction } from "i18next";
 import { initReactI18next } from "react-i18next";
-import es from "./es.json";
+import spanishDoor from "./door.es.json";
 
 export const languages = ["es", "en"] as const;
 export type Language = (typeof languages)[number];
 
 const storageKey = "language";
 
-const lazyLanguages: BackendModule = {
+const files: Record<string, () => Promise<{ default: object }>> = {
+  "en/door": () => import("./door.en.json"),
+  "es/panel": () => import("./es.json"),
+  "en/panel": () => import("./en.json"),
+};
+
+const lazyTexts: BackendModule = {
   type: "backend",
   init() {},
-  read: (_language, _namespace, done) => {
-    import("./en.json").then(
+  read(language: string, namespace: string, done: ReadCallback) {
+    const load = files[`${language}/${namespace}`];
+    if (!load) return done(null, {});
+    load().then(
       (texts) => done(null, texts.default),
       (failure) => done(failure, false),
     );
@@ -24,24 +32,33 @@ function chosenLanguage(): Language {
   return localStorage.getItem(storageKey) === "en" ? "en" : "es";
 }
 
-/** Ready when the chosen language's texts are there. */
+/** Ready when the sign-in screen can speak. */
 export async function startLanguages(): Promise<void> {
   if (i18next.isInitialized) return;
   i18next.on("languageChanged", (language) => {
     document.documentElement.lang = language;
   });
   await i18next
-    .use(lazyLanguages)
+    .use(lazyTexts)
     .use(initReactI18next)
     .init({
       lng: chosenLanguage(),
-      fallbackLng: "es",
+      // A test holds both languages complete, so there is nothing to fall back on.
+      fallbackLng: false,
       supportedLngs: languages,
       partialBundledLanguages: true,
-      resources: { es: { translation: es } },
+      resources: { es: { door: spanishDoor } },
+      ns: ["door"],
+      defaultNS: "door",
+      fallbackNS: "panel",
       interpolation: { escapeValue: false },
       returnNull: false,
     });
+}
+
+/** The texts of everything behind the sign-in, in the language of the moment; later languages bring theirs along. */
+export async function loadPanelTexts(): Promise<void> {
+  await i18next.loadNamespaces("panel");
 }
 
 export function currentLanguage(): Language {

@@ -1,6 +1,7 @@
 // The finder: the panel's pages first, then what the server finds among titles. Fetched when first asked for.
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
+import "../../ui/modal.css";
 import "@mantine/spotlight/styles.layer.css";
 import { useQueries } from "@tanstack/react-query";
 import { useEffect, useState } from "react";

@@ -3,9 +3,10 @@ import { Drawer, NavLink, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { LanguageSwitch } from "../LanguageSwitch";
+import "./side-menu.css";
 import { useMenus } from "./useMenus";
 
-export function SideMenu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export default function SideMenu({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const menus = useMenus();

@@ -1,7 +1,7 @@
 // The choice of a category of one type.
 import { Button, Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { type FieldProps, typed } from "../../forms/fields";
+import type { FieldProps } from "../../forms/fieldsOf";
 import { useField } from "../../forms/useDraftForm";
 import { useCategoryOptions } from "./categoryOptions";
 
@@ -38,5 +38,3 @@ export function CategoryField({ name, of }: FieldProps & { of: string }) {
     </div>
   );
 }
-
-export const categoryFieldOf = <D,>() => typed<D, number>()(CategoryField);

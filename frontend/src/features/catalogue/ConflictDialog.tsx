@@ -4,6 +4,7 @@ import { Button, Group, List, Modal, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { textAt } from "../../i18n";
+import "../../ui/modal.css";
 
 interface ConflictDialogProps {
   labels: string;

@@ -4,8 +4,9 @@ import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
-import { fieldsOf } from "../../forms/fields";
+import { fieldsOf } from "../../forms/fieldsOf";
 import { DraftFields } from "../../forms/useDraftForm";
+import "../../ui/modal.css";
 import { newId } from "../../ui/newId";
 import type { Link } from "./contents";
 

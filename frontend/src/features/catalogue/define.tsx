@@ -2,8 +2,8 @@
 import { Badge } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
 import type { Unfinished } from "../../forms/draft";
-import { type EnumName, labelOf, optionsOf } from "../../forms/fields";
 import { textAt } from "../../i18n";
+import { type EnumName, labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
 import type { FilterChoice } from "../../ui/list/Filters";

@@ -70,7 +70,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
   const actions = props.actions && ((row: Row) => props.actions?.(row, () => leave(row.id)));
   const isFiltered = state.search !== "" || Object.values(state.filters).some((value) => value !== "");
   const shape = { label: title, columns, rows: answer.rows, skeletonRows: Math.min(state.size, 10), isStale: answer.isStale, actions };
-  const hasFailed = answer.error !== null && !answer.isStale;
+  const hasFailed = answer.error !== null;
 
   return (
     <>

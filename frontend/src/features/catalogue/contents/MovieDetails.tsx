@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import "../../../forms/forms.css";
-import { labelOf } from "../../../forms/fields";
+import { labelOf } from "../../../i18n/enums";
 import { formatNumber, formatRating } from "../../../i18n/formats";
 import { FormSection } from "../../../ui/FormSection";
 import { MediaPreview } from "../../../ui/MediaPreview";
@@ -12,7 +12,7 @@ import { StatusBadge } from "../../../ui/StatusBadge";
 import { Cover, Dash, Moment } from "../../../ui/values";
 import { categoryName } from "../categoryOptions";
 import type { Stored } from "../contents";
-import { LinksTable } from "../LinksEditor";
+import { LinksTable } from "../LinksTable";
 import { contentQueries } from "../queries";
 
 type Movie = Stored<"movies">;

@@ -1,13 +1,13 @@
 // Categories: what the catalogue is sorted into, one type for each kind of content.
 import { Badge } from "@mantine/core";
-import { fieldsOf, labelOf } from "../../../forms/fields";
 import { textAt } from "../../../i18n";
+import { labelOf } from "../../../i18n/enums";
 import { FormSection } from "../../../ui/FormSection";
 import { categoryName } from "../categoryOptions";
-import type { Draft } from "../contents";
 import { activeFilter, columnsOf, defineContent, enumFilter } from "../define";
+import { contentFieldsOf } from "../fields";
 
-const { Text, Choice, Flag } = fieldsOf<Draft<"categories">>();
+const { Text, Choice, Flag } = contentFieldsOf<"categories">();
 
 export default defineContent({
   kind: "categories",

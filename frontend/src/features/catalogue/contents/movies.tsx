@@ -1,20 +1,13 @@
 // Movies: columns, a blank film, the fields of its form, and what its own page shows.
-import { typed, fieldsOf } from "../../../forms/fields";
-import { DateField } from "../../../forms/DateField";
+import { lazy } from "react";
 import { textAt } from "../../../i18n";
 import { FormSection } from "../../../ui/FormSection";
-import { categoryFieldOf } from "../CategoryField";
-import type { Draft } from "../contents";
 import { activeFilter, columnsOf, defineContent } from "../define";
-import { linksFieldOf } from "../LinksEditor";
-import { CoverField, DraftMedia } from "../MediaFields";
-import { MovieDetails } from "./MovieDetails";
+import { contentFieldsOf } from "../fields";
 
-type Movie = Draft<"movies">;
-const { Text, LongText, Number, Choice, Choices, Flag } = fieldsOf<Movie>();
-const Category = categoryFieldOf<Movie>();
-const Links = linksFieldOf<Movie>();
-const Day = typed<Movie, string>()(DateField);
+const { Text, LongText, Number, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
+const DraftMedia = lazy(async () => ({ default: (await import("../MediaFields")).DraftMedia }));
+const MovieDetails = lazy(async () => ({ default: (await import("./MovieDetails")).MovieDetails }));
 
 const section = (name: string) => textAt(`contents.sections.${name}`);
 
@@ -107,7 +100,6 @@ export default defineContent({
           </div>
         </FormSection>
         <FormSection title={section("preview")}>
-          <CoverField />
           <DraftMedia />
         </FormSection>
         <FormSection title={section("internal")}>

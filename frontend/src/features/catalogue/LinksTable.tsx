@@ -1,0 +1,61 @@
+// The streams of an item as a table, with whatever can be done to each.
+import { Table } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { labelOf } from "../../i18n/enums";
+import { StatusBadge } from "../../ui/StatusBadge";
+import { Dash } from "../../ui/values";
+import type { Link } from "./contents";
+
+interface LinksTableProps {
+  links: readonly Link[];
+  actions?: (link: Link) => ReactNode;
+}
+
+export function LinksTable({ links, actions }: LinksTableProps) {
+  const { t } = useTranslation();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
+    <div className="links-scroll" role="region" aria-label={t("links.title")} tabIndex={0}>
+      <Table verticalSpacing={6} fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t("contents.link.fields.quality")}</Table.Th>
+            <Table.Th>{t("contents.link.fields.url")}</Table.Th>
+            <Table.Th>{t("contents.link.fields.audioLanguages")}</Table.Th>
+            <Table.Th>{t("contents.link.fields.subtitleLanguages")}</Table.Th>
+            <Table.Th>{t("status.label")}</Table.Th>
+            {actions && (
+              <Table.Th>
+                <span className="visually-hidden">{t("list.actions")}</span>
+              </Table.Th>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {links.map((link) => (
+            <Table.Tr key={link.id}>
+              <Table.Td className="nowrap">{labelOf("LinkQuality", link.quality ?? "")}</Table.Td>
+              <Table.Td className="link-url">{link.url}</Table.Td>
+              <Table.Td>
+                <Languages values={link.audioLanguages} />
+              </Table.Td>
+              <Table.Td>
+                <Languages values={link.subtitleLanguages} />
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge active={link.active ?? true} />
+              </Table.Td>
+              {actions && <Table.Td ta="right">{actions(link)}</Table.Td>}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Languages({ values }: { values: readonly string[] | undefined }) {
+  if (!values?.length) return <Dash />;
+  return values.map((value) => labelOf("Language", value)).join(", ");
+}

@@ -1,0 +1,17 @@
+// The fields that only contents have, typed and fetched like all others (forms/fieldsOf.tsx).
+import { fieldsOf, lazyField, typed } from "../../forms/fieldsOf";
+import type { Draft, Link } from "./contents";
+import type { Kind } from "./kinds";
+
+const Category = lazyField(async () => (await import("./CategoryField")).CategoryField);
+const Links = lazyField(async () => (await import("./LinksEditor")).LinksEditor);
+
+/** Every field that a kind of content can be written with. */
+export function contentFieldsOf<K extends Kind>() {
+  type D = Draft<K>;
+  return {
+    ...fieldsOf<D>(),
+    Category: typed<D, number>()(Category),
+    Links: typed<D, readonly Link[]>()(Links),
+  };
+}

@@ -1,0 +1,56 @@
+// The fields by which a content type writes its form. Names are checked by the compiler: a number field cannot be
+// given the name of a text. The inputs themselves are fetched with the first form.
+import { type ComponentType, lazy, type ReactNode } from "react";
+import type * as Fields from "./fields";
+
+export interface FieldProps {
+  name: string;
+}
+
+type NamesOf<D, Value> = {
+  [Name in keyof D]-?: NonNullable<D[Name]> extends Value ? Name : never;
+}[keyof D] &
+  string;
+
+type Typed<Props, D, Value> = (props: Omit<Props, "name"> & { name: NamesOf<D, Value> }) => ReactNode;
+
+type PropsOf<Field> = Field extends (props: infer Props) => ReactNode ? Props : never;
+
+/** A field fetched when a form first shows it. */
+export function lazyField<Props extends FieldProps>(load: () => Promise<(props: Props) => ReactNode>) {
+  const Field = lazy(async () => ({ default: (await load()) as ComponentType<FieldProps> }));
+  return Field as unknown as (props: Props) => ReactNode;
+}
+
+function field<Name extends keyof typeof Fields>(name: Name) {
+  type Props = PropsOf<(typeof Fields)[Name]>;
+  return lazyField<Props & FieldProps>(async () => (await import("./fields"))[name] as (props: Props) => ReactNode);
+}
+
+const fields = {
+  Text: field("TextField"),
+  LongText: field("LongTextField"),
+  Number: field("NumberField"),
+  Choice: field("ChoiceField"),
+  Choices: field("ChoicesField"),
+  Flag: field("FlagField"),
+  Day: lazyField<FieldProps>(async () => (await import("./DateField")).DateField),
+};
+
+/** Makes a field take only names whose values it can edit. */
+export function typed<D, Value>() {
+  return <Props extends FieldProps>(Field: (props: Props) => ReactNode) => Field as unknown as Typed<Props, D, Value>;
+}
+
+/** The fields for one kind of draft. */
+export function fieldsOf<D>() {
+  return {
+    Text: typed<D, string>()(fields.Text),
+    LongText: typed<D, string>()(fields.LongText),
+    Number: typed<D, number>()(fields.Number),
+    Choice: typed<D, string>()(fields.Choice),
+    Choices: typed<D, readonly string[]>()(fields.Choices),
+    Flag: typed<D, boolean>()(fields.Flag),
+    Day: typed<D, string>()(fields.Day),
+  };
+}

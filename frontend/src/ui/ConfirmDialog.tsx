@@ -1,0 +1,35 @@
+// A question with its consequence: the verb on the button, the focus on the safe choice.
+import { Button, Group, Modal, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Asked } from "./confirm";
+import "./modal.css";
+
+export default function ConfirmDialog({ asked, onDone }: { asked: Asked; onDone: () => void }) {
+  const { t } = useTranslation();
+  const done = (goesAhead: boolean) => {
+    asked.answer(goesAhead);
+    onDone();
+  };
+  return (
+    <Modal
+      opened
+      onClose={() => done(false)}
+      title={asked.title}
+      centered
+      zIndex={300}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      <Text size="sm" className="confirm-text">
+        {asked.consequence}
+      </Text>
+      <Group mt="lg" gap="sm" justify="flex-end">
+        <Button variant="default" data-autofocus onClick={() => done(false)}>
+          {asked.cancel ?? t("common.cancel")}
+        </Button>
+        <Button color="red" onClick={() => done(true)}>
+          {asked.verb}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
