@@ -95,11 +95,13 @@ const screens: Record<string, { path: string; signedIn?: false; prepare: (page: 
     },
     "movie, editing": {
       path: "/content/movies/:id/edit",
-      prepare: (page) => page.getByRole("cell", { name: "rtmp://cdn.example.com/the-matrix" }).waitFor(),
+      prepare: (page) =>
+        page.getByRole("cell", { name: "rtmp://cdn.example.com/the-matrix", exact: true }).waitFor(),
     },
     "movie, details": {
       path: "/content/movies/:id",
-      prepare: (page) => page.getByRole("cell", { name: "rtmp://cdn.example.com/the-matrix" }).waitFor(),
+      prepare: (page) =>
+        page.getByRole("cell", { name: "rtmp://cdn.example.com/the-matrix", exact: true }).waitFor(),
     },
     "movie that is not there": {
       path: "/content/movies/999999/edit",

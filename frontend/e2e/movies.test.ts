@@ -69,7 +69,9 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
       },
       w,
     );
-    await page.getByRole("cell", { name: "https://cdn.example.com/movies/the-matrix/2160.m3u8" }).waitFor();
+    await page
+      .getByRole("cell", { name: "https://cdn.example.com/movies/the-matrix/2160.m3u8", exact: true })
+      .waitFor();
     await expectGone(page.getByText(w.links.atLeastOne, { exact: true }));
 
     // Saved once, and back at the look-up for the next one.

@@ -25,7 +25,8 @@ export async function choose(place: Place, label: string, ...values: string[]) {
     await input.fill(value);
     await optionOf(place, value).click();
   }
-  await input.press("Tab");
+  // Not by Tab: the next list would open, and cover what is below it.
+  await input.blur();
 }
 
 export async function signIn(page: Page, { username, password } = admin, language: Language = "es") {
