@@ -1,1 +1,117 @@
-//! x
+//! The REST interface: paths, bodies, statuses, sessions, languages. docs/api.md says how it feels from outside.
+//!
+//! Use cases are called, never decided here; adapters may not be named. Every route is registered together with its
+//! documentation ([`openapi::Api`]), so `/api/openapi.json` is what is served.
+
+mod address;
+mod caller;
+mod cross_site;
+mod extract;
+mod language;
+pub mod locale;
+mod metrics;
+pub mod openapi;
+mod problem;
+mod routes;
+mod session_store;
+
+use std::sync::Arc;
+
+use actix_session::{
+    SessionMiddleware,
+    config::{CookieContentSecurity, PersistentSession, TtlExtensionPolicy},
+};
+use actix_web::{
+    HttpResponse,
+    cookie::{Key, SameSite, time::Duration},
+    middleware::from_fn,
+    web::{self, Data, ServiceConfig},
+};
+use application::{ContentService, FilmService, SignInService};
+use domain_catalogue::{Category, Movie};
+use ports::{Clock, SessionRepository};
+
+pub use address::TrustedProxies;
+pub use problem::Problem;
+
+use crate::session_store::SessionKeeper;
+
+/// How long a session lasts without a refresh (decisions.md "Sign-in and session").
+const SESSION_HOURS: i64 = 24;
+/// The largest body, in bytes.
+const LARGEST_BODY: usize = 1024 * 1024;
+
+/// The use cases that routes call.
+#[derive(Clone)]
+pub struct Services {
+    /// Coming in.
+    pub sign_in: Arc<SignInService>,
+    /// Sessions, as the middleware keeps them.
+    pub sessions: Arc<dyn SessionRepository>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// The film database.
+    pub films: Arc<FilmService>,
+    /// Categories.
+    pub categories: Arc<ContentService<Category>>,
+    /// Films.
+    pub movies: Arc<ContentService<Movie>>,
+    /// Whether the store answers.
+    pub ready: Arc<dyn Readiness>,
+}
+
+/// Whether the service can do its work.
+#[async_trait::async_trait]
+pub trait Readiness: Send + Sync {
+    /// `Err` says what is missing.
+    async fn check(&self) -> Result<(), String>;
+}
+
+/// What the shell needs to know about where it runs.
+#[derive(Clone)]
+pub struct ApiSettings {
+    /// The public address is https: cookies are `Secure` and carry the `__Host-` prefix.
+    pub secure: bool,
+    /// Signs cookies. The same on all nodes.
+    pub cookie_key: Key,
+    /// Whose `X-Forwarded-For` is believed.
+    pub proxies: TrustedProxies,
+}
+
+/// Mounts everything under `/api`, and `/metrics`.
+pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &ApiSettings) {
+    let store = SessionKeeper::new(services.sessions.clone(), services.clock.clone());
+    let name = if settings.secure { "__Host-cartelera" } else { "cartelera" };
+    let lifetime = PersistentSession::default()
+        .session_ttl(Duration::hours(SESSION_HOURS))
+        .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
+    let sessions = SessionMiddleware::builder(store, settings.cookie_key.clone())
+        .cookie_name(name.to_owned())
+        .cookie_secure(settings.secure)
+        .cookie_http_only(true)
+        .cookie_same_site(SameSite::Lax)
+        .cookie_content_security(CookieContentSecurity::Signed)
+        .session_lifecycle(lifetime)
+        .build();
+    let mut api = openapi::Api::new();
+    routes::register(&mut api);
+    let mut scope = web::scope("/api")
+        .app_data(web::PayloadConfig::new(LARGEST_BODY))
+        .app_data(Data::from(services.sign_in.clone()))
+        .app_data(Data::from(services.films.clone()))
+        .app_data(Data::from(services.categories.clone()))
+        .app_data(Data::from(services.movies.clone()))
+        .app_data(Data::from(services.ready.clone()))
+        .app_data(Data::new(services.clone()))
+        .app_data(Data::new(settings.proxies.clone()));
+    for resource in api.into_resources() {
+        scope = scope.service(resource);
+    }
+    let scope = scope
+        .default_service(web::to(async || -> Result<HttpResponse, Problem> { Err(Problem::no_such_path()) }))
+        .wrap(sessions)
+        .wrap(from_fn(cross_site::refuse))
+        .wrap(from_fn(language::speak))
+        .wrap(from_fn(metrics::count));
+    config.service(scope).route("/metrics", web::get().to(metrics::show));
+}

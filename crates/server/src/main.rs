@@ -1,1 +1,21 @@
-fn main(){}
+//! The binary. What it does is in `commands`, what it is made of in `compose`, what can be set in `config`.
+
+mod commands;
+mod compose;
+mod config;
+mod import;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+#[actix_web::main]
+async fn main() -> ExitCode {
+    match commands::run(config::Cli::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("cartelera: {reason:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

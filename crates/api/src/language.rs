@@ -1,0 +1,108 @@
+//! In which language to answer: `es` unless English is preferred (decisions.md). Handlers know nothing of it: what
+//! went wrong travels as codes, and is put into words on the way out.
+
+use std::{
+    future::{Ready, ready},
+    convert::Infallible,
+};
+
+use actix_web::{
+    Error, FromRequest, HttpRequest, HttpResponse,
+    body::{BoxBody, EitherBody, MessageBody},
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LANGUAGE, HeaderMap, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS},
+    middleware::Next,
+};
+use domain_kernel::Tongue;
+
+use crate::problem::Problem;
+
+/// The language of a request.
+#[derive(Clone, Copy)]
+pub(crate) struct Language(pub(crate) Tongue);
+
+impl FromRequest for Language {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self(negotiate(request.headers()))))
+    }
+}
+
+/// Words for what went wrong, and the headers that every answer of the API has.
+pub(crate) async fn speak(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<EitherBody<impl MessageBody, BoxBody>>, Error> {
+    let tongue = negotiate(request.headers());
+    let http = request.request().clone();
+    let mut answer = match next.call(request).await {
+        Ok(answer) => match answer.response().error() {
+            Some(error) => {
+                let worded = in_words(error, tongue);
+                answer.into_response(worded).map_into_right_body()
+            }
+            None => answer.map_into_left_body(),
+        },
+        Err(error) => ServiceResponse::new(http, in_words(&error, tongue)).map_into_right_body(),
+    };
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(tongue.code()));
+    headers.append(VARY, HeaderValue::from_static("accept-language"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    Ok(answer)
+}
+
+fn in_words(error: &Error, tongue: Tongue) -> HttpResponse {
+    match error.as_error::<Problem>() {
+        Some(problem) => problem.in_words(tongue),
+        None => Problem::from_foreign(error).in_words(tongue),
+    }
+}
+
+/// English where it is preferred to Spanish; else Spanish.
+fn negotiate(headers: &HeaderMap) -> Tongue {
+    let text = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let (mut spanish, mut english) = (0.0_f32, 0.0_f32);
+    for part in text.split(',') {
+        let mut pieces = part.split(';');
+        let range = pieces.next().unwrap_or_default().trim().to_ascii_lowercase();
+        let weight = pieces.find_map(|piece| piece.trim().strip_prefix("q=")?.trim().parse().ok()).unwrap_or(1.0);
+        match range.split('-').next() {
+            Some("es") => spanish = spanish.max(weight),
+            Some("en") => english = english.max(weight),
+            _ => {}
+        }
+    }
+    if english > spanish { Tongue::English } else { Tongue::Spanish }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spanish_unless_english_is_preferred() {
+        for (header, expected) in [
+            ("", Tongue::Spanish),
+            ("es", Tongue::Spanish),
+            ("en", Tongue::English),
+            ("en-GB,en;q=0.9", Tongue::English),
+            ("es-MX,es;q=0.9,en;q=0.8", Tongue::Spanish),
+            ("en,es", Tongue::Spanish),
+            ("es;q=0.3, EN;q=0.7", Tongue::English),
+            ("fr, en;q=0.5", Tongue::English),
+            ("de", Tongue::Spanish),
+            ("*", Tongue::Spanish),
+            ("en;q=x", Tongue::English),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_str(header).unwrap());
+            assert_eq!(negotiate(&headers), expected, "{header}");
+        }
+    }
+}

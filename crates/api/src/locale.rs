@@ -1,0 +1,119 @@
+//! Texts by code, in both languages. A text's holes are filled with its arguments: `{min}`.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use domain_kernel::{Code, Tongue, Violation};
+use serde_json::{Map, Value};
+
+type Texts = HashMap<String, String>;
+
+static SPANISH: LazyLock<Texts> = LazyLock::new(|| read(include_str!("../locales/es.json")));
+static ENGLISH: LazyLock<Texts> = LazyLock::new(|| read(include_str!("../locales/en.json")));
+
+fn read(json: &str) -> Texts {
+    serde_json::from_str(json).expect("the locales are embedded and tested")
+}
+
+/// The texts of a language.
+pub fn texts(tongue: Tongue) -> &'static Texts {
+    match tongue {
+        Tongue::Spanish => &SPANISH,
+        Tongue::English => &ENGLISH,
+    }
+}
+
+/// What a person reads for a code: the text for the topic (`movies.NOT_FOUND`), else the general one.
+pub fn text(tongue: Tongue, topic: Option<&str>, code: Code, arguments: &Map<String, Value>) -> String {
+    let texts = texts(tongue);
+    let special = topic.and_then(|topic| texts.get(&format!("{topic}.{}", code.as_str())));
+    let template = special.or_else(|| texts.get(code.as_str())).map_or(code.as_str(), String::as_str);
+    fill(template, arguments)
+}
+
+/// What a person reads for a broken rule: the text for the field (`year.TOO_SMALL`), else the general one.
+pub fn violation_text(tongue: Tongue, violation: &Violation) -> String {
+    let field = violation.field.rsplit('.').next().unwrap_or_default();
+    let field = field.split('[').next().unwrap_or_default();
+    text(tongue, Some(field), violation.code, &violation.arguments)
+}
+
+/// One line for several broken rules.
+pub fn violations_text(tongue: Tongue, violations: &[Violation]) -> String {
+    let one = |violation: &Violation| {
+        let text = violation_text(tongue, violation);
+        if violation.field.is_empty() { text } else { format!("{}: {text}", violation.field) }
+    };
+    violations.iter().take(5).map(one).collect::<Vec<_>>().join(" · ")
+}
+
+/// "3 movies, 1 series": counts by kind in words.
+pub fn counts_text(tongue: Tongue, counts: &Map<String, Value>) -> String {
+    let texts = texts(tongue);
+    let part = |(kind, count): (&String, &Value)| {
+        let form = if count == 1 { "one" } else { "other" };
+        let noun = texts.get(&format!("kinds.{kind}.{form}")).cloned().unwrap_or_else(|| kind.clone());
+        format!("{count} {noun}")
+    };
+    counts.iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
+fn fill(template: &str, arguments: &Map<String, Value>) -> String {
+    arguments.iter().fold(template.to_owned(), |text, (name, value)| {
+        let words = match value {
+            Value::String(word) => word.clone(),
+            Value::Array(words) => {
+                words.iter().map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned)).collect::<Vec<_>>().join(", ")
+            }
+            other => other.to_string(),
+        };
+        text.replace(&format!("{{{name}}}"), &words)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn holes(text: &str) -> BTreeSet<&str> {
+        text.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect()
+    }
+
+    #[test]
+    fn every_code_has_a_text_in_both_languages() {
+        for code in Code::ALL {
+            for tongue in [Tongue::Spanish, Tongue::English] {
+                assert!(texts(tongue).contains_key(code.as_str()), "{} in {}", code.as_str(), tongue.code());
+            }
+        }
+    }
+
+    #[test]
+    fn both_languages_have_the_same_keys_and_holes() {
+        let (es, en) = (texts(Tongue::Spanish), texts(Tongue::English));
+        assert_eq!(es.keys().collect::<BTreeSet<_>>(), en.keys().collect::<BTreeSet<_>>());
+        for (key, text) in es {
+            assert_eq!(holes(text), holes(&en[key]), "{key}");
+        }
+    }
+
+    #[test]
+    fn no_text_is_left_over() {
+        let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        for key in texts(Tongue::Spanish).keys() {
+            let last = key.rsplit('.').next().unwrap();
+            assert!(codes.contains(last) || ["one", "other", "welcome"].contains(&last), "{key}");
+        }
+    }
+
+    #[test]
+    fn the_messages_of_the_specification_are_word_for_word() {
+        let say = |field: &str, code, name: &str, value: i64| {
+            violation_text(Tongue::Spanish, &Violation::new(field, code).with(name, value))
+        };
+        assert_eq!(say("year", Code::TooSmall, "min", 1900), "Año debe ser al menos 1900");
+        assert_eq!(say("year", Code::TooLarge, "max", 2100), "Año no puede exceder 2100");
+        assert_eq!(say("categoryId", Code::Required, "", 0), "Categoría es requerida");
+    }
+}

@@ -1,0 +1,71 @@
+//! Figures for Prometheus: how many requests, how they ended, how long they took.
+
+use std::{
+    fmt::Write,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Instant,
+};
+
+use actix_web::{
+    Error, HttpResponse,
+    body::MessageBody,
+    dev::{ServiceRequest, ServiceResponse},
+    middleware::Next,
+};
+
+const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+/// Upper bounds of the buckets, in seconds.
+const BUCKETS: [f64; 7] = [0.001, 0.005, 0.02, 0.1, 0.2, 1.0, 5.0];
+
+static BY_CLASS: [AtomicU64; 5] = [const { AtomicU64::new(0) }; 5];
+static BY_DURATION: [AtomicU64; 7] = [const { AtomicU64::new(0) }; 7];
+static MICROSECONDS: AtomicU64 = AtomicU64::new(0);
+
+/// Counts a request.
+pub(crate) async fn count(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let start = Instant::now();
+    let answer = next.call(request).await;
+    let status = match &answer {
+        Ok(answer) => answer.status(),
+        Err(error) => error.as_response_error().status_code(),
+    };
+    let took = start.elapsed();
+    let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
+    BY_CLASS[class].fetch_add(1, Ordering::Relaxed);
+    MICROSECONDS.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    for (bound, bucket) in BUCKETS.iter().zip(&BY_DURATION) {
+        if took.as_secs_f64() <= *bound {
+            bucket.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    answer
+}
+
+/// `GET /metrics`.
+pub(crate) async fn show() -> HttpResponse {
+    let mut text = String::from(
+        "# HELP cartelera_http_requests_total Requests answered, by class of status.\n\
+         # TYPE cartelera_http_requests_total counter\n",
+    );
+    let counts = BY_CLASS.each_ref().map(|count| count.load(Ordering::Relaxed));
+    for (class, count) in CLASSES.iter().zip(counts) {
+        let _ = writeln!(text, "cartelera_http_requests_total{{status=\"{class}\"}} {count}");
+    }
+    text.push_str(
+        "# HELP cartelera_http_request_duration_seconds How long requests took.\n\
+         # TYPE cartelera_http_request_duration_seconds histogram\n",
+    );
+    for (bound, bucket) in BUCKETS.iter().zip(&BY_DURATION) {
+        let count = bucket.load(Ordering::Relaxed);
+        let _ = writeln!(text, "cartelera_http_request_duration_seconds_bucket{{le=\"{bound}\"}} {count}");
+    }
+    let total: u64 = counts.iter().sum();
+    let micros = MICROSECONDS.load(Ordering::Relaxed);
+    let _ = writeln!(text, "cartelera_http_request_duration_seconds_bucket{{le=\"+Inf\"}} {total}");
+    let _ = writeln!(text, "cartelera_http_request_duration_seconds_sum {}.{:06}", micros / 1_000_000, micros % 1_000_000);
+    let _ = writeln!(text, "cartelera_http_request_duration_seconds_count {total}");
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text)
+}

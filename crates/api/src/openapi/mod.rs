@@ -1,0 +1,263 @@
+//! Routes and their documentation, registered together: what is not described here is not served.
+//!
+//! The document is OpenAPI 3.1. Schemas come from the domain's types, with the bounds of their garde rules; errors
+//! from the table of codes. docs/openapi.json is this document, printed by `cartelera openapi` and held against it by
+//! a test.
+
+mod page;
+mod schemas;
+
+use std::collections::BTreeMap;
+
+use actix_web::{Handler, FromRequest, Resource, Responder, http::Method, web};
+use domain_kernel::{Code, ErrorKind, Permission};
+use serde_json::{Map, Value, json};
+
+pub(crate) use self::page::readable;
+use self::schemas::Schemas;
+use crate::problem::status;
+
+/// The routes of the API and what is said of them.
+pub struct Api {
+    resources: BTreeMap<String, Resource>,
+    paths: BTreeMap<String, Map<String, Value>>,
+    pub(crate) schemas: Schemas,
+}
+
+/// One operation being described. Descriptions are taken over when it is dropped.
+pub(crate) struct Operation<'a> {
+    api: &'a mut Api,
+    path: String,
+    method: String,
+    value: Value,
+}
+
+impl Api {
+    pub(crate) fn new() -> Self {
+        Self { resources: BTreeMap::new(), paths: BTreeMap::new(), schemas: Schemas::new() }
+    }
+
+    /// Serves a handler and begins to describe it. `path` has no `/api`.
+    pub(crate) fn route<H, A>(&mut self, method: Method, path: &str, id: &str, handler: H) -> Operation<'_>
+    where
+        H: Handler<A>,
+        A: FromRequest + 'static,
+        H::Output: Responder + 'static,
+    {
+        let resource = self.resources.remove(path).unwrap_or_else(|| {
+            web::resource(path.to_owned()).default_service(web::to(async || -> Result<String, crate::Problem> {
+                Err(crate::Problem::of(Code::MethodNotAllowed))
+            }))
+        });
+        let resource = resource.route(web::method(method.clone()).to(handler));
+        self.resources.insert(path.to_owned(), resource);
+        let parameters: Vec<Value> = path
+            .split('/')
+            .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+            .map(|name| {
+                let schema = if name == "id" {
+                    json!({"type": "integer", "format": "int64", "minimum": 1})
+                } else {
+                    json!({"type": "string"})
+                };
+                json!({"name": name, "in": "path", "required": true, "schema": schema})
+            })
+            .collect();
+        let value = json!({"operationId": id, "parameters": parameters, "responses": {}});
+        Operation { path: path.to_owned(), method: method.as_str().to_lowercase(), value, api: self }
+    }
+
+    pub(crate) fn into_resources(self) -> impl Iterator<Item = Resource> {
+        self.resources.into_values()
+    }
+
+    fn into_document(self) -> Value {
+        let responses: Map<String, Value> = KINDS
+            .iter()
+            .map(|(kind, description)| {
+                let codes: Vec<&str> =
+                    Code::ALL.iter().filter(|code| code.kind() == *kind).map(|code| code.as_str()).collect();
+                let response = json!({
+                    "description": format!("{description} Codes: {}.", codes.join(", ")),
+                    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+                });
+                (status(*kind).as_str().to_owned(), response)
+            })
+            .collect();
+        let paths: Map<String, Value> =
+            self.paths.into_iter().map(|(path, item)| (format!("/api{path}"), Value::Object(item))).collect();
+        json!({
+            "openapi": "3.1.0",
+            "info": {
+                "title": "Cartelera",
+                "version": env!("CARGO_PKG_VERSION"),
+                "description": ABOUT,
+                "license": {"name": "MIT", "identifier": "MIT"},
+            },
+            "servers": [{"url": "/"}],
+            "security": [{"session": []}],
+            "paths": paths,
+            "components": {
+                "schemas": self.schemas.into_components(),
+                "responses": responses,
+                "securitySchemes": {
+                    "session": {
+                        "type": "apiKey", "in": "cookie", "name": "cartelera",
+                        "description": "The cookie that POST /api/auth/login sets; `__Host-cartelera` over https.",
+                    },
+                },
+            },
+        })
+    }
+}
+
+const ABOUT: &str = "The back-office of a streaming and live-TV service. JSON both ways, UTF-8; timestamps are RFC 3339 in \
+UTC, calendar dates YYYY-MM-DD. Messages are in Spanish unless `Accept-Language` prefers English. Texts are trimmed; control and \
+invisible characters are refused. Fields that the server adds (`id`, `version`, `views`, `createdDate`, `updatedDate`, `category`) \
+are ignored in bodies, so that what was read can be sent back; any other unknown field is refused. Bodies have at most 1 MiB.";
+
+/// Which failures are documented, and how.
+const KINDS: &[(ErrorKind, &str)] = &[
+    (ErrorKind::Malformed, "The request can't be read."),
+    (ErrorKind::Unauthenticated, "Nobody is signed in, or the credentials are wrong."),
+    (ErrorKind::Forbidden, "The caller may not."),
+    (ErrorKind::Missing, "There is no such thing."),
+    (ErrorKind::Conflict, "The state of things is against it."),
+    (ErrorKind::Outdated, "Somebody else has written in between; `current` has the entity as it is."),
+    (ErrorKind::TooLarge, "The body is larger than 1 MiB."),
+    (ErrorKind::WrongMedia, "The body is not `application/json`."),
+    (ErrorKind::Invalid, "Rules are broken; `errors` names each field with its code and bounds."),
+    (ErrorKind::Throttled, "Too many attempts; `Retry-After` says when to try again."),
+    (ErrorKind::Upstream, "The film database failed."),
+    (ErrorKind::Unavailable, "The database is away; `Retry-After` says when to try again."),
+    (ErrorKind::Broken, "A defect; the request id finds it in the log."),
+];
+
+impl Operation<'_> {
+    /// Under which heading, and in one line, what it does.
+    pub(crate) fn about(mut self, tag: &str, summary: &str) -> Self {
+        self.value["tags"] = json!([tag]);
+        self.value["summary"] = json!(summary);
+        self
+    }
+
+    /// More than one line.
+    pub(crate) fn explained(mut self, text: &str) -> Self {
+        self.value["description"] = json!(text);
+        self
+    }
+
+    /// Who may. Every operation says this, or that it is public.
+    pub(crate) fn requires(mut self, permission: Permission) -> Self {
+        self.value["x-permission"] = json!(permission.to_string());
+        self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden])
+    }
+
+    /// Whoever is signed in may.
+    pub(crate) fn requires_session(mut self) -> Self {
+        self.value["x-permission"] = json!("session");
+        self.fails(&[ErrorKind::Unauthenticated])
+    }
+
+    /// Everybody may.
+    pub(crate) fn public(mut self) -> Self {
+        self.value["security"] = json!([]);
+        self.value["x-permission"] = json!("public");
+        self
+    }
+
+    pub(crate) fn query(mut self, name: &str, schema: Value, description: &str) -> Self {
+        self.parameter(name, "query", schema, description);
+        self
+    }
+
+    pub(crate) fn header(mut self, name: &str, schema: Value, description: &str) -> Self {
+        self.parameter(name, "header", schema, description);
+        self
+    }
+
+    fn parameter(&mut self, name: &str, place: &str, schema: Value, description: &str) {
+        let parameter = json!({"name": name, "in": place, "schema": schema, "description": description});
+        if let Some(list) = self.value["parameters"].as_array_mut() {
+            list.push(parameter);
+        }
+    }
+
+    pub(crate) fn takes(mut self, schema: Value) -> Self {
+        self.value["requestBody"] =
+            json!({"required": true, "content": {"application/json": {"schema": schema}}});
+        self.fails(&[ErrorKind::Malformed, ErrorKind::TooLarge, ErrorKind::WrongMedia, ErrorKind::Invalid])
+    }
+
+    pub(crate) fn takes_as(mut self, media: &str) -> Self {
+        let content = self.value["requestBody"]["content"]["application/json"].clone();
+        self.value["requestBody"]["content"][media] = content;
+        self
+    }
+
+    pub(crate) fn answers(mut self, status: u16, description: &str, schema: Value) -> Self {
+        self.value["responses"][status.to_string()] =
+            json!({"description": description, "content": {"application/json": {"schema": schema}}});
+        self
+    }
+
+    pub(crate) fn answers_nothing(mut self, status: u16, description: &str) -> Self {
+        self.value["responses"][status.to_string()] = json!({"description": description});
+        self
+    }
+
+    pub(crate) fn answers_header(mut self, status: u16, name: &str, description: &str) -> Self {
+        self.value["responses"][status.to_string()]["headers"][name] =
+            json!({"description": description, "schema": {"type": "string"}});
+        self
+    }
+
+    pub(crate) fn fails(mut self, kinds: &[ErrorKind]) -> Self {
+        for kind in kinds.iter().chain(&[ErrorKind::Unavailable, ErrorKind::Broken]) {
+            let code = status(*kind);
+            self.value["responses"][code.as_str()] =
+                json!({"$ref": format!("#/components/responses/{}", code.as_str())});
+        }
+        self
+    }
+}
+
+impl Drop for Operation<'_> {
+    fn drop(&mut self) {
+        let item = self.api.paths.entry(self.path.clone()).or_default();
+        item.insert(self.method.clone(), self.value.take());
+    }
+}
+
+/// The document of everything that is served.
+pub fn document() -> Value {
+    let mut api = Api::new();
+    crate::routes::register(&mut api);
+    api.into_document()
+}
+
+/// docs/errors.md: every code with its status, meaning and words.
+pub fn errors_page() -> String {
+    use crate::locale::texts;
+    use domain_kernel::Tongue;
+
+    let mut page = String::from(
+        "# Errors\n\nGenerated by `just generate` from the table of codes in `crates/domain-kernel/src/code.rs`.\n\n\
+         | Code | Status | Meaning | Español | English |\n|---|---|---|---|---|\n",
+    );
+    for code in Code::ALL {
+        let status = match code.kind() {
+            ErrorKind::Field => "in `errors`".to_owned(),
+            kind => status(kind).as_u16().to_string(),
+        };
+        let words = |tongue| texts(tongue).get(code.as_str()).cloned().unwrap_or_default();
+        page.push_str(&format!(
+            "| `{}` | {status} | {} | {} | {} |\n",
+            code.as_str(),
+            code.meaning().trim(),
+            words(Tongue::Spanish),
+            words(Tongue::English)
+        ));
+    }
+    page
+}

@@ -1,0 +1,148 @@
+//! The schemas of the document: what comes in and what goes out are told apart, because what goes out always has all
+//! its fields.
+
+use domain_catalogue::{Content, Stored};
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+/// Collects the schemas that operations name.
+pub(crate) struct Schemas {
+    input: SchemaGenerator,
+    output: SchemaGenerator,
+    made: Map<String, Value>,
+}
+
+impl Schemas {
+    pub(super) fn new() -> Self {
+        let settings = || SchemaSettings::draft2020_12().with(|settings| {
+            settings.definitions_path = "/components/schemas".into();
+        });
+        Self {
+            input: settings().into_generator(),
+            output: settings().for_serialize().into_generator(),
+            made: Map::from_iter([("Problem".to_owned(), problem())]),
+        }
+    }
+
+    /// What a body must be.
+    pub(crate) fn taken<T: JsonSchema>(&mut self) -> Value {
+        self.input.subschema_for::<T>().to_value()
+    }
+
+    /// What an answer is.
+    pub(crate) fn given<T: JsonSchema>(&mut self) -> Value {
+        self.output.subschema_for::<T>().to_value()
+    }
+
+    /// A page of a kind's list: rows without the kind's details, with their category.
+    pub(crate) fn page<C: Content>(&mut self) -> Value {
+        self.given::<Stored<C>>();
+        let name = C::KIND.singular();
+        let mut row = self.output.definitions()[&format!("Stored{name}")].clone();
+        if let Some(fields) = row["properties"].as_object_mut() {
+            fields.retain(|field, _| !C::DETAILS.contains(&field.as_str()));
+            if fields.contains_key("categoryId") {
+                fields.insert(
+                    "category".into(),
+                    json!({
+                        "type": "object",
+                        "description": "Its category.",
+                        "properties": {
+                            "id": {"type": "integer", "format": "int64"},
+                            "description": {"type": "string"},
+                            "englishDescription": {"type": "string"},
+                        },
+                        "required": ["id", "description", "englishDescription"],
+                    }),
+                );
+            }
+            row["required"] = fields.keys().cloned().collect();
+        }
+        row["description"] = json!(format!("A row of the list of {}.", C::KIND.path()));
+        self.made.insert(format!("{name}Row"), row);
+        let page = json!({
+            "type": "object",
+            "description": format!("A page of the list of {}.", C::KIND.path()),
+            "properties": {
+                "content": {"type": "array", "items": {"$ref": format!("#/components/schemas/{name}Row")}},
+                "page": {"type": "integer", "minimum": 0, "description": "Zero-based."},
+                "size": {"type": "integer", "minimum": 1, "maximum": domain_kernel::MAX_PAGE_SIZE},
+                "totalPages": {"type": "integer", "minimum": 0},
+                "totalElements": {"type": "integer", "minimum": 0},
+            },
+            "required": ["content", "page", "size", "totalPages", "totalElements"],
+        });
+        self.made.insert(format!("{name}Page"), page);
+        json!({"$ref": format!("#/components/schemas/{name}Page")})
+    }
+
+    /// All of them. A type that comes in and goes out in different shapes goes out as `Stored…`.
+    pub(super) fn into_components(mut self) -> Map<String, Value> {
+        let input = self.input.take_definitions(true);
+        let mut output = self.output.take_definitions(true);
+        let renamed: Vec<String> = output
+            .iter()
+            .filter(|(name, schema)| input.get(*name).is_some_and(|taken| taken != *schema))
+            .map(|(name, _)| name.clone())
+            .collect();
+        for name in &renamed {
+            if let Some(schema) = output.remove(name) {
+                output.insert(format!("Stored{name}"), schema);
+            }
+        }
+        output.extend(self.made);
+        for schema in output.values_mut() {
+            for name in &renamed {
+                point(schema, &format!("#/components/schemas/{name}"), &format!("#/components/schemas/Stored{name}"));
+            }
+        }
+        output.extend(input);
+        output
+    }
+}
+
+fn point(schema: &mut Value, from: &str, to: &str) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.get("$ref").is_some_and(|path| path == from) {
+                fields.insert("$ref".into(), json!(to));
+            }
+            fields.values_mut().for_each(|value| point(value, from, to));
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| point(value, from, to)),
+        _ => {}
+    }
+}
+
+fn problem() -> Value {
+    json!({
+        "type": "object",
+        "description": "What went wrong (RFC 9457).",
+        "properties": {
+            "type": {"type": "string", "format": "uri-reference"},
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "detail": {"type": "string"},
+            "message": {"type": "string", "description": "For people, in the language of the request."},
+            "code": {"type": "string", "description": "For programs: stable, UPPER_SNAKE (docs/errors.md)."},
+            "errors": {
+                "type": "array",
+                "description": "Every broken rule, where rules are broken.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "field": {"type": "string", "description": "JSON path: `links[0].url`. Empty for the body as a whole."},
+                        "code": {"type": "string"},
+                        "message": {"type": "string"},
+                        "arguments": {"type": "object", "additionalProperties": true},
+                    },
+                    "required": ["field", "code", "message", "arguments"],
+                },
+            },
+            "arguments": {"type": "object", "additionalProperties": true},
+            "current": {"type": "object", "description": "The entity as it is now, for VERSION_CONFLICT."},
+            "requestId": {"type": "string", "description": "For INTERNAL: finds it in the log."},
+        },
+        "required": ["type", "title", "status", "detail", "message", "code"],
+    })
+}

@@ -1,0 +1,181 @@
+//! What went wrong, as RFC 9457 says it: `application/problem+json` with `message` for people and `code` for programs
+//! (decisions.md "The REST contract"). Statuses follow from the kinds of codes.
+
+use std::fmt;
+
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{StatusCode, header::RETRY_AFTER},
+};
+use application::Error;
+use domain_kernel::{Code, ErrorKind, Tongue, Violation, Violations};
+use serde_json::{Map, Value, json};
+
+use crate::locale;
+
+/// The status of a kind of failure.
+pub(crate) fn status(kind: ErrorKind) -> StatusCode {
+    match kind {
+        ErrorKind::Malformed => StatusCode::BAD_REQUEST,
+        ErrorKind::Unauthenticated => StatusCode::UNAUTHORIZED,
+        ErrorKind::Forbidden => StatusCode::FORBIDDEN,
+        ErrorKind::Missing => StatusCode::NOT_FOUND,
+        ErrorKind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
+        ErrorKind::Conflict => StatusCode::CONFLICT,
+        ErrorKind::Outdated => StatusCode::PRECONDITION_FAILED,
+        ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorKind::WrongMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ErrorKind::Invalid | ErrorKind::Field => StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorKind::Throttled => StatusCode::TOO_MANY_REQUESTS,
+        ErrorKind::Upstream => StatusCode::BAD_GATEWAY,
+        ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorKind::Broken => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// A failure on its way out, without words yet.
+#[derive(Debug)]
+pub struct Problem {
+    code: Code,
+    topic: Option<String>,
+    arguments: Map<String, Value>,
+    violations: Vec<Violation>,
+    current: Option<Value>,
+    retry_after: Option<u32>,
+    /// Answers of `/auth` have the shape of panel.md section 7 beside the problem's.
+    of_sign_in: bool,
+    request_id: Option<String>,
+}
+
+impl Problem {
+    /// A failure that its code says all about.
+    pub(crate) fn of(code: Code) -> Self {
+        Self {
+            code,
+            topic: None,
+            arguments: Map::new(),
+            violations: Vec::new(),
+            current: None,
+            retry_after: None,
+            of_sign_in: false,
+            request_id: None,
+        }
+    }
+
+    pub(crate) fn no_such_path() -> Self {
+        Self::of(Code::NotFound)
+    }
+
+    /// The same in the shape of `/auth`.
+    pub(crate) fn of_sign_in(error: impl Into<Self>) -> Self {
+        Self { of_sign_in: true, ..error.into() }
+    }
+
+    /// A failure that some library answered.
+    pub(crate) fn from_foreign(error: &actix_web::Error) -> Self {
+        match error.as_response_error().status_code().as_u16() {
+            400 => Self::of(Code::Malformed),
+            404 => Self::of(Code::NotFound),
+            405 => Self::of(Code::MethodNotAllowed),
+            413 => Self::of(Code::PayloadTooLarge),
+            415 => Self::of(Code::UnsupportedMediaType),
+            _ => Self::internal(error),
+        }
+    }
+
+    /// A defect: the log has all of it, the answer a number to find it by.
+    fn internal(error: &dyn fmt::Display) -> Self {
+        let id = format!("{:016x}", rand::random::<u64>());
+        tracing::error!(request_id = id, error = %error, "a request failed");
+        Self { request_id: Some(id), ..Self::of(Code::Internal) }
+    }
+
+    pub(crate) fn in_words(&self, tongue: Tongue) -> HttpResponse {
+        let status = status(self.code.kind());
+        let message = self.message(tongue);
+        let mut body = json!({
+            "type": format!("/api/docs#{}", self.code.as_str()),
+            "title": status.canonical_reason().unwrap_or_default(),
+            "status": status.as_u16(),
+            "detail": message,
+            "message": message,
+            "code": self.code.as_str(),
+        });
+        if !self.violations.is_empty() {
+            let errors = self.violations.iter().map(|violation| {
+                json!({
+                    "field": violation.field,
+                    "code": violation.code.as_str(),
+                    "message": locale::violation_text(tongue, violation),
+                    "arguments": violation.arguments,
+                })
+            });
+            body["errors"] = errors.collect();
+        } else if !self.arguments.is_empty() {
+            body["arguments"] = Value::Object(self.arguments.clone());
+        }
+        if let Some(current) = &self.current {
+            body["current"] = current.clone();
+        }
+        if let Some(id) = &self.request_id {
+            body["requestId"] = json!(id);
+        }
+        if self.of_sign_in {
+            body["success"] = json!(false);
+            body["user"] = Value::Null;
+            body["errorCode"] = json!(self.code.as_str());
+        }
+        let mut answer = HttpResponse::build(status);
+        if let Some(seconds) = self.retry_after {
+            answer.insert_header((RETRY_AFTER, seconds.to_string()));
+        }
+        answer.content_type("application/problem+json").body(body.to_string())
+    }
+
+    fn message(&self, tongue: Tongue) -> String {
+        let mut arguments = self.arguments.clone();
+        if self.code == Code::InUse {
+            arguments.insert("uses".into(), locale::counts_text(tongue, &self.arguments).into());
+        }
+        if !self.violations.is_empty() {
+            arguments.insert("problems".into(), locale::violations_text(tongue, &self.violations).into());
+        }
+        locale::text(tongue, self.topic.as_deref(), self.code, &arguments)
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let code = error.code();
+        if code == Code::Internal {
+            return Self::internal(&error);
+        }
+        let base = Self {
+            topic: error.topic(),
+            arguments: error.arguments(),
+            retry_after: error.retry_after(),
+            ..Self::of(code)
+        };
+        match error {
+            Error::Invalid(Violations(violations)) => Self { violations, ..base },
+            Error::Outdated(current) => Self { current: Some(*current), ..base },
+            _ => base,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code.as_str())
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        status(self.code.kind())
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.in_words(Tongue::default())
+    }
+}

@@ -1,0 +1,226 @@
+//! The calls of one kind of content, alike for every kind (catalogue.md section 7).
+
+use actix_web::{
+    HttpResponse,
+    http::{
+        Method,
+        header::{ETAG, LOCATION},
+    },
+    web::{Data, Json},
+};
+use application::ContentService;
+use domain_catalogue::{Content, Stored};
+use domain_kernel::{Action, ErrorKind, FilterKind, MAX_PAGE_SIZE, Page};
+use ports::Rows;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::{
+    caller::Caller,
+    extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
+    openapi::{Api, Operation},
+    problem::Problem,
+};
+
+/// Whether an item is shown to viewers.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct StatusChange {
+    /// Shown, or hidden.
+    active: bool,
+}
+
+const ETAG_ABOUT: &str = "The entity's version, for If-Match.";
+
+/// Publishes one kind.
+pub(crate) fn register<C: Content>(api: &mut Api) {
+    let kind = C::KIND;
+    let (path, name, tag) = (kind.path(), kind.singular(), kind.path());
+    let all = format!("/{path}");
+    let one = format!("/{path}/{{id}}");
+    let id = |verb: &str| format!("{verb}{name}");
+    let given = api.schemas.given::<Stored<C>>();
+    let taken = api.schemas.taken::<C>();
+    let page = api.schemas.page::<C>();
+    let status = api.schemas.taken::<StatusChange>();
+
+    let listed = api
+        .route(Method::GET, &all, &format!("list{name}"), list::<C>)
+        .about(tag, &format!("A page of the list of {path}"))
+        .explained(
+            "Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and \
+             accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.",
+        )
+        .requires(kind.permission(Action::Read))
+        .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
+        .query(
+            "_size",
+            json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": kind.page_size()}),
+            "Rows of a page.",
+        )
+        .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), &sort_words::<C>())
+        .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
+    let listed = C::FILTERS.iter().fold(listed, |operation, (field, kind)| {
+        operation.query(field, filter_schema(*kind), "Keep only these.")
+    });
+    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+
+    drop(
+        api.route(Method::POST, &all, &id("create"), create::<C>)
+            .about(tag, &format!("Add to {path}"))
+            .requires(kind.permission(Action::Create))
+            .header(
+                "Idempotency-Key",
+                json!({"type": "string", "minLength": 1, "maxLength": 200}),
+                "The same key and body again are answered as the first time; another body is refused. Kept for a day.",
+            )
+            .takes(taken.clone())
+            .answers(201, "It is stored.", given.clone())
+            .answers_header(201, "Location", "Where it is.")
+            .answers_header(201, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Conflict]),
+    );
+    drop(
+        api.route(Method::GET, &one, &id("get"), find::<C>)
+            .about(tag, &format!("One of {path}, whole"))
+            .requires(kind.permission(Action::Read))
+            .answers(200, "The item.", given.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
+    let replaced = api
+        .route(Method::PUT, &one, &id("replace"), replace::<C>)
+        .about(tag, &format!("Replace one of {path}"))
+        .requires(kind.permission(Action::Update))
+        .takes(taken);
+    drop(changes(replaced, given.clone()));
+    let mut patch = json!({"type": "object", "description": format!("Fields of {name} to change; null removes."), "additionalProperties": true});
+    patch["x-merges"] = json!(name);
+    let merged = api
+        .route(Method::PATCH, &one, &id("update"), merge::<C>)
+        .about(tag, &format!("Change some fields of one of {path}"))
+        .explained("JSON merge patch (RFC 7396): the whole result must keep the rules.")
+        .requires(kind.permission(Action::Update))
+        .takes(patch)
+        .takes_as("application/merge-patch+json");
+    drop(changes(merged, given.clone()));
+    let toggled = api
+        .route(Method::PATCH, &format!("{one}/status"), &format!("set{name}Status"), set_active::<C>)
+        .about(tag, &format!("Show one of {path} to viewers, or hide it"))
+        .requires(kind.permission(Action::ToggleStatus))
+        .takes(status);
+    drop(changes(toggled, given));
+    drop(
+        if_match(api.route(Method::DELETE, &one, &id("delete"), delete::<C>))
+            .about(tag, &format!("Remove one of {path}"))
+            .requires(kind.permission(Action::Delete))
+            .answers_nothing(204, "It is gone.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict, ErrorKind::Outdated]),
+    );
+}
+
+fn if_match(operation: Operation<'_>) -> Operation<'_> {
+    operation.header(
+        "If-Match",
+        json!({"type": "string", "examples": ["\"3\""]}),
+        "The version the change was made from; without it the change goes through.",
+    )
+}
+
+fn changes(operation: Operation<'_>, given: Value) -> Operation<'_> {
+    if_match(operation)
+        .answers(200, "As it is now.", given)
+        .answers_header(200, "ETag", ETAG_ABOUT)
+        .fails(&[ErrorKind::Missing, ErrorKind::Outdated])
+}
+
+fn sort_words<C: Content>() -> String {
+    let fields = ["id", "createdDate", "updatedDate"].into_iter().chain(C::SORTS.iter().copied());
+    format!(
+        "Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: {}. Every order ends with the id.",
+        fields.collect::<Vec<_>>().join(", ")
+    )
+}
+
+fn filter_schema(kind: FilterKind) -> Value {
+    match kind {
+        FilterKind::Flag => json!({"type": "boolean"}),
+        FilterKind::Reference => json!({"type": "integer", "format": "int64", "minimum": 1}),
+        FilterKind::Code(codes) => json!({"type": "string", "enum": codes}),
+    }
+}
+
+fn tagged<C: Content>(mut answer: actix_web::HttpResponseBuilder, stored: &Stored<C>) -> HttpResponse {
+    answer.insert_header((ETAG, format!("\"{}\"", stored.version))).json(stored)
+}
+
+async fn list<C: Content>(
+    caller: Caller,
+    service: Data<ContentService<C>>,
+    pairs: Pairs,
+) -> Result<Json<Page<Rows>>, Problem> {
+    Ok(Json(service.list(&caller, &pairs.0).await?))
+}
+
+async fn find<C: Content>(
+    caller: Caller,
+    service: Data<ContentService<C>>,
+    id: ItemId,
+) -> Result<HttpResponse, Problem> {
+    Ok(tagged(HttpResponse::Ok(), &service.find(&caller, id.0).await?))
+}
+
+async fn create<C: Content>(
+    caller: Caller,
+    service: Data<ContentService<C>>,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let created = service.create(&caller, &body.0, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Created();
+    answer.insert_header((LOCATION, format!("/api/{}/{}", C::KIND.path(), created.stored.id)));
+    if created.replayed {
+        answer.insert_header(("Idempotency-Replayed", "true"));
+    }
+    Ok(tagged(answer, &created.stored))
+}
+
+async fn replace<C: Content>(
+    caller: Caller,
+    service: Data<ContentService<C>>,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(tagged(HttpResponse::Ok(), &service.replace(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn merge<C: Content>(
+    caller: Caller,
+    service: Data<ContentService<C>>,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(tagged(HttpResponse::Ok(), &service.merge(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn set_active<C: Content>(
+    caller: Caller,
+    service: Data<ContentService<C>>,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(tagged(HttpResponse::Ok(), &service.set_active(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn delete<C: Content>(
+    caller: Caller,
+    service: Data<ContentService<C>>,
+    id: ItemId,
+    expected: IfMatch,
+) -> Result<HttpResponse, Problem> {
+    service.delete(&caller, id.0, expected.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

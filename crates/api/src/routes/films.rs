@@ -1,0 +1,59 @@
+//! Looking things up in the external film database.
+
+use actix_web::{
+    http::Method,
+    web::{Data, Json, Path},
+};
+use application::FilmService;
+use domain_catalogue::{FoundTitle, Kind, MoviePrefill, TitleUse};
+use domain_kernel::{Action, Enumeration, ErrorKind};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::{caller::Caller, extract::Pairs, openapi::Api, problem::Problem};
+
+/// What a search found.
+#[derive(Serialize, JsonSchema)]
+struct FoundTitles {
+    /// The films, as the film database orders them.
+    results: Vec<FoundTitle>,
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let prefill = api.schemas.given::<MoviePrefill>();
+    let found = api.schemas.given::<FoundTitles>();
+    let permission = Kind::Movies.permission(Action::Create);
+    drop(
+        api.route(Method::GET, "/lookup/titles/{ttid}", "lookupTitle", title)
+            .about("lookup", "Fill a form from the film database")
+            .explained("`ttid` is `tt0133093` or `0133093`. Fields the film database does not know are missing from `draft`. MOVIE_UPDATE will do as well.")
+            .requires(permission)
+            .query("as", json!({"type": "string", "enum": TitleUse::CODES, "default": "movie"}), "What it is looked up for.")
+            .answers(200, "What the form can be filled with.", prefill)
+            .fails(&[ErrorKind::Missing, ErrorKind::Invalid, ErrorKind::Upstream]),
+    );
+    drop(
+        api.route(Method::GET, "/lookup/search", "lookupSearch", search)
+            .about("lookup", "Search the film database for films by title")
+            .requires(permission)
+            .query("title", json!({"type": "string", "minLength": 1, "maxLength": 200}), "Words of the title.")
+            .query("year", json!({"type": "integer", "minimum": 1800, "maximum": 9999}), "Year of release.")
+            .answers(200, "The films found.", found)
+            .fails(&[ErrorKind::Missing, ErrorKind::Invalid, ErrorKind::Upstream]),
+    );
+}
+
+async fn title(
+    caller: Caller,
+    service: Data<FilmService>,
+    id: Path<String>,
+    pairs: Pairs,
+) -> Result<Json<MoviePrefill>, Problem> {
+    Ok(Json(service.movie(&caller, &id, pairs.get("as")).await?))
+}
+
+async fn search(caller: Caller, service: Data<FilmService>, pairs: Pairs) -> Result<Json<FoundTitles>, Problem> {
+    let results = service.search(&caller, pairs.get("title").unwrap_or_default(), pairs.get("year")).await?;
+    Ok(Json(FoundTitles { results }))
+}

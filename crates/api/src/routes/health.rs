@@ -1,0 +1,79 @@
+//! Whether the service lives, and what it has to say about itself.
+
+use std::sync::LazyLock;
+
+use actix_web::{
+    HttpResponse,
+    http::{Method, header::CONTENT_SECURITY_POLICY},
+    web::{Data, Json},
+};
+use application::Error;
+use domain_kernel::ErrorKind;
+use ports::StoreError;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    Readiness,
+    openapi::{self, Api},
+    problem::Problem,
+};
+
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi::document().to_string());
+static PAGE: LazyLock<String> = LazyLock::new(|| openapi::readable(&openapi::document()));
+
+/// How the service is.
+#[derive(Serialize, JsonSchema)]
+struct Health {
+    /// `ok`.
+    status: &'static str,
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let health = api.schemas.given::<Health>();
+    drop(
+        api.route(Method::GET, "/health/live", "live", live)
+            .about("service", "Whether the process answers")
+            .public()
+            .answers(200, "It does.", health.clone()),
+    );
+    drop(
+        api.route(Method::GET, "/health/ready", "ready", ready)
+            .about("service", "Whether the database answers too")
+            .public()
+            .answers(200, "It does.", health)
+            .fails(&[ErrorKind::Unavailable]),
+    );
+    drop(
+        api.route(Method::GET, "/openapi.json", "openapi", document)
+            .about("service", "This document")
+            .public()
+            .answers(200, "OpenAPI 3.1.", serde_json::json!({"type": "object"})),
+    );
+    drop(
+        api.route(Method::GET, "/docs", "docs", docs)
+            .about("service", "This document, to read")
+            .public()
+            .answers_nothing(200, "A page."),
+    );
+}
+
+async fn live() -> Json<Health> {
+    Json(Health { status: "ok" })
+}
+
+async fn ready(readiness: Data<dyn Readiness>) -> Result<Json<Health>, Problem> {
+    readiness.check().await.map_err(|reason| Error::Store(StoreError::Unavailable(reason)))?;
+    Ok(Json(Health { status: "ok" }))
+}
+
+async fn document() -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(DOCUMENT.as_str())
+}
+
+async fn docs() -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type("text/html; charset=utf-8")
+        .insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"))
+        .body(PAGE.as_str())
+}

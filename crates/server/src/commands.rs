@@ -1,0 +1,164 @@
+//! What the binary does, command by command.
+
+use std::{
+    io::{IsTerminal, Read, stdin},
+    time::Duration,
+};
+
+use actix_web::{App, HttpServer, middleware::Compress, web};
+use anyhow::{Context, anyhow, bail};
+use domain_kernel::Username;
+use rand::{Rng, seq::SliceRandom};
+
+use crate::{
+    compose::{self, House},
+    config::{Cli, Command, Settings, check_password},
+    import,
+};
+
+/// How often what has ended is forgotten.
+const SWEEP: Duration = Duration::from_secs(60 * 60);
+
+pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
+    let settings = cli.settings;
+    match cli.command.unwrap_or(Command::Serve { demo: false }) {
+        Command::Serve { demo } => serve(&settings, demo).await,
+        Command::Migrate => {
+            log_to_stderr(&settings);
+            compose::open_database(&settings).await?;
+            println!("The schema is up to date.");
+            Ok(())
+        }
+        Command::Import { paths } => {
+            log_to_stderr(&settings);
+            let house = open(&settings).await?;
+            import::run(&house, &paths).await
+        }
+        Command::Openapi { errors } => {
+            if errors {
+                print!("{}", api::openapi::errors_page());
+            } else {
+                println!("{}", serde_json::to_string_pretty(&api::openapi::document())?);
+            }
+            Ok(())
+        }
+        Command::ResetPassword { user } => {
+            log_to_stderr(&settings);
+            reset_password(&settings, &user).await
+        }
+    }
+}
+
+async fn open(settings: &Settings) -> anyhow::Result<House> {
+    install_tls()?;
+    compose::build(settings, compose::open_database(settings).await?)
+}
+
+/// Clients of other services ask for a TLS provider at their making.
+fn install_tls() -> anyhow::Result<()> {
+    rustls::crypto::ring::default_provider().install_default().map_err(|_| anyhow!("TLS was set up twice"))
+}
+
+fn log_to_stderr(settings: &Settings) {
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::new(&settings.log))
+        .with_writer(std::io::stderr)
+        .init();
+}
+
+async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
+    log_to_stderr(settings);
+    let house = open(settings).await?;
+    let first_password = create_first_admin(settings, &house).await?;
+    if demo {
+        import::load_demo(&house).await?;
+    }
+    let api_settings = compose::api_settings(settings, &house).await?;
+    let services = house.services.clone();
+    let server = HttpServer::new(move || {
+        App::new()
+            .wrap(Compress::default())
+            .configure(|config| api::configure(config, &services, &api_settings))
+            .default_service(web::to(panel::serve))
+    })
+    .client_request_timeout(Duration::from_secs(10))
+    .shutdown_timeout(25)
+    .bind(settings.bind)
+    .with_context(|| format!("{} can't be listened on", settings.bind))?;
+    // The port may have been left to the system to choose.
+    let address = server.addrs().first().copied().unwrap_or(settings.bind);
+    let public = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+    println!("Cartelera is at {public}");
+    if let Some(password) = first_password {
+        println!("First sign-in: user {}, password {password} (shown this once)", settings.admin_username);
+    }
+    let sessions = house.services.sessions.clone();
+    let clock = house.services.clock.clone();
+    let sweeper = actix_web::rt::spawn(async move {
+        loop {
+            if let Err(error) = sessions.sweep(clock.now()).await {
+                tracing::warn!(%error, "what has ended could not be forgotten");
+            }
+            actix_web::rt::time::sleep(SWEEP).await;
+        }
+    });
+    let outcome = server.run().await;
+    sweeper.abort();
+    outcome.context("the server stopped")
+}
+
+/// The superadmin of an empty database; answers the password if it was made up.
+async fn create_first_admin(settings: &Settings, house: &House) -> anyhow::Result<Option<String>> {
+    let made_up = settings.admin_password.is_none();
+    let password = settings.admin_password.clone().unwrap_or_else(new_password);
+    let created = house.services.sign_in.create_first(settings.admin_username.clone(), &password).await?;
+    Ok(Some(password).filter(|_| created && made_up))
+}
+
+async fn reset_password(settings: &Settings, user: &Username) -> anyhow::Result<()> {
+    let (password, made_up) = if stdin().is_terminal() {
+        (new_password(), true)
+    } else {
+        let mut text = String::new();
+        stdin().read_to_string(&mut text)?;
+        let text = text.trim_end_matches(['\r', '\n']).to_owned();
+        if text.is_empty() { (new_password(), true) } else { (text, false) }
+    };
+    check_password(&password).map_err(|rule| anyhow!("the password must have {rule}"))?;
+    let house = open(settings).await?;
+    if !house.services.sign_in.reset_password(user, &password).await? {
+        bail!("there is no user {user}");
+    }
+    if made_up {
+        println!("New password of {user}: {password}");
+    } else {
+        println!("{user} has a new password.");
+    }
+    Ok(())
+}
+
+/// Sixteen characters that nobody confuses, of every kind that the rules ask for.
+fn new_password() -> String {
+    const KINDS: [&str; 3] = ["ABCDEFGHJKLMNPQRSTUVWXYZ", "abcdefghijkmnopqrstuvwxyz", "23456789"];
+    let mut random = rand::rng();
+    let mut letters: Vec<char> = (0..16)
+        .filter_map(|index| {
+            let kind: Vec<char> = KINDS[index % KINDS.len()].chars().collect();
+            kind.get(random.random_range(0..kind.len())).copied()
+        })
+        .collect();
+    letters.shuffle(&mut random);
+    letters.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn made_up_passwords_keep_the_rules_and_differ() {
+        let (one, other) = (new_password(), new_password());
+        assert_eq!(check_password(&one), Ok(()));
+        assert_ne!(one, other);
+    }
+}

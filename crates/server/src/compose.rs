@@ -1,0 +1,83 @@
+//! Puts the house together: the only place that names adapters.
+
+use std::{sync::Arc, thread::available_parallelism};
+
+use actix_web::cookie::Key;
+use adapter_argon2::Argon2Hasher;
+use adapter_imdb::ImdbClient;
+use adapter_seaorm::{
+    Database, DatabaseSettings, SeaOrmSessions, SeaOrmUsers,
+    contents::{ContentStores, SeaOrmCategories},
+};
+use anyhow::{Context, anyhow};
+use api::{ApiSettings, Readiness, Services};
+use application::{Calendar, ContentService, FilmService, SignInService};
+use chrono::{DateTime, SubsecRound, Utc};
+use ports::{Clock, SessionRepository};
+
+use crate::config::Settings;
+
+/// The machine's clock.
+struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else asks")]
+    fn now(&self) -> DateTime<Utc> {
+        Utc::now().trunc_subsecs(3)
+    }
+}
+
+struct DatabaseAnswers(Database);
+
+#[async_trait::async_trait]
+impl Readiness for DatabaseAnswers {
+    async fn check(&self) -> Result<(), String> {
+        self.0.ping().await.map_err(|error| error.to_string())
+    }
+}
+
+/// Everything, put together.
+pub(crate) struct House {
+    pub(crate) database: Database,
+    pub(crate) services: Services,
+}
+
+/// The database, with its schema up to date.
+pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Database> {
+    let readers = available_parallelism().map_or(2, |cores| u32::try_from(cores.get()).unwrap_or(2)).clamp(2, 8);
+    let url = settings.database_url.clone();
+    let database = Database::connect(&DatabaseSettings { url, readers }).await.context("the database can't be opened")?;
+    database.migrate(migrations::migrate).await.context("the database's schema can't be brought up to date")?;
+    Ok(database)
+}
+
+/// The house over a database.
+pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<House> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let calendar = Calendar::new(clock.clone(), settings.time_zone);
+    let cores = available_parallelism().map_or(1, std::num::NonZero::get);
+    let passwords = Arc::new(Argon2Hasher::new(cores)?);
+    let users = Arc::new(SeaOrmUsers(database.clone()));
+    let sessions: Arc<dyn SessionRepository> = Arc::new(SeaOrmSessions(database.clone()));
+    let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
+    let stores = ContentStores::new(&database);
+    let known = Arc::new(SeaOrmCategories(database.clone()));
+    let services = Services {
+        sign_in: Arc::new(SignInService::new(users, sessions.clone(), passwords, clock.clone())),
+        sessions,
+        clock,
+        films: Arc::new(FilmService::new(films, calendar.clone())),
+        categories: Arc::new(ContentService::new(stores.categories, known.clone(), calendar.clone())),
+        movies: Arc::new(ContentService::new(stores.movies, known, calendar)),
+        ready: Arc::new(DatabaseAnswers(database.clone())),
+    };
+    Ok(House { database, services })
+}
+
+/// What the API needs to know, the secret that all nodes share among it.
+pub(crate) async fn api_settings(settings: &Settings, house: &House) -> anyhow::Result<ApiSettings> {
+    let candidate: String = (0..64).map(|_| format!("{:02x}", rand::random::<u8>())).collect();
+    let secret = house.services.sessions.cookie_secret(&candidate).await?;
+    let proxies = settings.trusted_proxies.clone();
+    Ok(ApiSettings { secure: settings.secure(), cookie_key: Key::from(secret.as_bytes()), proxies })
+}

@@ -1,0 +1,186 @@
+//! Every setting, by environment or flag, with its default. `.env.example` and docs/settings.md say the same.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use api::TrustedProxies;
+use chrono_tz::Tz;
+use clap::{Args, Parser, Subcommand};
+use domain_kernel::Username;
+
+/// The back-office of a streaming and live-TV service: panel, REST API and database in one program.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cartelera",
+    version,
+    after_help = "Examples:\n  cartelera                                  serve the panel and the API on http://127.0.0.1:8080\n  \
+cartelera serve --demo                     the same, with the demo catalogue\n  \
+cartelera import catalogue/                bring in every NDJSON file of a folder\n  \
+cartelera reset-password ana               give a user a new password, read from standard input or made up\n  \
+cartelera openapi > openapi.json           what the API can do, for programs\n\nEvery option can be set by the environment variable in brackets."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve the panel and the API (what happens without a command)
+    Serve {
+        /// Load the demo catalogue if it is not there yet
+        #[arg(long)]
+        demo: bool,
+    },
+    /// Bring the database's schema up to date, and stop
+    Migrate,
+    /// Bring in NDJSON files: one object a line in the shapes of the API, one file a resource (movies.ndjson).
+    /// Known items are recognised by what people know them by (a film by title and year), so a second run changes nothing
+    Import {
+        /// Files, or folders of them
+        #[arg(required = true, value_name = "FILE_OR_FOLDER")]
+        paths: Vec<PathBuf>,
+    },
+    /// Print what the API can do, as OpenAPI 3.1
+    Openapi {
+        /// Print the table of errors instead, as Markdown
+        #[arg(long)]
+        errors: bool,
+    },
+    /// Give a user a new password and end their sessions. Reads the password from standard input where that is not
+    /// a terminal; makes one up and prints it where it is
+    ResetPassword {
+        /// The user's name
+        #[arg(value_parser = username)]
+        user: Username,
+    },
+}
+
+/// What can be set.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Settings")]
+pub(crate) struct Settings {
+    /// sqlite://PATH or postgres://USER:PASSWORD@HOST/NAME
+    #[arg(long, global = true, env = "CARTELERA_DATABASE_URL", default_value = "sqlite://data/cartelera.db", value_parser = database_url, hide_env_values = true)]
+    pub(crate) database_url: String,
+    /// Address and port to listen on
+    #[arg(long, global = true, env = "CARTELERA_BIND", default_value = "127.0.0.1:8080")]
+    pub(crate) bind: SocketAddr,
+    /// How people reach it; https:// makes cookies secure. Default: http:// and the address it listens on
+    #[arg(long, global = true, env = "CARTELERA_PUBLIC_URL", value_parser = public_url)]
+    pub(crate) public_url: Option<String>,
+    /// Name of the superadmin that an empty database starts with
+    #[arg(long, global = true, env = "CARTELERA_ADMIN_USERNAME", default_value = "admin", value_parser = username)]
+    pub(crate) admin_username: Username,
+    /// Password of that superadmin. Default: made up, printed once
+    #[arg(long, global = true, env = "CARTELERA_ADMIN_PASSWORD", value_parser = password, hide_env_values = true)]
+    pub(crate) admin_password: Option<String>,
+    /// Address of the film database
+    #[arg(long, global = true, env = "CARTELERA_FILM_DATABASE_URL", default_value = "https://api.imdbapi.dev", value_parser = public_url)]
+    pub(crate) film_database_url: String,
+    /// The service's time zone: decides which day, month and year it is
+    #[arg(long, global = true, env = "CARTELERA_TIME_ZONE", default_value = "UTC", value_parser = time_zone)]
+    pub(crate) time_zone: Tz,
+    /// Proxies whose X-Forwarded-For is believed: addresses or networks, comma-separated
+    #[arg(long, global = true, env = "CARTELERA_TRUSTED_PROXIES", default_value = "", value_parser = proxies)]
+    pub(crate) trusted_proxies: TrustedProxies,
+    /// What to log: error, warn, info, debug, or per module (`info,api=debug`)
+    #[arg(long, global = true, env = "CARTELERA_LOG", default_value = "info", value_parser = log_filter)]
+    pub(crate) log: String,
+}
+
+impl Settings {
+    /// How people reach it.
+    pub(crate) fn public_url(&self) -> String {
+        self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.bind))
+    }
+
+    /// Whether cookies travel over https only.
+    pub(crate) fn secure(&self) -> bool {
+        self.public_url().starts_with("https://")
+    }
+}
+
+fn database_url(text: &str) -> Result<String, String> {
+    let known = ["sqlite:", "postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
+    known.then(|| text.to_owned()).ok_or_else(|| "it must start with sqlite:// or postgres://".to_owned())
+}
+
+fn public_url(text: &str) -> Result<String, String> {
+    let text = text.trim_end_matches('/');
+    let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    host.filter(|host| !host.is_empty() && !host.contains(char::is_whitespace))
+        .map(|_| text.to_owned())
+        .ok_or_else(|| "it must start with http:// or https:// and name a host".to_owned())
+}
+
+fn username(text: &str) -> Result<Username, String> {
+    Username::parse(text).ok_or_else(|| "3 to 50 letters, digits and underscores".to_owned())
+}
+
+fn password(text: &str) -> Result<String, String> {
+    check_password(text).map(|()| text.to_owned())
+}
+
+/// What a password of staff must be (panel.md section 5).
+pub(crate) fn check_password(text: &str) -> Result<(), String> {
+    let has = |test: fn(char) -> bool| text.chars().any(test);
+    let good = (8..=128).contains(&text.chars().count())
+        && has(char::is_uppercase)
+        && has(char::is_lowercase)
+        && has(|c| c.is_ascii_digit());
+    good.then_some(()).ok_or_else(|| "8 to 128 characters with an upper-case letter, a lower-case letter and a digit".to_owned())
+}
+
+fn time_zone(text: &str) -> Result<Tz, String> {
+    text.parse().map_err(|_| "a name of the tz database, such as Europe/Madrid".to_owned())
+}
+
+fn proxies(text: &str) -> Result<TrustedProxies, String> {
+    TrustedProxies::parse(text).map_err(|part| format!("{part:?} is neither an address nor a network"))
+}
+
+fn log_filter(text: &str) -> Result<String, String> {
+    tracing_subscriber::EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: &[&str]) -> Result<Cli, String> {
+        Cli::try_parse_from([&["cartelera"], arguments].concat()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn defaults_serve_on_loopback_from_an_embedded_database() {
+        let settings = read(&[]).unwrap().settings;
+        assert_eq!(settings.database_url, "sqlite://data/cartelera.db");
+        assert_eq!(settings.public_url(), "http://127.0.0.1:8080");
+        assert!(!settings.secure());
+    }
+
+    #[test]
+    fn a_bad_value_is_named() {
+        for (flag, value) in [
+            ("--database-url", "mysql://x"),
+            ("--bind", "localhost"),
+            ("--public-url", "cartelera.example"),
+            ("--admin-username", "no spaces"),
+            ("--admin-password", "short"),
+            ("--time-zone", "Madrid"),
+            ("--trusted-proxies", "proxy"),
+            ("--film-database-url", "ftp://x"),
+            ("--log", "loud=very=much"),
+        ] {
+            let error = read(&[flag, value]).unwrap_err();
+            assert!(error.contains(flag), "{error}");
+        }
+    }
+
+    #[test]
+    fn cookies_are_secure_where_the_public_address_is() {
+        assert!(read(&["--public-url", "https://tv.example/"]).unwrap().settings.secure());
+    }
+}

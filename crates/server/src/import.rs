@@ -1,0 +1,203 @@
+//! `cartelera import`: NDJSON files in, counts out, and for every refused line its number and its reason.
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, Cursor, IsTerminal, Read, Seek, SeekFrom, stderr},
+    path::PathBuf,
+};
+
+use anyhow::{Context, bail};
+use api::locale::{text, violations_text};
+use application::{ContentService, IdMap, ImportedLine, LineOutcome};
+use domain_catalogue::{Content, Kind};
+use domain_kernel::{Code, Tongue};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ports::ImportOutcome;
+use serde_json::{Map, Value};
+
+use crate::compose::House;
+
+/// Lines stored together.
+const BATCH: usize = 1000;
+/// Refused lines that are told one by one; of the rest only the number.
+const TOLD: u64 = 1000;
+
+const DEMO: [(Kind, &str); 2] = [
+    (Kind::Categories, include_str!("../demo/categories.ndjson")),
+    (Kind::Movies, include_str!("../demo/movies.ndjson")),
+];
+
+#[derive(Default)]
+struct Counts {
+    created: u64,
+    updated: u64,
+    unchanged: u64,
+    refused: u64,
+}
+
+/// Imports files and the files of folders, what others refer to first.
+pub(crate) async fn run(house: &House, paths: &[PathBuf]) -> anyhow::Result<()> {
+    let files = sources(paths)?;
+    let mut ids = IdMap::default();
+    let mut refused = 0;
+    for (kind, path) in &files {
+        let mut file = File::open(path).with_context(|| format!("{} can't be opened", path.display()))?;
+        let size = file.seek(SeekFrom::End(0))?;
+        file.rewind()?;
+        let counts = import_kind(house, *kind, file, size, &mut ids).await?;
+        println!(
+            "{}: {} created, {} updated, {} unchanged, {} refused",
+            path.display(),
+            counts.created,
+            counts.updated,
+            counts.unchanged,
+            counts.refused
+        );
+        refused += counts.refused;
+    }
+    house.database.optimize().await?;
+    if refused > 0 { bail!("{refused} lines were refused") } else { Ok(()) }
+}
+
+/// Loads the demo catalogue.
+pub(crate) async fn load_demo(house: &House) -> anyhow::Result<()> {
+    let mut ids = IdMap::default();
+    let mut created = 0;
+    for (kind, lines) in DEMO {
+        let counts = import_kind(house, kind, Cursor::new(lines), lines.len() as u64, &mut ids).await?;
+        if counts.refused > 0 {
+            bail!("the demo catalogue is broken");
+        }
+        created += counts.created;
+    }
+    println!("Demo catalogue: {created} items added.");
+    Ok(())
+}
+
+/// The files to read, in the order in which kinds refer to each other.
+fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<(Kind, PathBuf)>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            for kind in Kind::ALL {
+                let file = path.join(format!("{}.ndjson", kind.path()));
+                if file.is_file() {
+                    files.push((*kind, file));
+                }
+            }
+        } else {
+            let kind = path.file_stem().and_then(|stem| Kind::from_path(stem.to_str()?));
+            let Some(kind) = kind else {
+                let names: Vec<String> = Kind::ALL.iter().map(|kind| format!("{}.ndjson", kind.path())).collect();
+                bail!("{} is not named after a resource; names are {}", path.display(), names.join(", "));
+            };
+            files.push((kind, path.clone()));
+        }
+    }
+    if files.is_empty() {
+        bail!("there is no file to import");
+    }
+    files.sort_by_key(|(kind, _)| Kind::ALL.iter().position(|other| other == kind));
+    Ok(files)
+}
+
+async fn import_kind(
+    house: &House,
+    kind: Kind,
+    source: impl Read,
+    size: u64,
+    ids: &mut IdMap,
+) -> anyhow::Result<Counts> {
+    ids.expect(kind);
+    let bar = progress(kind, size);
+    let counts = match kind {
+        Kind::Categories => import_lines(&house.services.categories, source, ids, &bar).await,
+        Kind::Movies => import_lines(&house.services.movies, source, ids, &bar).await,
+    };
+    bar.finish_and_clear();
+    counts
+}
+
+fn progress(kind: Kind, size: u64) -> ProgressBar {
+    let target = if stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(size), target);
+    if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {bytes}/{total_bytes} {eta}") {
+        bar.set_style(style);
+    }
+    bar.with_prefix(kind.path())
+}
+
+async fn import_lines<C: Content>(
+    service: &ContentService<C>,
+    source: impl Read,
+    ids: &mut IdMap,
+    bar: &ProgressBar,
+) -> anyhow::Result<Counts> {
+    let mut counts = Counts::default();
+    let mut batch = Vec::with_capacity(BATCH);
+    let mut reader = BufReader::with_capacity(1 << 20, source);
+    let mut line = Vec::new();
+    let mut number = 0;
+    loop {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line)?;
+        if read > 0 {
+            number += 1;
+            bar.inc(read as u64);
+            if !line.trim_ascii().is_empty() {
+                let json = serde_json::from_slice(&line).map_err(|error| error.to_string());
+                batch.push(ImportedLine { number, json });
+            }
+        }
+        if batch.len() == BATCH || (read == 0 && !batch.is_empty()) {
+            let lines = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
+            for (number, outcome) in service.import(lines, ids).await? {
+                count(&mut counts, C::KIND, number, outcome, bar);
+            }
+        }
+        if read == 0 {
+            break;
+        }
+    }
+    if counts.refused > TOLD {
+        eprintln!("{}: {} more lines were refused", C::KIND.path(), counts.refused - TOLD);
+    }
+    Ok(counts)
+}
+
+fn count(counts: &mut Counts, kind: Kind, number: u64, outcome: LineOutcome, bar: &ProgressBar) {
+    let reason = match outcome {
+        LineOutcome::Taken(ImportOutcome::Created(_)) => return counts.created += 1,
+        LineOutcome::Taken(ImportOutcome::Updated(_)) => return counts.updated += 1,
+        LineOutcome::Taken(ImportOutcome::Unchanged(_)) => return counts.unchanged += 1,
+        LineOutcome::Malformed(reason) => {
+            let mut arguments = Map::new();
+            arguments.insert("reason".into(), Value::from(reason.clone()));
+            format!("{} ({reason})", text(Tongue::English, None, Code::Malformed, &arguments))
+        }
+        LineOutcome::Refused(violations) => violations_text(Tongue::English, &violations.0),
+    };
+    counts.refused += 1;
+    if counts.refused <= TOLD {
+        bar.suspend(|| eprintln!("{} line {number}: {reason}", kind.path()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn files_come_in_the_order_of_their_references_and_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["movies.ndjson", "categories.ndjson", "users.ndjson"] {
+            File::create(folder.path().join(name)).unwrap();
+        }
+        let kinds: Vec<Kind> = sources(&[folder.path().to_owned()]).unwrap().iter().map(|(kind, _)| *kind).collect();
+        assert_eq!(kinds, [Kind::Categories, Kind::Movies]);
+        assert!(sources(&[Path::new("films.ndjson").to_owned()]).is_err());
+        assert!(sources(&[tempfile::tempdir().unwrap().path().to_owned()]).is_err());
+    }
+}
