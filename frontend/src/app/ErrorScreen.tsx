@@ -3,14 +3,26 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate, useRouteError } from "react-router";
 
-export function ErrorScreen() {
+interface ErrorScreenProps {
+  /** Stands where a page would, inside the panel's frame. */
+  isPage?: boolean;
+  /** What has to be forgotten for another try to be one. */
+  beforeRetry?: () => void;
+}
+
+export function ErrorScreen({ isPage = false, beforeRetry }: ErrorScreenProps) {
   const { t } = useTranslation();
   const failure = useRouteError();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   useEffect(() => console.error(failure), [failure]);
+  const Frame = isPage ? "div" : "main";
+  const tryAgain = () => {
+    beforeRetry?.();
+    navigate(pathname + search, { replace: true });
+  };
   return (
-    <main className="plain-screen">
+    <Frame className="plain-screen">
       <section className="plain-card" role="alert">
         <h1>{t("errorScreen.title")}</h1>
         <p>{t("errorScreen.explanation")}</p>
@@ -18,7 +30,7 @@ export function ErrorScreen() {
           <button
             type="button"
             className="plain-button"
-            onClick={() => navigate(pathname + search, { replace: true })}
+            onClick={tryAgain}
           >
             {t("errorScreen.tryAgain")}
           </button>
@@ -27,6 +39,6 @@ export function ErrorScreen() {
           </button>
         </div>
       </section>
-    </main>
+    </Frame>
   );
 }

@@ -10,6 +10,7 @@ import { PageSpinner } from "./PageSpinner";
 import { paths } from "./paths";
 
 const Shell = lazy(loadShell);
+const PageFailure = lazy(() => import("./layout/PageFailure"));
 const HomePage = lazy(() => import("../features/home/HomePage"));
 const PendingPage = lazy(() => import("../ui/UnderConstruction"));
 const contents = () => import("../features/catalogue/pages");
@@ -72,7 +73,7 @@ export const routes: RouteObject[] = [
         element: <SignedIn>{later(<Shell />)}</SignedIn>,
         children: [
           {
-            errorElement: <ErrorScreen />,
+            errorElement: <PageFailure />,
             children: [
               { path: paths.home, element: <HomePage /> },
               ...built.flatMap(contentRoutes),

@@ -29,6 +29,7 @@ export default function Shell() {
         cssVariablesResolver={cssVariablesResolver}
         defaultColorScheme="auto"
         deduplicateCssVariables={false}
+        env={import.meta.env.MODE === "test" ? "test" : "default"}
       >
         <Frame />
         <Confirmations />

@@ -50,7 +50,7 @@ function TopMenu({ menu }: { menu: MenuOf }) {
   const { pathname } = useLocation();
   const isHere = menu.entries.some((entry) => pathname === entry.path || pathname.startsWith(`${entry.path}/`));
   return (
-    <Menu position="bottom-start" width="max-content" trapFocus={false} withinPortal>
+    <Menu position="bottom-start" width="max-content">
       <Menu.Target>
         <Button variant="subtle" color="gray" data-here={isHere || undefined} rightSection={<DownIcon size={14} />}>
           {t(`menus.${menu.key}`)}

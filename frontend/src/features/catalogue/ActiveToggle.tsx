@@ -23,7 +23,7 @@ export function ActiveToggle({ kind, row, name }: ActiveToggleProps) {
       aria-label={t("contents.toggle", { name })}
       title={row.active ? t("status.active") : t("status.inactive")}
       label={row.active ? t("status.active") : t("status.inactive")}
-      classNames={{ label: "toggle-label" }}
+      className="toggle"
       checked={row.active}
       onChange={(event) => {
         // One change at a time: the second press would cross the first one's answer.

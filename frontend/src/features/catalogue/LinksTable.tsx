@@ -16,7 +16,7 @@ export function LinksTable({ links, actions }: LinksTableProps) {
   const { t } = useTranslation();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
-    <div className="links-scroll" role="region" aria-label={t("links.title")} tabIndex={0}>
+    <div className="links-scroll" role="region" aria-label={t("links.table")} tabIndex={0}>
       <Table verticalSpacing={6} fz="sm">
         <Table.Thead>
           <Table.Tr>

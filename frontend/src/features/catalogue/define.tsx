@@ -74,7 +74,7 @@ export function columnsOf<K extends Kind>(kind: K) {
       text(key, { render: (row) => <Badges values={valueOf(row, key) as string[]} of={of} />, ...options }),
     active: (nameOf: (row: R) => string): Column<R> => ({
       key: "active",
-      label: label("active"),
+      label: textAt("status.label"),
       sortable: true,
       onCard: true,
       render: (row) => <ActiveToggle kind={kind} row={row as R & { active: boolean }} name={nameOf(row)} />,

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { Draft } from "./draft";
+import type { Rule } from "./rules";
+
+const rule: Rule = {
+  required: ["title"],
+  properties: {
+    title: { type: "string", minLength: 2 },
+    note: { type: "string", nullable: true },
+    links: { type: "array", items: { properties: { url: { type: "string" } } } },
+  },
+};
+const draftOf = (values: object, options = {}) => new Draft<Record<string, unknown>>(values, rule, options);
+
+test("what is sent has no blanks around texts, null for nothing, and nothing that the rule does not know", () => {
+  const draft = draftOf({ id: 7, version: 2, title: "  Dune ", note: "   " });
+  expect(draft.finished()).toEqual({ title: "Dune", note: null });
+});
+
+test("writing and taking back is no change", () => {
+  const draft = draftOf({ title: "Dune" });
+  draft.set("note", "x");
+  expect(draft.isChanged()).toBe(true);
+  draft.set("note", "");
+  expect(draft.isChanged()).toBe(false);
+});
+
+test("a field is left in peace until it is left, then follows what is typed", () => {
+  const draft = draftOf({ title: "" });
+  draft.set("title", "D");
+  expect(draft.violationOf("title")).toBeUndefined();
+  draft.leave("title");
+  expect(draft.violationOf("title")?.code).toBe("TOO_SHORT");
+  draft.set("title", "Du");
+  expect(draft.violationOf("title")).toBeUndefined();
+});
+
+test("an eager draft judges from the first change", () => {
+  const draft = draftOf({ title: "" }, { isEager: true });
+  draft.set("title", "D");
+  expect(draft.violationOf("title")?.code).toBe("TOO_SHORT");
+});
+
+test("what the server found inside a list speaks for the list, until the list is changed", () => {
+  const draft = draftOf({ title: "Dune", links: [{ url: "x" }] });
+  draft.accuse([{ field: "links[0].url", code: "INVALID_URL" }]);
+  expect(draft.violationOf("links")?.field).toBe("links[0].url");
+  draft.set("links", [{ url: "https://a.example" }]);
+  expect(draft.violationOf("links")).toBeUndefined();
+});

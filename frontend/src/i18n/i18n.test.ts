@@ -1,0 +1,111 @@
+// Both languages say everything, and nothing on a screen is said past them.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { expect, test } from "vitest";
+import { enumLabels } from "../api/enums.gen";
+import { kinds } from "../features/catalogue/kinds";
+import { rules } from "../api/rules.gen";
+import { textAt } from ".";
+import doorEn from "./door.en.json";
+import doorEs from "./door.es.json";
+import en from "./en.json";
+import es from "./es.json";
+import problemsEn from "./problems.en.gen.json";
+import problemsEs from "./problems.es.gen.json";
+
+type Texts = { [key: string]: string | Texts };
+
+function flat(texts: Texts, path = ""): [string, string][] {
+  return Object.entries(texts).flatMap(([key, value]) =>
+    typeof value === "string" ? [[path + key, value] as [string, string]] : flat(value, `${path}${key}.`),
+  );
+}
+
+// Spanish has a form for millions («un millón de…») that English does not.
+const singular = (key: string) => key.replace(/_(one|many|other)$/, "");
+const keysOf = (texts: Texts) => [...new Set(flat(texts).map(([key]) => singular(key)))].sort();
+const holesOf = (text: string) => [...text.matchAll(/\{+\w+\}+/g)].map(([hole]) => hole).sort();
+
+test.each([
+  ["the sign-in screen", doorEs, doorEn],
+  ["the panel", es, en],
+  ["validation", problemsEs, problemsEn],
+] as [string, Texts, Texts][])("%s has every key in both languages, with the same holes", (_name, spanish, english) => {
+  expect(keysOf(english)).toEqual(keysOf(spanish));
+  const englishTexts = new Map(flat(english));
+  for (const [key, text] of flat(spanish)) {
+    expect(text.trim(), key).not.toBe("");
+    const other = englishTexts.get(key);
+    if (other !== undefined) expect(holesOf(other), key).toEqual(holesOf(text));
+  }
+});
+
+test("no text is at the door and in the panel: only the first would ever be read", () => {
+  const panel = new Set(flat(es).map(([key]) => key));
+  expect(flat(doorEs).filter(([key]) => panel.has(key))).toEqual([]);
+});
+
+test.each(kinds)("%s have a label for every field of their form", (kind) => {
+  const schema = { categories: "Category", movies: "Movie" } as const;
+  for (const field of Object.keys(rules[schema[kind]].properties)) {
+    const key = `contents.${kind}.fields.${field}`;
+    expect(textAt(key)).not.toBe(key);
+  }
+});
+
+test("every value of every enumeration has a name in both languages", () => {
+  for (const [name, labels] of Object.entries(enumLabels))
+    for (const [value, label] of Object.entries(labels)) {
+      expect(label.es, `${name}.${value}`).toBeTruthy();
+      expect(label.en, `${name}.${value}`).toBeTruthy();
+    }
+});
+
+const spoken = ["label", "title", "placeholder", "alt", "aria-label", "description", "aria-description"];
+// Not language: marks, names of things, examples of what to type.
+const wordless = /^(?:[^\p{L}]*|Ctrl K|https:\/\/…|tt\d+)$/u;
+
+function literalTexts(file: string, source = readFileSync(file, "utf8")): string[] {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const found: string[] = [];
+  const report = (text: string, node: ts.Node) => {
+    if (wordless.test(text.trim())) return;
+    found.push(`${file}:${tree.getLineAndCharacterOfPosition(node.pos).line + 1} «${text.trim()}»`);
+  };
+  const literals = (node: ts.Node) => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) report(node.text, node);
+    else if (ts.isConditionalExpression(node)) [node.whenTrue, node.whenFalse].forEach(literals);
+    else if (ts.isBinaryExpression(node)) literals(node.right);
+    else if (ts.isTemplateExpression(node))
+      report([node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join(" "), node);
+  };
+  const visit = (node: ts.Node) => {
+    if (ts.isJsxText(node)) report(node.text, node);
+    if (ts.isJsxExpression(node) && node.expression && !ts.isJsxAttribute(node.parent)) literals(node.expression);
+    if (ts.isJsxAttribute(node) && spoken.includes(node.name.getText()) && node.initializer) {
+      if (ts.isStringLiteral(node.initializer)) report(node.initializer.text, node);
+      else if (ts.isJsxExpression(node.initializer) && node.initializer.expression) literals(node.initializer.expression);
+    }
+    if (ts.isPropertyAssignment(node) && ts.isStringLiteral(node.initializer)) {
+      const name = node.name.getText().replace(/["']/g, "");
+      if (spoken.includes(name)) report(node.initializer.text, node);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+test("no component says anything that is not in the catalogue", () => {
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".tsx") && !file.endsWith(".test.tsx") && !file.startsWith("testing"))
+    .map((file) => join("src", file));
+  expect(files.length).toBeGreaterThan(30);
+  expect(files.flatMap((file) => literalTexts(file))).toEqual([]);
+});
+
+test("the search for literal texts finds them", () => {
+  const source = `const a = <b title="Uno" aria-label={x ? "Dos" : y}>Tres {ok && "Cuatro"} {\`\${n} cinco\`}</b>; const c = { label: "Seis" };`;
+  expect(literalTexts("x.tsx", source)).toHaveLength(6);
+});

@@ -1,0 +1,19 @@
+// Opens the panel at an address, as a browser would, with everything real but the server.
+import { render } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { createMemoryRouter } from "react-router";
+import { App } from "../app/App";
+import { routes } from "../app/router";
+
+type Entries = Parameters<typeof createMemoryRouter>[1];
+
+export function renderPage(address: string, options: Entries = {}) {
+  const router = createMemoryRouter(routes, { initialEntries: [address], ...options });
+  render(<App router={router} />);
+  return {
+    router,
+    user: userEvent.setup(),
+    /** Where the person is now. */
+    address: () => router.state.location.pathname + router.state.location.search,
+  };
+}

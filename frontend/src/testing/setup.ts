@@ -1,0 +1,53 @@
+// What every test finds: both languages' texts, a server that knows nothing it was not told, the browser's missing parts.
+import "@testing-library/jest-dom/vitest";
+import { cleanup, configure } from "@testing-library/react";
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { notifications } from "@mantine/notifications";
+import { chooseLanguage, loadPanelTexts, startLanguages } from "../i18n";
+import { resetBackend } from "./backend";
+import { server } from "./server";
+
+// Two cores and lazy pages: patience, not sleep.
+configure({ asyncUtilTimeout: 5000 });
+
+// The table library hides every column unless the empty query matches.
+window.matchMedia = (query) =>
+  ({
+    matches: query === "",
+    media: query,
+    addEventListener() {},
+    removeEventListener() {},
+    addListener() {},
+    removeListener() {},
+    onchange: null,
+    dispatchEvent: () => false,
+  }) as MediaQueryList;
+window.ResizeObserver = class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+Element.prototype.scrollIntoView = () => {};
+window.scrollTo = () => {};
+HTMLMediaElement.prototype.load = () => {};
+document.fonts ??= { addEventListener() {}, removeEventListener() {} } as unknown as FontFaceSet;
+
+beforeAll(async () => {
+  server.listen({ onUnhandledRequest: "error" });
+  await startLanguages();
+  await loadPanelTexts();
+});
+beforeEach(async () => {
+  resetBackend();
+  localStorage.clear();
+  sessionStorage.clear();
+  await chooseLanguage("es");
+  localStorage.clear();
+});
+afterEach(() => {
+  cleanup();
+  notifications.clean();
+  vi.useRealTimers();
+  server.resetHandlers();
+});
+afterAll(() => server.close());

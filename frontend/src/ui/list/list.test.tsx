@@ -1,0 +1,197 @@
+// The shared list, through the list of movies.
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { delay, HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { sampleMovie } from "../../testing/samples";
+import { server } from "../../testing/server";
+
+const asked = () => backend.requests.filter((request) => request.startsWith("GET /api/movies?"));
+/** The table, once its rows are there. */
+const table = async () => {
+  await screen.findByText(/^Mostrando/);
+  return screen.getByRole("table", { name: "Películas" });
+};
+const titles = async () =>
+  within(await table())
+    .getAllByRole("link")
+    .flatMap((link) => (link.hasAttribute("data-row") ? [link.textContent] : []));
+const pages = () =>
+  [...screen.getByRole("navigation", { name: "Páginas" }).children]
+    .map((child) => child.textContent)
+    .filter(Boolean)
+    .join(" ");
+
+test("the footer counts, the badge totals, the pages have ellipses", async () => {
+  renderPage("/content/movies?page=4");
+  expect(await screen.findByText("Mostrando 31 a 40 de 65 resultados")).toBeVisible();
+  expect(screen.getByTitle("resultados")).toHaveTextContent("65");
+  expect(pages()).toBe("1 2 3 4 5 6 7");
+  expect(screen.getByRole("button", { name: "Página 4" })).toHaveAttribute("aria-current", "page");
+});
+
+test("numbers are written as the language does", async () => {
+  server.use(
+    http.get("/api/movies", () =>
+      HttpResponse.json({ content: [sampleMovie(1)], page: 0, size: 10, totalPages: 120, totalElements: 1200 }),
+    ),
+  );
+  renderPage("/content/movies");
+  expect(await screen.findByText("Mostrando 1 a 10 de 1.200 resultados")).toBeVisible();
+  expect(pages()).toBe("1 2 … 120");
+});
+
+test("first, previous, next and last walk through the pages, and the address follows", async () => {
+  const { user, address } = renderPage("/content/movies");
+  await table();
+  expect(screen.getByRole("button", { name: "Página anterior" })).toBeDisabled();
+  await user.click(screen.getByRole("button", { name: "Página siguiente" }));
+  expect(await screen.findByText("Mostrando 11 a 20 de 65 resultados")).toBeVisible();
+  expect(address()).toBe("/content/movies?page=2");
+  await user.click(screen.getByRole("button", { name: "Última página" }));
+  expect(await screen.findByText("Mostrando 61 a 65 de 65 resultados")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Última página" })).toBeDisabled();
+  await user.click(screen.getByRole("button", { name: "Primera página" }));
+  expect(await screen.findByText("Mostrando 1 a 10 de 65 resultados")).toBeVisible();
+  expect(address()).toBe("/content/movies");
+});
+
+test("a page past the end gives way to the last one", async () => {
+  const { address } = renderPage("/content/movies?page=99");
+  expect(await screen.findByText("Mostrando 61 a 65 de 65 resultados")).toBeVisible();
+  expect(address()).toBe("/content/movies?page=7");
+});
+
+describe("searching", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout"] });
+  });
+
+  test("waits half a second after the last key, then asks once, from the first page", async () => {
+    const { user, address } = renderPage("/content/movies?page=3");
+    const box = await screen.findByRole("searchbox", { name: "Buscar películas..." });
+    await table();
+    const before = asked().length;
+    await user.type(box, "camion");
+    await act(() => vi.advanceTimersByTimeAsync(300));
+    expect(asked()).toHaveLength(before);
+    await act(() => vi.advanceTimersByTimeAsync(300));
+    expect(await screen.findByText("Camión fantasma")).toBeVisible();
+    expect(address()).toBe("/content/movies?search=camion");
+    expect(asked().slice(before)).toEqual(["GET /api/movies?_page=0&_size=10&search=camion"]);
+  });
+});
+
+test("a search without results says so, and can be taken back", async () => {
+  const { user, address } = renderPage("/content/movies?search=zzz");
+  expect(await screen.findByText("No se encontraron resultados para tu búsqueda.")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Quitar búsqueda y filtros" }));
+  expect(await screen.findByText("Dune")).toBeVisible();
+  expect(address()).toBe("/content/movies");
+});
+
+test("an empty list says so", async () => {
+  backend.tables.movies = [];
+  renderPage("/content/movies");
+  expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
+});
+
+test("a list that fails tells why, and trying again brings it", async () => {
+  server.use(http.get("/api/movies", () => problem(400, { message: "La consulta no vale." })));
+  const { user } = renderPage("/content/movies");
+  expect(await screen.findByText("Error al cargar los datos")).toBeVisible();
+  expect(screen.getByText("La consulta no vale.")).toBeVisible();
+  server.resetHandlers();
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  expect(await screen.findByText("Dune")).toBeVisible();
+});
+
+test("a broken server is asked once more before anybody is told", async () => {
+  let times = 0;
+  server.use(
+    http.get("/api/movies", () => {
+      times += 1;
+      return problem(500, { message: "panic at line 3" });
+    }),
+  );
+  renderPage("/content/movies");
+  expect(await screen.findByText("Ocurrió un error en el servidor. Inténtalo de nuevo más tarde.")).toBeVisible();
+  expect(times).toBe(2);
+});
+
+test("a header sorts up, down and back, in the address too", async () => {
+  const { user, address } = renderPage("/content/movies?page=2");
+  await table();
+  const header = () => screen.getByRole("button", { name: "Título" });
+  await user.click(header());
+  await waitFor(async () => expect((await titles())[0]).toBe("Camión fantasma"));
+  expect(address()).toBe("/content/movies?sort=title");
+  expect(asked().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=+title");
+  expect(screen.getByRole("columnheader", { name: "Título" })).toHaveAttribute("aria-sort", "ascending");
+  await user.click(header());
+  await waitFor(async () => expect((await titles())[0]).toBe("Película 65"));
+  expect(address()).toBe("/content/movies?sort=-title");
+  await user.click(header());
+  await waitFor(() => expect(address()).toBe("/content/movies"));
+});
+
+test("an address opens the list as it was: page, size, order, search and filters", async () => {
+  renderPage("/content/movies?page=2&size=25&sort=-year&search=pel&active=true&categoryId=1");
+  await table();
+  expect(asked()).toEqual([
+    "GET /api/movies?_page=1&_size=25&_sort=-year&search=pel&active=true&categoryId=1",
+  ]);
+  expect(screen.getByRole("searchbox")).toHaveValue("pel");
+  expect(screen.getByRole("button", { name: "Filtros (2)" })).toBeVisible();
+});
+
+test("a filter narrows from the first page", async () => {
+  const { user, address } = renderPage("/content/movies?page=3");
+  await table();
+  await user.click(screen.getByRole("button", { name: "Filtros" }));
+  await user.selectOptions(await screen.findByLabelText("Estado"), "Inactivo");
+  expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
+  expect(address()).toBe("/content/movies?active=false");
+});
+
+test("while the next page is on its way the old rows stay, and say that they are old", async () => {
+  const { user } = renderPage("/content/movies");
+  await table();
+  server.use(
+    http.get("/api/movies", async () => {
+      await delay(200);
+    }),
+  );
+  await user.click(screen.getByRole("button", { name: "Página 2" }));
+  expect(screen.getByText("Dune")).toBeVisible();
+  expect((await table()).closest("[aria-busy]")).toHaveAttribute("aria-busy", "true");
+  expect(await screen.findByText("Película 11")).toBeVisible();
+  expect(screen.queryByText("Dune")).not.toBeInTheDocument();
+});
+
+test("going back finds the list as it was left, at the row that was opened", async () => {
+  const { user, router, address } = renderPage("/content/movies?page=2&sort=title");
+  await user.click(await screen.findByRole("link", { name: "Película 2" + "0" }));
+  await screen.findByRole("heading", { name: "Editar «Película 20»" });
+  await act(() => router.navigate(-1));
+  const row = await screen.findByRole("link", { name: "Película 20" });
+  await waitFor(() => expect(row).toHaveFocus());
+  expect(address()).toBe("/content/movies?page=2&sort=title");
+});
+
+test("the columns and the size that somebody chose are found again", async () => {
+  const first = renderPage("/content/movies");
+  await table();
+  await first.user.click(screen.getByRole("button", { name: "Columnas" }));
+  await first.user.click(await screen.findByRole("checkbox", { name: "Géneros" }));
+  await first.user.click(await screen.findByRole("checkbox", { name: "Última modificación" }));
+  await first.user.keyboard("{Escape}");
+  await first.user.selectOptions(screen.getByLabelText("Filas por página"), "25 por página");
+  await screen.findByText("Mostrando 1 a 25 de 65 resultados");
+  document.body.replaceChildren();
+  renderPage("/content/movies");
+  expect(await screen.findByText("Mostrando 1 a 25 de 65 resultados")).toBeVisible();
+  const headers = within(await table()).getAllByRole("columnheader");
+  expect(headers.map((header) => header.textContent)).toEqual(["Título", "Año", "Vistas", "Estado", "Última modificación", "Acciones"]);
+});
