@@ -4,6 +4,15 @@
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
 
+/// A column of folded text, compared byte by byte on both databases, whatever language PostgreSQL was set up for.
+pub fn key(name: &'static str, backend: DbBackend) -> ColumnDef {
+    let mut column = text(name);
+    if backend == DbBackend::Postgres {
+        column.extra("COLLATE \"C\"");
+    }
+    column
+}
+
 /// A table that keeps one kind of content.
 pub struct Content {
     /// Its name.
@@ -16,7 +25,7 @@ pub struct Content {
 
 impl Content {
     /// A table with the columns that the server fills.
-    pub fn columns(&self) -> TableCreateStatement {
+    pub fn columns(&self, backend: DbBackend) -> TableCreateStatement {
         Table::create()
             .table(self.table)
             .col(big_integer("id").auto_increment().primary_key())
@@ -25,7 +34,7 @@ impl Content {
             .col(timestamp_with_time_zone("created_date"))
             .col(timestamp_with_time_zone("updated_date"))
             // What an import recognises the item by.
-            .col(text("natural_key"))
+            .col(key("natural_key", backend))
             // What a person sees of it in a list, folded: what the search looks in.
             .col(text("search_text"))
             .to_owned()

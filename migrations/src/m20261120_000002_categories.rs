@@ -2,7 +2,7 @@
 
 use sea_orm_migration::{prelude::*, schema::*};
 
-use crate::content::Content;
+use crate::content::{Content, key};
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
@@ -16,12 +16,13 @@ const CATEGORIES: Content = Content {
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let mut table = CATEGORIES.columns();
+        let backend = manager.get_database_backend();
+        let mut table = CATEGORIES.columns(backend);
         table
             .col(text("description"))
-            .col(text("description_key"))
+            .col(key("description_key", backend))
             .col(text("english_description"))
-            .col(text("english_description_key"))
+            .col(key("english_description_key", backend))
             .col(text("type"))
             .col(boolean("active"));
         manager.create_table(table).await?;

@@ -2,7 +2,7 @@
 
 use sea_orm_migration::{prelude::*, schema::*};
 
-use crate::content::Content;
+use crate::content::{Content, key};
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
@@ -16,10 +16,11 @@ const MOVIES: Content = Content {
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let mut table = MOVIES.columns();
+        let backend = manager.get_database_backend();
+        let mut table = MOVIES.columns(backend);
         table
             .col(text("title"))
-            .col(text("title_key"))
+            .col(key("title_key", backend))
             .col(text_null("imdb_id"))
             .col(integer("year"))
             .col(date_null("release_date"))

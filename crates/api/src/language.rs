@@ -10,6 +10,7 @@ use actix_web::{
     Error, FromRequest, HttpRequest, HttpResponse,
     body::{BoxBody, EitherBody, MessageBody},
     dev::{Payload, ServiceRequest, ServiceResponse},
+    error::InternalError,
     http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LANGUAGE, HeaderMap, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS},
     middleware::Next,
 };
@@ -36,7 +37,6 @@ pub(crate) async fn speak(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<EitherBody<impl MessageBody, BoxBody>>, Error> {
     let tongue = negotiate(request.headers());
-    let http = request.request().clone();
     let mut answer = match next.call(request).await {
         Ok(answer) => match answer.response().error() {
             Some(error) => {
@@ -45,16 +45,24 @@ pub(crate) async fn speak(
             }
             None => answer.map_into_left_body(),
         },
-        Err(error) => ServiceResponse::new(http, in_words(&error, tongue)).map_into_right_body(),
+        // The request is gone by now; its answer travels as an error.
+        Err(error) => {
+            let mut worded = in_words(&error, tongue);
+            set_headers(worded.headers_mut(), tongue);
+            return Err(InternalError::from_response("", worded).into());
+        }
     };
-    let headers = answer.headers_mut();
+    set_headers(answer.headers_mut(), tongue);
+    Ok(answer)
+}
+
+fn set_headers(headers: &mut HeaderMap, tongue: Tongue) {
     headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(tongue.code()));
     headers.append(VARY, HeaderValue::from_static("accept-language"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
-    Ok(answer)
 }
 
 fn in_words(error: &Error, tongue: Tongue) -> HttpResponse {

@@ -19,7 +19,7 @@ pub use draft::{DraftReader, REPLACED_BY_SERVER};
 pub use enumeration::{Enumeration, Labels, Tongue, enumeration_schema};
 pub use identity::{Id, Username, Version};
 pub use listing::{Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Page, Sort, SortFault};
-pub use text::{fold, holds_forbidden_characters};
+pub use text::{fold, holds_forbidden_characters, order_key};
 pub use validation::{Today, Violation, Violations, checked, fault};
 
 // The `enumeration!` macro writes `schemars` paths into the crates that call it.

@@ -38,6 +38,13 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
+/// What a list is ordered by: the folded text from its first letter or digit on, so that "¿Y dónde…" stands at the Y.
+pub fn order_key(text: &str) -> String {
+    let folded = fold(text);
+    let key = folded.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if key.is_empty() { folded } else { key.to_owned() }
+}
+
 /// Characters that no text of the catalogue may hold: controls (NUL breaks PostgreSQL), and the invisible ones
 /// that make two different texts look alike or turn the reading direction over. Line breaks and tabs are fine in
 /// texts of several lines.
@@ -78,6 +85,13 @@ mod tests {
     fn folding_twice_changes_nothing() {
         for text in ["Corazón", "  a  b ", "ÆØÅ", "ǅ", "ŉ"] {
             assert_eq!(fold(&fold(text)), fold(text));
+        }
+    }
+
+    #[test]
+    fn order_begins_at_the_first_letter_or_digit() {
+        for (text, key) in [("¿Y dónde?", "y donde?"), ("«Él»", "el»"), ("...", "..."), ("12 monos", "12 monos")] {
+            assert_eq!(order_key(text), key, "{text}");
         }
     }
 

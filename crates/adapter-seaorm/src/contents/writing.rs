@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Kind, Stored};
-use domain_kernel::{Id, Version, fold};
+use domain_kernel::{Id, Version, fold, order_key};
 use ports::{ImportOutcome, ImportedItem, Inserted, OnceOnly, Removed, StoreError, Written};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, IdenStatic,
@@ -45,7 +45,7 @@ fn model<T: ContentTable>(content: &T::Content, envelope: Envelope) -> Result<T:
     let mut json = serde_json::to_value(content).map_err(broken)?;
     let seen: Vec<String> = content.seen_in_list().lines().map(fold).collect();
     let keys: Vec<(String, String)> = folded_columns::<T>()
-        .map(|(field, key)| (key, json[&field].as_str().map(fold).unwrap_or_default()))
+        .map(|(field, key)| (key, json[&field].as_str().map(order_key).unwrap_or_default()))
         .collect();
     let fields = json.as_object_mut().ok_or_else(|| broken("content that is no object"))?;
     fields.extend(keys.into_iter().map(|(key, text)| (key, Value::from(text))));
