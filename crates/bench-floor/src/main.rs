@@ -1,0 +1,2 @@
+//! A measuring stick.
+fn main() {}
