@@ -124,7 +124,7 @@ test("a category is made, changed and deleted", async () => {
   await page.getByRole("textbox", { name: "Descripción", exact: true }).fill("Suspenso clásico");
   await page.getByRole("textbox", { name: "Descripción en inglés" }).fill("x");
   await page.getByRole("button", { name: "Crear categoría" }).click();
-  await page.getByText("Escribe al menos 2 caracteres.").waitFor();
+  await page.getByText("Debe tener al menos 2 caracteres").waitFor();
   await page.getByRole("textbox", { name: "Descripción en inglés" }).fill("Classic thrillers");
   await page.keyboard.press("Control+s");
   await expectPath(page, "/content/categories");

@@ -62,13 +62,14 @@ const es = {
     quality: "Calidad",
     audio: "Idiomas de audio",
     subtitles: "Idiomas de subtítulos",
-    atLeastOne: "Añade al menos un enlace.",
+    atLeastOne: "Añade al menos un enlace",
   },
   values: {
     spanish: "Español",
     english: "Inglés",
     fullHd: "Full HD (1080p)",
     ultraHd: "4K (2160p)",
+    restricted: "R: restringida",
     action: "Acción",
     sciFi: "Ciencia ficción",
     category: "Ciencia ficción",
@@ -76,7 +77,7 @@ const es = {
   rating: "8,7",
   active: "Activo",
   inactive: "Inactivo",
-  required: { classification: "Este campo es obligatorio.", category: "Categoría es requerida" },
+  required: { classification: "Este campo es obligatorio", category: "Categoría es requerida" },
 };
 
 const en: typeof es = {
@@ -99,8 +100,8 @@ const en: typeof es = {
     search: "Search",
     manual: "Fill in the form manually",
     again: "Search by IMDB",
-    notFound: "Movie not found on IMDB",
-    notAMovie: "The IMDB ID provided does not belong to a movie.",
+    notFound: "Movie not found in IMDB",
+    notAMovie: "The IMDB id provided does not belong to a movie.",
   },
   movies: {
     page: "Movies",
@@ -138,21 +139,22 @@ const en: typeof es = {
     quality: "Quality",
     audio: "Audio languages",
     subtitles: "Subtitle languages",
-    atLeastOne: "Add at least one link.",
+    atLeastOne: "Add at least one link",
   },
   values: {
     spanish: "Spanish",
     english: "English",
     fullHd: "Full HD (1080p)",
     ultraHd: "4K (2160p)",
+    restricted: "R: restricted",
     action: "Action",
-    sciFi: "Sci-Fi",
+    sciFi: "Science fiction",
     category: "Science fiction",
   },
   rating: "8.7",
   active: "Active",
   inactive: "Inactive",
-  required: { classification: "This field is required.", category: "Category is required" },
+  required: { classification: "This field is required", category: "Category is required" },
 };
 
 export const words = { es, en } satisfies Record<Language, typeof es>;
