@@ -1,6 +1,6 @@
 //! Categories: what the rest of the catalogue is sorted into (catalogue.md sections 2, 3, 5).
 
-use domain_kernel::{Enumeration, FilterKind, Today, enumeration, fold};
+use domain_kernel::{Enumeration, FilterKind, Today, enumeration};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ impl Content for Category {
         &[("type", FilterKind::Code(CategoryType::CODES)), ("active", FilterKind::Flag)];
 
     fn natural_key(&self) -> String {
-        format!("{}\n{}", self.category_type.code(), fold(&self.description))
+        format!("{}\n{}", self.category_type.code(), self.description.to_lowercase())
     }
 
     fn seen_in_list(&self) -> String {

@@ -30,6 +30,7 @@ pub trait Content:
     const POINTERS: &'static [(&'static str, Kind)] = &[];
 
     /// What tells one item from another to people who have no ids: what an import recognises it by.
+    /// Accents count: "Veronica" and "Verónica" of one year are two films.
     fn natural_key(&self) -> String;
 
     /// The texts that a person sees of it in its list, in both languages: what the search looks in.

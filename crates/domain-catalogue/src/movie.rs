@@ -1,7 +1,7 @@
 //! Films (catalogue.md sections 3 and 5).
 
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_kernel::{Enumeration, FilterKind, Id, Today, fold};
+use domain_kernel::{Enumeration, FilterKind, Id, Today};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,9 +20,9 @@ pub struct Movie {
     /// Title as shown to subscribers.
     #[garde(length(chars, min = 2, max = 200))]
     pub title: String,
-    /// Its id in the film database: `tt` and 7 to 10 digits.
+    /// Its id in the film database: `tt` and up to 10 digits.
     #[garde(custom(title_id))]
-    #[schemars(extend("pattern" = "^tt[0-9]{7,10}$"))]
+    #[schemars(extend("pattern" = "^tt[0-9]{1,10}$"))]
     pub imdb_id: Option<String>,
     /// Year of release: 1900 to this year + 5.
     #[garde(range(min = 1900), custom(within_years_ahead(5)))]
@@ -109,7 +109,7 @@ impl Content for Movie {
     const POINTERS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {
-        format!("{}\n{}", fold(&self.title), self.year)
+        format!("{}\n{}", self.title.to_lowercase(), self.year)
     }
 
     fn seen_in_list(&self) -> String {

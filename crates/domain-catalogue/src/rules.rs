@@ -30,11 +30,12 @@ pub(crate) fn an_id<T>(id: &Id, _: &T) -> garde::Result {
     if *id >= 1 { Ok(()) } else { Err(fault(Code::UnknownReference, &[])) }
 }
 
-/// A title id of the film database: `tt` and 7 to 10 ASCII digits.
+/// A title id of the film database: `tt` and up to 10 ASCII digits (older lists leave
+/// leading zeros out).
 pub(crate) fn title_id<T>(text: &Option<String>, _: &T) -> garde::Result {
     let Some(text) = text else { return Ok(()) };
     let digits = text.strip_prefix("tt").unwrap_or_default();
-    let fits = (7..=10).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let fits = (1..=10).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     if fits { Ok(()) } else { Err(fault(Code::InvalidFormat, &[("example", &"tt0133093")])) }
 }
 
@@ -67,11 +68,11 @@ mod tests {
     }
 
     #[test]
-    fn title_ids_are_tt_and_seven_to_ten_digits() {
-        for good in ["tt0133093", "tt1234567890"] {
+    fn title_ids_are_tt_and_up_to_ten_digits() {
+        for good in ["tt0133093", "tt420238", "tt1234567890"] {
             assert!(title_id(&Some(good.into()), &()).is_ok());
         }
-        for bad in ["0133093", "tt", "tt133", "tt12345678901", "TT0133093", "tt０１３３０９３", "tt01330 3"] {
+        for bad in ["0133093", "tt", "tt12345678901", "TT0133093", "tt０１３３０９３", "tt01330 3"] {
             assert!(title_id(&Some(bad.into()), &()).is_err(), "{bad}");
         }
     }
