@@ -45,7 +45,8 @@ function filesOf(entries) {
   return [...files];
 }
 
-const gzipped = (files) => files.reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
+const gzipped = (files) =>
+  files.reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
 let isOver = false;

@@ -11,7 +11,14 @@ function open(need: Requirement, fallback?: React.ReactNode) {
     [
       { path: "/", element: <p>inicio</p> },
       { path: "/login", element: <p>entrada</p> },
-      { path: "/room", element: <Guard {...need} fallback={fallback}>{<p>dentro</p>}</Guard> },
+      {
+        path: "/room",
+        element: (
+          <Guard {...need} fallback={fallback}>
+            {<p>dentro</p>}
+          </Guard>
+        ),
+      },
     ],
     { initialEntries: ["/room?x=1"] },
   );

@@ -1,8 +1,8 @@
 // Lets through who meets a requirement; sends everybody else where the specification says.
 import type { ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
-import { paths } from "../app/paths";
 import { PageSpinner } from "../app/PageSpinner";
+import { paths } from "../app/paths";
 import { meets, type Requirement } from "./permissions";
 import { useSession } from "./session";
 

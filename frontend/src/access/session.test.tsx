@@ -34,7 +34,12 @@ test("starts loading, refreshes, and keeps what decides access and nothing more"
   expect(shown()).toBe("loading");
   await waitFor(() => expect(shown()).toBe("in"));
   const { username, roleCode, roleName, permissions } = sampleUser;
-  expect(JSON.parse(localStorage.getItem(storedUserKey) ?? "")).toEqual({ username, roleCode, roleName, permissions });
+  expect(JSON.parse(localStorage.getItem(storedUserKey) ?? "")).toEqual({
+    username,
+    roleCode,
+    roleName,
+    permissions,
+  });
 });
 
 test("a start without a session clears the stored copy and says that it expired", async () => {

@@ -1,6 +1,15 @@
 // Who is signed in, from the first refresh to the last: start, sign in, keep alive, end.
 // Knows no screens; what must happen when a session ends is registered by whoever owns the data.
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { call, onUnauthorized } from "../api/client";
 import { Problem } from "../api/problem";
 import type { Bearer, Permission } from "./permissions";
@@ -13,10 +22,7 @@ export interface User extends Bearer {
 /** Why nobody is signed in: it decides what the sign-in screen says and whether it remembers the way back. */
 export type Ending = "never" | "signedOut" | "expired";
 
-type State =
-  | { status: "loading" }
-  | { status: "in"; user: User }
-  | { status: "out"; ending: Ending };
+type State = { status: "loading" } | { status: "in"; user: User } | { status: "out"; ending: Ending };
 
 export interface Session {
   state: State;

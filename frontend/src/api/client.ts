@@ -53,7 +53,11 @@ export const client = createClient<paths>({
 });
 client.use(language, endOfSession);
 
-type Untyped = (method: string, path: string, init: object) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+type Untyped = (
+  method: string,
+  path: string,
+  init: object,
+) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
 /** Calls the server and answers the body, or throws a Problem. `Answer` is named by whoever knows the path. */
 export async function call<Answer>(method: Method, path: string, options: CallOptions = {}): Promise<Answer> {

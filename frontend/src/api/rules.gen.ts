@@ -2,349 +2,6 @@
 import type { ObjectRule } from "../forms/rules";
 
 export const rules = {
- "Link": {
-  "type": "object",
-  "required": [
-   "url",
-   "audioLanguages"
-  ],
-  "properties": {
-   "id": {
-    "type": "string"
-   },
-   "quality": {
-    "type": "string",
-    "enum": [
-     "SD",
-     "HD",
-     "FHD",
-     "4K"
-    ]
-   },
-   "url": {
-    "type": "string",
-    "maxLength": 2048,
-    "format": "uri",
-    "schemes": [
-     "http",
-     "https",
-     "rtmp",
-     "rtmps",
-     "rtsp",
-     "rtp",
-     "udp",
-     "srt",
-     "mms"
-    ]
-   },
-   "audioLanguages": {
-    "type": "array",
-    "minItems": 1,
-    "items": {
-     "type": "string",
-     "enum": [
-      "SPANISH",
-      "ENGLISH",
-      "FRENCH",
-      "GERMAN",
-      "ITALIAN",
-      "PORTUGUESE",
-      "CATALAN",
-      "JAPANESE",
-      "KOREAN",
-      "MANDARIN",
-      "RUSSIAN",
-      "ARABIC",
-      "HINDI",
-      "TURKISH",
-      "DUTCH",
-      "SWEDISH",
-      "NORWEGIAN",
-      "DANISH"
-     ]
-    }
-   },
-   "subtitleLanguages": {
-    "type": "array",
-    "items": {
-     "type": "string",
-     "enum": [
-      "SPANISH",
-      "ENGLISH",
-      "FRENCH",
-      "GERMAN",
-      "ITALIAN",
-      "PORTUGUESE",
-      "CATALAN",
-      "JAPANESE",
-      "KOREAN",
-      "MANDARIN",
-      "RUSSIAN",
-      "ARABIC",
-      "HINDI",
-      "TURKISH",
-      "DUTCH",
-      "SWEDISH",
-      "NORWEGIAN",
-      "DANISH"
-     ]
-    }
-   },
-   "active": {
-    "type": "boolean"
-   }
-  }
- },
- "Movie": {
-  "type": "object",
-  "required": [
-   "title",
-   "year",
-   "durationMinutes",
-   "classification",
-   "categoryId",
-   "links"
-  ],
-  "properties": {
-   "title": {
-    "type": "string",
-    "minLength": 2,
-    "maxLength": 200
-   },
-   "imdbId": {
-    "type": "string",
-    "nullable": true,
-    "pattern": "^tt[0-9]{7,10}$"
-   },
-   "year": {
-    "type": "integer",
-    "minimum": 1900,
-    "maxYearsAhead": 5
-   },
-   "releaseDate": {
-    "type": "string",
-    "nullable": true,
-    "format": "date"
-   },
-   "durationMinutes": {
-    "type": "integer",
-    "minimum": 1
-   },
-   "rating": {
-    "type": "number",
-    "nullable": true,
-    "minimum": 0,
-    "maximum": 10,
-    "decimals": 1
-   },
-   "actors": {
-    "type": "string",
-    "nullable": true
-   },
-   "spanishSynopsis": {
-    "type": "string",
-    "nullable": true,
-    "maxLength": 10000
-   },
-   "englishSynopsis": {
-    "type": "string",
-    "nullable": true,
-    "maxLength": 10000
-   },
-   "classification": {
-    "type": "string",
-    "enum": [
-     "G",
-     "PG",
-     "PG_13",
-     "R",
-     "NC_17",
-     "NR",
-     "XXX"
-    ]
-   },
-   "genres": {
-    "type": "array",
-    "items": {
-     "type": "string",
-     "enum": [
-      "ACTION",
-      "ADVENTURE",
-      "ANIMATION",
-      "BIOGRAPHY",
-      "COMEDY",
-      "CRIME",
-      "DOCUMENTARY",
-      "DRAMA",
-      "FAMILY",
-      "FANTASY",
-      "HISTORY",
-      "HORROR",
-      "MUSIC",
-      "MUSICAL",
-      "MYSTERY",
-      "ROMANCE",
-      "SCI_FI",
-      "THRILLER",
-      "TV_MOVIE",
-      "WAR",
-      "WESTERN"
-     ]
-    }
-   },
-   "categoryId": {
-    "type": "integer",
-    "minimum": 1
-   },
-   "coverImageUrl": {
-    "type": "string",
-    "nullable": true,
-    "maxLength": 2048,
-    "format": "uri",
-    "schemes": [
-     "http",
-     "https"
-    ]
-   },
-   "backgroundImageUrl": {
-    "type": "string",
-    "nullable": true,
-    "maxLength": 2048,
-    "format": "uri",
-    "schemes": [
-     "http",
-     "https"
-    ]
-   },
-   "trailerUrl": {
-    "type": "string",
-    "nullable": true,
-    "maxLength": 2048,
-    "format": "uri",
-    "schemes": [
-     "http",
-     "https"
-    ]
-   },
-   "reference": {
-    "type": "string",
-    "nullable": true,
-    "maxLength": 100
-   },
-   "active": {
-    "type": "boolean"
-   },
-   "adultContent": {
-    "type": "boolean"
-   },
-   "monoAudio": {
-    "type": "boolean"
-   },
-   "englishOnly": {
-    "type": "boolean"
-   },
-   "kidsContent": {
-    "type": "boolean"
-   },
-   "links": {
-    "type": "array",
-    "minItems": 1,
-    "items": {
-     "type": "object",
-     "required": [
-      "url",
-      "audioLanguages"
-     ],
-     "properties": {
-      "id": {
-       "type": "string"
-      },
-      "quality": {
-       "type": "string",
-       "enum": [
-        "SD",
-        "HD",
-        "FHD",
-        "4K"
-       ]
-      },
-      "url": {
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri",
-       "schemes": [
-        "http",
-        "https",
-        "rtmp",
-        "rtmps",
-        "rtsp",
-        "rtp",
-        "udp",
-        "srt",
-        "mms"
-       ]
-      },
-      "audioLanguages": {
-       "type": "array",
-       "minItems": 1,
-       "items": {
-        "type": "string",
-        "enum": [
-         "SPANISH",
-         "ENGLISH",
-         "FRENCH",
-         "GERMAN",
-         "ITALIAN",
-         "PORTUGUESE",
-         "CATALAN",
-         "JAPANESE",
-         "KOREAN",
-         "MANDARIN",
-         "RUSSIAN",
-         "ARABIC",
-         "HINDI",
-         "TURKISH",
-         "DUTCH",
-         "SWEDISH",
-         "NORWEGIAN",
-         "DANISH"
-        ]
-       }
-      },
-      "subtitleLanguages": {
-       "type": "array",
-       "items": {
-        "type": "string",
-        "enum": [
-         "SPANISH",
-         "ENGLISH",
-         "FRENCH",
-         "GERMAN",
-         "ITALIAN",
-         "PORTUGUESE",
-         "CATALAN",
-         "JAPANESE",
-         "KOREAN",
-         "MANDARIN",
-         "RUSSIAN",
-         "ARABIC",
-         "HINDI",
-         "TURKISH",
-         "DUTCH",
-         "SWEDISH",
-         "NORWEGIAN",
-         "DANISH"
-        ]
-       }
-      },
-      "active": {
-       "type": "boolean"
-      }
-     }
-    }
-   }
-  }
- },
  "Category": {
   "type": "object",
   "required": [
@@ -353,6 +10,9 @@ export const rules = {
    "type"
   ],
   "properties": {
+   "active": {
+    "type": "boolean"
+   },
    "description": {
     "type": "string",
     "minLength": 2,
@@ -373,9 +33,384 @@ export const rules = {
      "MUSIC",
      "TV_CHANNEL"
     ]
-   },
+   }
+  }
+ },
+ "Link": {
+  "type": "object",
+  "required": [
+   "quality",
+   "url",
+   "audioLanguages"
+  ],
+  "properties": {
    "active": {
     "type": "boolean"
+   },
+   "audioLanguages": {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 18,
+    "items": {
+     "type": "string",
+     "enum": [
+      "SPANISH",
+      "ENGLISH",
+      "FRENCH",
+      "GERMAN",
+      "ITALIAN",
+      "PORTUGUESE",
+      "CATALAN",
+      "JAPANESE",
+      "KOREAN",
+      "MANDARIN",
+      "RUSSIAN",
+      "ARABIC",
+      "HINDI",
+      "TURKISH",
+      "DUTCH",
+      "SWEDISH",
+      "NORWEGIAN",
+      "DANISH"
+     ]
+    }
+   },
+   "createdDate": {
+    "type": "string",
+    "nullable": true,
+    "format": "date-time"
+   },
+   "id": {
+    "type": "string",
+    "nullable": true
+   },
+   "quality": {
+    "type": "string",
+    "enum": [
+     "SD",
+     "HD",
+     "FHD",
+     "4K"
+    ]
+   },
+   "subtitleLanguages": {
+    "type": "array",
+    "maxItems": 18,
+    "items": {
+     "type": "string",
+     "enum": [
+      "SPANISH",
+      "ENGLISH",
+      "FRENCH",
+      "GERMAN",
+      "ITALIAN",
+      "PORTUGUESE",
+      "CATALAN",
+      "JAPANESE",
+      "KOREAN",
+      "MANDARIN",
+      "RUSSIAN",
+      "ARABIC",
+      "HINDI",
+      "TURKISH",
+      "DUTCH",
+      "SWEDISH",
+      "NORWEGIAN",
+      "DANISH"
+     ]
+    }
+   },
+   "updatedDate": {
+    "type": "string",
+    "nullable": true,
+    "format": "date-time"
+   },
+   "url": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https",
+     "rtmp",
+     "rtmps",
+     "rtsp",
+     "rtp",
+     "udp",
+     "srt",
+     "mms"
+    ]
+   }
+  }
+ },
+ "Movie": {
+  "type": "object",
+  "required": [
+   "title",
+   "year",
+   "durationMinutes",
+   "classification",
+   "categoryId",
+   "links"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "actors": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 2000
+   },
+   "adultContent": {
+    "type": "boolean"
+   },
+   "backgroundImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "categoryId": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int64"
+   },
+   "classification": {
+    "type": "string",
+    "enum": [
+     "G",
+     "PG",
+     "PG_13",
+     "R",
+     "NC_17",
+     "NR",
+     "XXX"
+    ]
+   },
+   "coverImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "durationMinutes": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int32"
+   },
+   "englishOnly": {
+    "type": "boolean"
+   },
+   "englishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "genres": {
+    "type": "array",
+    "maxItems": 21,
+    "items": {
+     "type": "string",
+     "enum": [
+      "ACTION",
+      "ADVENTURE",
+      "ANIMATION",
+      "BIOGRAPHY",
+      "COMEDY",
+      "CRIME",
+      "DOCUMENTARY",
+      "DRAMA",
+      "FAMILY",
+      "FANTASY",
+      "HISTORY",
+      "HORROR",
+      "MUSICAL",
+      "MUSIC",
+      "MYSTERY",
+      "ROMANCE",
+      "SCI_FI",
+      "THRILLER",
+      "TV_MOVIE",
+      "WAR",
+      "WESTERN"
+     ]
+    }
+   },
+   "imdbId": {
+    "type": "string",
+    "nullable": true,
+    "pattern": "^tt[0-9]{7,10}$"
+   },
+   "kidsContent": {
+    "type": "boolean"
+   },
+   "links": {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 200,
+    "items": {
+     "type": "object",
+     "required": [
+      "quality",
+      "url",
+      "audioLanguages"
+     ],
+     "properties": {
+      "active": {
+       "type": "boolean"
+      },
+      "audioLanguages": {
+       "type": "array",
+       "minItems": 1,
+       "maxItems": 18,
+       "items": {
+        "type": "string",
+        "enum": [
+         "SPANISH",
+         "ENGLISH",
+         "FRENCH",
+         "GERMAN",
+         "ITALIAN",
+         "PORTUGUESE",
+         "CATALAN",
+         "JAPANESE",
+         "KOREAN",
+         "MANDARIN",
+         "RUSSIAN",
+         "ARABIC",
+         "HINDI",
+         "TURKISH",
+         "DUTCH",
+         "SWEDISH",
+         "NORWEGIAN",
+         "DANISH"
+        ]
+       }
+      },
+      "createdDate": {
+       "type": "string",
+       "nullable": true,
+       "format": "date-time"
+      },
+      "id": {
+       "type": "string",
+       "nullable": true
+      },
+      "quality": {
+       "type": "string",
+       "enum": [
+        "SD",
+        "HD",
+        "FHD",
+        "4K"
+       ]
+      },
+      "subtitleLanguages": {
+       "type": "array",
+       "maxItems": 18,
+       "items": {
+        "type": "string",
+        "enum": [
+         "SPANISH",
+         "ENGLISH",
+         "FRENCH",
+         "GERMAN",
+         "ITALIAN",
+         "PORTUGUESE",
+         "CATALAN",
+         "JAPANESE",
+         "KOREAN",
+         "MANDARIN",
+         "RUSSIAN",
+         "ARABIC",
+         "HINDI",
+         "TURKISH",
+         "DUTCH",
+         "SWEDISH",
+         "NORWEGIAN",
+         "DANISH"
+        ]
+       }
+      },
+      "updatedDate": {
+       "type": "string",
+       "nullable": true,
+       "format": "date-time"
+      },
+      "url": {
+       "type": "string",
+       "maxLength": 2048,
+       "format": "uri",
+       "schemes": [
+        "http",
+        "https",
+        "rtmp",
+        "rtmps",
+        "rtsp",
+        "rtp",
+        "udp",
+        "srt",
+        "mms"
+       ]
+      }
+     }
+    }
+   },
+   "monoAudio": {
+    "type": "boolean"
+   },
+   "rating": {
+    "type": "number",
+    "nullable": true,
+    "minimum": 0,
+    "maximum": 10,
+    "format": "double",
+    "decimals": 1
+   },
+   "reference": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 100
+   },
+   "releaseDate": {
+    "type": "string",
+    "nullable": true,
+    "format": "date"
+   },
+   "spanishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "title": {
+    "type": "string",
+    "minLength": 2,
+    "maxLength": 200
+   },
+   "trailerUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "year": {
+    "type": "integer",
+    "minimum": 1900,
+    "format": "int32",
+    "maxYearsAhead": 5
    }
   }
  }

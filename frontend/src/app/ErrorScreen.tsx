@@ -27,11 +27,7 @@ export function ErrorScreen({ isPage = false, beforeRetry }: ErrorScreenProps) {
         <h1>{t("errorScreen.title")}</h1>
         <p>{t("errorScreen.explanation")}</p>
         <div className="plain-actions">
-          <button
-            type="button"
-            className="plain-button"
-            onClick={tryAgain}
-          >
+          <button type="button" className="plain-button" onClick={tryAgain}>
             {t("errorScreen.tryAgain")}
           </button>
           <button type="button" className="plain-button quiet" onClick={() => location.reload()}>

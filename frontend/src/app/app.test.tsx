@@ -14,7 +14,11 @@ test("a menu shows what the person may open, and nothing else", async () => {
   be("agent", ["USER_READ", "CREDIT_HISTORY_READ"]);
   const { user } = renderPage("/");
   const menus = await screen.findByRole("navigation", { name: "Menús" });
-  expect(within(menus).getAllByRole("button").map((button) => button.textContent)).toEqual(["Administración"]);
+  expect(
+    within(menus)
+      .getAllByRole("button")
+      .map((button) => button.textContent),
+  ).toEqual(["Administración"]);
   await user.click(within(menus).getByRole("button", { name: "Administración" }));
   const items = await screen.findAllByRole("menuitem");
   expect(items.map((item) => item.textContent)).toEqual(["Usuarios", "Movimiento Crédito"]);
@@ -103,7 +107,9 @@ test("a session that ends in the middle of work asks to sign in, and then return
 test("an uncaught failure shows the error screen, which can try again", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   // A list without its rows is something that no screen is made for.
-  server.use(http.get("/api/movies", () => Response.json({ content: [null], totalElements: 1, totalPages: 1 })));
+  server.use(
+    http.get("/api/movies", () => Response.json({ content: [null], totalElements: 1, totalPages: 1 })),
+  );
   const { user } = renderPage("/content/movies");
   expect(await screen.findByRole("heading", { name: "Algo salió mal" })).toBeVisible();
   expect(screen.getByRole("button", { name: "Recargar la página" })).toBeVisible();

@@ -5,6 +5,7 @@ export const colorSchemeKey = "mantine-color-scheme-value";
 
 export function followColorScheme(): void {
   const kept = localStorage.getItem(colorSchemeKey);
-  const isDark = kept === "dark" || (kept !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
+  const isDark =
+    kept === "dark" || (kept !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.setAttribute("data-mantine-color-scheme", isDark ? "dark" : "light");
 }

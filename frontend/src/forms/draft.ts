@@ -90,7 +90,8 @@ export class Draft<D extends object = Values> {
   /** Takes what was found wrong, here or by the server. */
   accuse(violations: readonly Violation[]): void {
     const first = new Map<string, Violation>();
-    for (const violation of violations) if (!first.has(violation.field)) first.set(violation.field, violation);
+    for (const violation of violations)
+      if (!first.has(violation.field)) first.set(violation.field, violation);
     this.violations = first;
     this.wasChecked = true;
     this.tell();
@@ -121,7 +122,9 @@ export class Draft<D extends object = Values> {
   private judge(name: string): void {
     const rule = this.rule.properties?.[name];
     const rest = new Map([...this.violations].filter(([field]) => field !== name && !isInside(field, name)));
-    const found = rule ? violationsOf(rule, tidy(this.get(name)), name, this.rule.required?.includes(name)) : [];
+    const found = rule
+      ? violationsOf(rule, tidy(this.get(name)), name, this.rule.required?.includes(name))
+      : [];
     for (const violation of found) if (!rest.has(violation.field)) rest.set(violation.field, violation);
     this.violations = rest;
   }

@@ -12,7 +12,11 @@ import { useField, useForm } from "./useDraftForm";
 // Help stands below the input, where it does not part a label from what it names.
 const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
-export function TextField({ name, placeholder, type }: FieldProps & { placeholder?: string; type?: "text" | "url" }) {
+export function TextField({
+  name,
+  placeholder,
+  type,
+}: FieldProps & { placeholder?: string; type?: "text" | "url" }) {
   const { value, change, input } = useField<string | null>(name);
   return (
     <TextInput
@@ -85,6 +89,8 @@ export function ChoiceField({ name, of }: FieldProps & { of: EnumName }) {
       placeholder={t("form.choose")}
       nothingFoundMessage={t("form.nothingFound")}
       searchable
+      // Passing by with the keyboard must not cover what is below.
+      openOnFocus={false}
       allowDeselect={!input.required}
       clearable={!input.required}
       clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
@@ -105,6 +111,7 @@ export function ChoicesField({ name, of }: FieldProps & { of: EnumName }) {
       placeholder={value?.length ? undefined : t("form.chooseSome")}
       nothingFoundMessage={t("form.nothingFound")}
       searchable
+      openOnFocus={false}
       clearable
       hidePickedOptions
       clearSearchOnChange

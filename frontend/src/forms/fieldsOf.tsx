@@ -24,7 +24,9 @@ export function lazyField<Props extends FieldProps>(load: () => Promise<(props: 
 
 function field<Name extends keyof typeof Fields>(name: Name) {
   type Props = PropsOf<(typeof Fields)[Name]>;
-  return lazyField<Props & FieldProps>(async () => (await import("./fields"))[name] as (props: Props) => ReactNode);
+  return lazyField<Props & FieldProps>(
+    async () => (await import("./fields"))[name] as (props: Props) => ReactNode,
+  );
 }
 
 const fields = {
@@ -39,7 +41,8 @@ const fields = {
 
 /** Makes a field take only names whose values it can edit. */
 export function typed<D, Value>() {
-  return <Props extends FieldProps>(Field: (props: Props) => ReactNode) => Field as unknown as Typed<Props, D, Value>;
+  return <Props extends FieldProps>(Field: (props: Props) => ReactNode) =>
+    Field as unknown as Typed<Props, D, Value>;
 }
 
 /** The fields for one kind of draft. */

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { rules } from "../api/rules.gen";
 import { type Rule, violationsOf } from "./rules";
 
-const codesOf = (rule: Rule, value: unknown) => violationsOf(rule, value, "field", true).map(({ code }) => code);
+const codesOf = (rule: Rule, value: unknown) =>
+  violationsOf(rule, value, "field", true).map(({ code }) => code);
 
 describe("one rule", () => {
   test.each<[string, Rule, unknown, string[]]>([
@@ -54,7 +55,15 @@ describe("the rules of a movie", () => {
     classification: "PG_13",
     categoryId: 1,
     genres: [],
-    links: [{ id: "1", quality: "FHD", url: "https://a.example/1", audioLanguages: ["SPANISH"], subtitleLanguages: [] }],
+    links: [
+      {
+        id: "1",
+        quality: "FHD",
+        url: "https://a.example/1",
+        audioLanguages: ["SPANISH"],
+        subtitleLanguages: [],
+      },
+    ],
   };
   const found = (change: object) =>
     violationsOf(rules.Movie, { ...movie, ...change }).map(({ field, code }) => `${field} ${code}`);

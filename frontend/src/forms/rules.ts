@@ -31,7 +31,8 @@ type Found = Pick<Violation, "code" | "arguments">;
 
 /** Everything wrong with a value, at every depth, each with its path. */
 export function violationsOf(rule: Rule, value: unknown, path = "", isRequired = false): Violation[] {
-  if (isMissing(value)) return isRequired && !(rule.nullable && value === null) ? [at(path, { code: "REQUIRED" })] : [];
+  if (isMissing(value))
+    return isRequired && !(rule.nullable && value === null) ? [at(path, { code: "REQUIRED" })] : [];
   const own = firstBroken(rule, value);
   if (own) return [at(path, own)];
   if (Array.isArray(value)) {
@@ -57,8 +58,10 @@ function at(field: string, found: Found): Violation {
 }
 
 function firstBroken(rule: Rule, value: unknown): Found | undefined {
-  if (rule.type && !isOfType(rule.type, value)) return { code: "WRONG_TYPE", arguments: { expected: rule.type } };
-  if (rule.enum && !rule.enum.includes(value)) return { code: "UNKNOWN_VALUE", arguments: { allowed: rule.enum } };
+  if (rule.type && !isOfType(rule.type, value))
+    return { code: "WRONG_TYPE", arguments: { expected: rule.type } };
+  if (rule.enum && !rule.enum.includes(value))
+    return { code: "UNKNOWN_VALUE", arguments: { allowed: rule.enum } };
   if (typeof value === "string") return brokenText(rule, value);
   if (typeof value === "number") return brokenNumber(rule, value);
   if (Array.isArray(value)) {
@@ -99,7 +102,8 @@ function brokenText(rule: Rule, value: string): Found | undefined {
 
 function brokenAddress({ schemes }: Rule, value: string): Found | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(value)?.[1]?.toLowerCase();
-  const isAddress = scheme !== undefined && !/\s/.test(value) && URL.canParse(value) && value.length > scheme.length + 3;
+  const isAddress =
+    scheme !== undefined && !/\s/.test(value) && URL.canParse(value) && value.length > scheme.length + 3;
   const named = scheme ?? /^([a-z][a-z0-9+.-]*):/i.exec(value)?.[1]?.toLowerCase();
   if (schemes && named && !schemes.includes(named) && URL.canParse(value))
     return { code: "INVALID_SCHEME", arguments: { allowed: schemes } };

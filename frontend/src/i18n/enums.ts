@@ -8,7 +8,10 @@ type Labels = Record<string, { es: string; en: string }>;
 
 export function optionsOf(name: EnumName): { value: string; label: string }[] {
   const language = currentLanguage();
-  return Object.entries(enumLabels[name] as Labels).map(([value, label]) => ({ value, label: label[language] }));
+  return Object.entries(enumLabels[name] as Labels).map(([value, label]) => ({
+    value,
+    label: label[language],
+  }));
 }
 
 export function labelOf(name: EnumName, value: string): string {

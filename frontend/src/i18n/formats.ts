@@ -17,9 +17,10 @@ export function formatDay(moment: string): string {
 }
 
 export function formatMoment(moment: string): string {
-  return new Intl.DateTimeFormat(locales[currentLanguage()], { dateStyle: "long", timeStyle: "medium" }).format(
-    asDate(moment),
-  );
+  return new Intl.DateTimeFormat(locales[currentLanguage()], {
+    dateStyle: "long",
+    timeStyle: "medium",
+  }).format(asDate(moment));
 }
 
 export function formatList(values: readonly string[]): string {

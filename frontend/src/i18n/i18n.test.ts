@@ -4,8 +4,8 @@ import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { enumLabels } from "../api/enums.gen";
-import { kinds } from "../features/catalogue/kinds";
 import { rules } from "../api/rules.gen";
+import { kinds } from "../features/catalogue/kinds";
 import { textAt } from ".";
 import doorEn from "./door.en.json";
 import doorEs from "./door.es.json";
@@ -31,15 +31,18 @@ test.each([
   ["the sign-in screen", doorEs, doorEn],
   ["the panel", es, en],
   ["validation", problemsEs, problemsEn],
-] as [string, Texts, Texts][])("%s has every key in both languages, with the same holes", (_name, spanish, english) => {
-  expect(keysOf(english)).toEqual(keysOf(spanish));
-  const englishTexts = new Map(flat(english));
-  for (const [key, text] of flat(spanish)) {
-    expect(text.trim(), key).not.toBe("");
-    const other = englishTexts.get(key);
-    if (other !== undefined) expect(holesOf(other), key).toEqual(holesOf(text));
-  }
-});
+] as [string, Texts, Texts][])(
+  "%s has every key in both languages, with the same holes",
+  (_name, spanish, english) => {
+    expect(keysOf(english)).toEqual(keysOf(spanish));
+    const englishTexts = new Map(flat(english));
+    for (const [key, text] of flat(spanish)) {
+      expect(text.trim(), key).not.toBe("");
+      const other = englishTexts.get(key);
+      if (other !== undefined) expect(holesOf(other), key).toEqual(holesOf(text));
+    }
+  },
+);
 
 test("no text is at the door and in the panel: only the first would ever be read", () => {
   const panel = new Set(flat(es).map(([key]) => key));
@@ -82,10 +85,12 @@ function literalTexts(file: string, source = readFileSync(file, "utf8")): string
   };
   const visit = (node: ts.Node) => {
     if (ts.isJsxText(node)) report(node.text, node);
-    if (ts.isJsxExpression(node) && node.expression && !ts.isJsxAttribute(node.parent)) literals(node.expression);
+    if (ts.isJsxExpression(node) && node.expression && !ts.isJsxAttribute(node.parent))
+      literals(node.expression);
     if (ts.isJsxAttribute(node) && spoken.includes(node.name.getText()) && node.initializer) {
       if (ts.isStringLiteral(node.initializer)) report(node.initializer.text, node);
-      else if (ts.isJsxExpression(node.initializer) && node.initializer.expression) literals(node.initializer.expression);
+      else if (ts.isJsxExpression(node.initializer) && node.initializer.expression)
+        literals(node.initializer.expression);
     }
     if (ts.isPropertyAssignment(node) && ts.isStringLiteral(node.initializer)) {
       const name = node.name.getText().replace(/["']/g, "");

@@ -71,7 +71,8 @@ export async function chooseLanguage(language: Language): Promise<void> {
 }
 
 /** For what speaks outside of components; inside, `useTranslation` also follows a change of language. */
-export const t = ((key: string, values?: object) => i18next.t(key as never, values as never)) as unknown as TFunction;
+export const t = ((key: string, values?: object) =>
+  i18next.t(key as never, values as never)) as unknown as TFunction;
 
 /** For keys put together at run time (a kind's own labels); a test walks them for both languages. */
 export function textAt(key: string, values?: Record<string, unknown>): string {

@@ -33,7 +33,11 @@ export function problem(status: number, body: object) {
 const entered = () => HttpResponse.json({ success: true, message: "", user: backend.user, errorCode: null });
 const unknown = () => problem(401, { code: "NOT_AUTHENTICATED", message: "No has iniciado sesión." });
 const missing = () => problem(404, { code: "NOT_FOUND", message: "No existe." });
-const plain = (text: string) => text.normalize("NFD").replace(/\p{Diacritic}/gu, "").toLowerCase();
+const plain = (text: string) =>
+  text
+    .normalize("NFD")
+    .replace(/\p{Diacritic}/gu, "")
+    .toLowerCase();
 
 export const handlers = [
   http.all("/api/*", async ({ request }) => {
@@ -50,20 +54,34 @@ export const handlers = [
   http.post("/api/auth/login", async ({ request }) => {
     const { password } = (await request.json()) as { password: string };
     if (password !== "secreta")
-      return problem(401, { code: "INVALID_CREDENTIALS", message: "Usuario o contraseña incorrectos.", success: false, user: null });
+      return problem(401, {
+        code: "INVALID_CREDENTIALS",
+        message: "Usuario o contraseña incorrectos.",
+        success: false,
+        user: null,
+      });
     backend.user = { ...sampleUser };
     return entered();
   }),
   http.get("/api/lookup/titles/:id", ({ params }) =>
     params.id === "tt0133093"
       ? HttpResponse.json({
-          draft: { title: "The Matrix", imdbId: "tt0133093", year: 1999, durationMinutes: 136, rating: 8.7, genres: ["ACTION", "SCI_FI"] },
+          draft: {
+            title: "The Matrix",
+            imdbId: "tt0133093",
+            year: 1999,
+            durationMinutes: 136,
+            rating: 8.7,
+            genres: ["ACTION", "SCI_FI"],
+          },
           unmatchedGenres: ["Cyberpunk"],
         })
       : problem(404, { code: "FILM_NOT_FOUND", message: "Película no encontrada en IMDB" }),
   ),
   http.get("/api/lookup/search", () =>
-    HttpResponse.json({ results: [{ imdbId: "tt0133093", title: "The Matrix", year: 1999, type: "movie", posterUrl: null }] }),
+    HttpResponse.json({
+      results: [{ imdbId: "tt0133093", title: "The Matrix", year: 1999, type: "movie", posterUrl: null }],
+    }),
   ),
   http.get("/api/:kind", ({ params, request }) => list(table(params), new URL(request.url).searchParams)),
   http.get("/api/:kind/:id", ({ params }) => {
@@ -124,7 +142,9 @@ function list(items: Item[], query: URLSearchParams) {
   if (sort) {
     const key = sort.replace(/^-/, "");
     const sign = sort.startsWith("-") ? -1 : 1;
-    found.sort((one, other) => sign * String(one[key]).localeCompare(String(other[key]), "es", { numeric: true }));
+    found.sort(
+      (one, other) => sign * String(one[key]).localeCompare(String(other[key]), "es", { numeric: true }),
+    );
   }
   return HttpResponse.json({
     content: found.slice(page * size, (page + 1) * size).map(toRow),

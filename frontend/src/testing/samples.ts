@@ -19,9 +19,36 @@ export const sampleUser: User = {
 const dates = { createdDate: "2026-01-15T09:30:00Z", updatedDate: "2026-03-02T18:05:09Z" };
 
 export const sampleCategories: Stored<"categories">[] = [
-  { id: 1, version: 3, description: "Acción", englishDescription: "Action", type: "MOVIE", active: true, ...dates },
-  { id: 2, version: 1, description: "Clásicos", englishDescription: "Classics", type: "MOVIE", active: true, ...dates },
-  { id: 3, version: 1, description: "Fútbol", englishDescription: "Football", type: "SPORTS", active: false, ...dates },
+  {
+    id: 1,
+    version: 3,
+    description: "Acción",
+    englishDescription: "Action",
+    type: "MOVIE",
+    active: true,
+    views: 0,
+    ...dates,
+  },
+  {
+    id: 2,
+    version: 1,
+    description: "Clásicos",
+    englishDescription: "Classics",
+    type: "MOVIE",
+    active: true,
+    views: 0,
+    ...dates,
+  },
+  {
+    id: 3,
+    version: 1,
+    description: "Fútbol",
+    englishDescription: "Football",
+    type: "SPORTS",
+    active: false,
+    views: 0,
+    ...dates,
+  },
 ];
 
 export function sampleMovie(id: number, change: Partial<Stored<"movies">> = {}): Stored<"movies"> {
@@ -58,6 +85,7 @@ export function sampleMovie(id: number, change: Partial<Stored<"movies">> = {}):
         audioLanguages: ["SPANISH"],
         subtitleLanguages: [],
         active: true,
+        ...dates,
       },
     ],
     ...dates,

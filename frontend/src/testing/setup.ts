@@ -1,8 +1,8 @@
 // What every test finds: both languages' texts, a server that knows nothing it was not told, the browser's missing parts.
 import "@testing-library/jest-dom/vitest";
+import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { notifications } from "@mantine/notifications";
 import { chooseLanguage, loadPanelTexts, startLanguages } from "../i18n";
 import { resetBackend } from "./backend";
 import { server } from "./server";
@@ -30,7 +30,8 @@ window.ResizeObserver = class {
 Element.prototype.scrollIntoView = () => {};
 window.scrollTo = () => {};
 HTMLMediaElement.prototype.load = () => {};
-document.fonts ??= { addEventListener() {}, removeEventListener() {} } as unknown as FontFaceSet;
+if (!document.fonts)
+  Object.defineProperty(document, "fonts", { value: { addEventListener() {}, removeEventListener() {} } });
 
 beforeAll(async () => {
   server.listen({ onUnhandledRequest: "error" });

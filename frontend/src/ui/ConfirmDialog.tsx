@@ -1,8 +1,8 @@
 // A question with its consequence: the verb on the button, the focus on the safe choice.
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Asked } from "./confirm";
-import "./modal.css";
+import { Dialog } from "./Dialog";
 
 export default function ConfirmDialog({ asked, onDone }: { asked: Asked; onDone: () => void }) {
   const { t } = useTranslation();
@@ -11,14 +11,7 @@ export default function ConfirmDialog({ asked, onDone }: { asked: Asked; onDone:
     onDone();
   };
   return (
-    <Modal
-      opened
-      onClose={() => done(false)}
-      title={asked.title}
-      centered
-      zIndex={300}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog title={asked.title} onClose={() => done(false)}>
       <Text size="sm" className="confirm-text">
         {asked.consequence}
       </Text>
@@ -30,6 +23,6 @@ export default function ConfirmDialog({ asked, onDone }: { asked: Asked; onDone:
           {asked.verb}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -10,14 +10,16 @@ import { pictureUrl, type Trailer, trailerOf } from "./urls";
 interface MediaPreviewProps {
   backgroundUrl?: string | null;
   trailerUrl?: string | null;
+  /** What is said when there is neither. */
+  none: string;
 }
 
-export function MediaPreview({ backgroundUrl, trailerUrl }: MediaPreviewProps) {
+export function MediaPreview({ backgroundUrl, trailerUrl, none }: MediaPreviewProps) {
   const { t } = useTranslation();
   const [isLarge, setLarge] = useState(false);
   const picture = pictureUrl(backgroundUrl);
   const trailer = trailerOf(trailerUrl);
-  if (!picture && !trailer) return <p className="quiet media-none">{t("media.none")}</p>;
+  if (!picture && !trailer) return <p className="quiet media-none">{none}</p>;
   return (
     <div className={isLarge ? "media media-large" : "media"}>
       <div className="media-frames">
@@ -90,7 +92,11 @@ function Player({ trailer }: { trailer: Trailer }) {
   return (
     <Alert color="gray" className="media-frame">
       {hasFailed ? t("media.trailerFailed") : t("media.elsewhere")}{" "}
-      <Anchor href={trailer.kind === "unknown" ? trailer.href : trailer.src} target="_blank" rel="noopener noreferrer">
+      <Anchor
+        href={trailer.kind === "unknown" ? trailer.href : trailer.src}
+        target="_blank"
+        rel="noopener noreferrer"
+      >
         {t("media.open")} <OpenIcon size={14} />
       </Anchor>
     </Alert>

@@ -10,7 +10,13 @@ export function onFirstToast(listener: () => void): void {
 async function show(color: string, message: string, title?: string, autoClose = 4000) {
   wake();
   const { notifications } = await import("@mantine/notifications");
-  notifications.show({ color, title, message, autoClose, closeButtonProps: { "aria-label": t("common.close") } });
+  notifications.show({
+    color,
+    title,
+    message,
+    autoClose,
+    closeButtonProps: { "aria-label": t("common.close") },
+  });
 }
 
 export const toast = {

@@ -19,10 +19,19 @@ export function pictureUrl(text: string | null | undefined): string | undefined 
   return webUrl(text)?.href;
 }
 
-export type Trailer = { kind: "embed"; src: string } | { kind: "file"; src: string } | { kind: "unknown"; href: string };
+export type Trailer =
+  | { kind: "embed"; src: string }
+  | { kind: "file"; src: string }
+  | { kind: "unknown"; href: string };
 
 const files = /\.(mp4|webm|ogg|ogv|mov|avi|mkv)$/i;
-const youTubeHosts = ["youtube.com", "www.youtube.com", "m.youtube.com", "youtube-nocookie.com", "www.youtube-nocookie.com"];
+const youTubeHosts = [
+  "youtube.com",
+  "www.youtube.com",
+  "m.youtube.com",
+  "youtube-nocookie.com",
+  "www.youtube-nocookie.com",
+];
 const vimeoHosts = ["vimeo.com", "www.vimeo.com", "player.vimeo.com"];
 
 /** What a trailer's address is: a video service by its id, a file that plays here, or a page to open elsewhere. */

@@ -32,7 +32,14 @@ export function Cover({ url, size = "small" }: { url: string | null | undefined;
   return (
     <span className={`cover cover-${size}`} aria-hidden="true">
       {source && failed !== source ? (
-        <img src={source} alt="" loading="lazy" decoding="async" referrerPolicy="no-referrer" onError={() => setFailed(source)} />
+        <img
+          src={source}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          referrerPolicy="no-referrer"
+          onError={() => setFailed(source)}
+        />
       ) : (
         <ImageIcon size={size === "small" ? 16 : 32} />
       )}

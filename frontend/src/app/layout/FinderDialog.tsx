@@ -1,4 +1,5 @@
 // The finder: the panel's pages first, then what the server finds among titles. Fetched when first asked for.
+import { Modal } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "../../ui/modal.css";
@@ -47,9 +48,13 @@ export default function FinderDialog({ isOpen, onClose }: { isOpen: boolean; onC
       clearQueryOnClose
       scrollable
       maxHeight="60dvh"
-      aria-label={t("finder.title")}
     >
-      <Spotlight.Search placeholder={t("finder.placeholder")} aria-label={t("finder.placeholder")} leftSection={<SearchIcon />} />
+      <Modal.Title className="visually-hidden">{t("finder.title")}</Modal.Title>
+      <Spotlight.Search
+        placeholder={t("finder.placeholder")}
+        aria-label={t("finder.placeholder")}
+        leftSection={<SearchIcon />}
+      />
       <Spotlight.ActionsList aria-label={t("finder.results")}>
         {pages.length > 0 && (
           <Spotlight.ActionsGroup label={t("finder.pages")}>
@@ -84,11 +89,19 @@ function useMatchingPages(text: string): Entry[] {
 function useFound(text: string, isOpen: boolean) {
   const may = useMay();
   const [settled] = useDebouncedValue(text.trim(), 250);
-  const searched = (["movies", "categories"] as const).filter((kind) => may(`${contentEntries[kind].entity}_READ`));
+  const searched = (["movies", "categories"] as const).filter((kind) =>
+    may(`${contentEntries[kind].entity}_READ`),
+  );
   const isOn = isOpen && settled.length >= 2;
   const answers = useQueries({
     queries: searched.map((kind) => ({
-      ...contentQueries.list<Kind>(kind, { page: 0, size: shownPerKind, sort: "", search: settled, filters: {} }),
+      ...contentQueries.list<Kind>(kind, {
+        page: 0,
+        size: shownPerKind,
+        sort: "",
+        search: settled,
+        filters: {},
+      }),
       placeholderData: undefined,
       enabled: isOn,
     })),

@@ -53,7 +53,9 @@ function Frame() {
         {t("layout.skip")}
       </a>
       <TopBar isMenuOpen={isMenuOpen} onMenu={menu.toggle} />
-      <Suspense fallback={null}>{wasOpened && <SideMenu isOpen={isMenuOpen} onClose={menu.close} />}</Suspense>
+      <Suspense fallback={null}>
+        {wasOpened && <SideMenu isOpen={isMenuOpen} onClose={menu.close} />}
+      </Suspense>
       <main id="content" className="content" tabIndex={-1}>
         <Suspense fallback={<PageSkeleton />}>
           <Outlet />

@@ -11,36 +11,39 @@ export default function SideMenu({ isOpen, onClose }: { isOpen: boolean; onClose
   const { pathname } = useLocation();
   const menus = useMenus();
   return (
-    <Drawer
-      opened={isOpen}
-      onClose={onClose}
-      size="18rem"
-      title={t("product.name")}
-      closeButtonProps={{ "aria-label": t("layout.closeMenu") }}
-    >
-      <nav aria-label={t("layout.menus")}>
-        {menus.map((menu) => (
-          <section key={menu.key} className="side-group">
-            <Text component="h2" size="xs" fw={650} c="dimmed" px="sm" mb={4}>
-              {t(`menus.${menu.key}`)}
-            </Text>
-            {menu.entries.map((entry) => (
-              <NavLink
-                key={entry.key}
-                component={Link}
-                to={entry.path}
-                label={t(`pages.${entry.key}`)}
-                active={pathname === entry.path || pathname.startsWith(`${entry.path}/`)}
-                aria-current={pathname === entry.path ? "page" : undefined}
-                onClick={onClose}
-              />
+    <Drawer.Root opened={isOpen} onClose={onClose} size="18rem">
+      <Drawer.Overlay />
+      <Drawer.Content>
+        <div className="dialog-head">
+          <Drawer.Title>{t("product.name")}</Drawer.Title>
+          <Drawer.CloseButton aria-label={t("layout.closeMenu")} />
+        </div>
+        <Drawer.Body>
+          <nav aria-label={t("layout.menus")}>
+            {menus.map((menu) => (
+              <section key={menu.key} className="side-group">
+                <Text component="h2" size="xs" fw={650} c="dimmed" px="sm" mb={4}>
+                  {t(`menus.${menu.key}`)}
+                </Text>
+                {menu.entries.map((entry) => (
+                  <NavLink
+                    key={entry.key}
+                    component={Link}
+                    to={entry.path}
+                    label={t(`pages.${entry.key}`)}
+                    active={pathname === entry.path || pathname.startsWith(`${entry.path}/`)}
+                    aria-current={pathname === entry.path ? "page" : undefined}
+                    onClick={onClose}
+                  />
+                ))}
+              </section>
             ))}
-          </section>
-        ))}
-      </nav>
-      <div className="side-language">
-        <LanguageSwitch />
-      </div>
-    </Drawer>
+          </nav>
+          <div className="side-language">
+            <LanguageSwitch />
+          </div>
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }

@@ -48,17 +48,34 @@ export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: ()
 function TopMenu({ menu }: { menu: MenuOf }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
-  const isHere = menu.entries.some((entry) => pathname === entry.path || pathname.startsWith(`${entry.path}/`));
+  const isHere = menu.entries.some(
+    (entry) => pathname === entry.path || pathname.startsWith(`${entry.path}/`),
+  );
   return (
-    <Menu position="bottom-start" width="max-content">
+    <Menu
+      position="bottom-start"
+      width="max-content"
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
-        <Button variant="subtle" color="gray" data-here={isHere || undefined} rightSection={<DownIcon size={14} />}>
+        <Button
+          variant="subtle"
+          color="gray"
+          data-here={isHere || undefined}
+          rightSection={<DownIcon size={14} />}
+        >
           {t(`menus.${menu.key}`)}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {menu.entries.map((entry) => (
-          <Menu.Item key={entry.key} component={Link} to={entry.path} aria-current={pathname === entry.path ? "page" : undefined}>
+          <Menu.Item
+            key={entry.key}
+            component={Link}
+            to={entry.path}
+            aria-current={pathname === entry.path ? "page" : undefined}
+          >
             {t(`pages.${entry.key}`)}
           </Menu.Item>
         ))}
@@ -70,7 +87,12 @@ function TopMenu({ menu }: { menu: MenuOf }) {
 function FinderButton() {
   const { t } = useTranslation();
   return (
-    <UnstyledButton className="finder-button" onClick={openFinder} aria-keyshortcuts="Control+K">
+    <UnstyledButton
+      className="finder-button"
+      onClick={openFinder}
+      aria-label={t("finder.open")}
+      aria-keyshortcuts="Control+K"
+    >
       <SearchIcon />
       <span className="finder-label">{t("finder.open")}</span>
       <Kbd size="xs" aria-hidden="true" className="finder-label">
@@ -85,9 +107,15 @@ function UserMenu() {
   const { signOut } = useSession();
   const user = useUser();
   return (
-    <Menu position="bottom-end" width="max-content">
+    <Menu position="bottom-end" width="max-content" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <Button variant="subtle" color="gray" leftSection={<UserIcon />} className="user-button" aria-label={t("layout.userMenu", { name: user.username })}>
+        <Button
+          variant="subtle"
+          color="gray"
+          leftSection={<UserIcon />}
+          className="user-button"
+          aria-label={t("layout.userMenu", { name: user.username })}
+        >
           <span className="user-name">{user.username}</span>
         </Button>
       </Menu.Target>

@@ -34,6 +34,8 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     "--mantine-color-dimmed": "var(--ink-quiet)",
     "--mantine-color-placeholder": "#6b7382",
     "--mantine-color-error": "var(--danger)",
+    "--mantine-color-red-filled": "#c92a2a",
+    "--mantine-color-red-filled-hover": "#a51111",
     "--mantine-color-anchor": "var(--accent-strong)",
   },
   dark: {
@@ -42,6 +44,8 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     "--mantine-color-dimmed": "var(--ink-quiet)",
     "--mantine-color-placeholder": "#8f97a6",
     "--mantine-color-error": "var(--danger)",
+    "--mantine-color-red-filled": "#c92a2a",
+    "--mantine-color-red-filled-hover": "#a51111",
     "--mantine-color-anchor": "var(--accent-strong)",
   },
 });

@@ -6,7 +6,10 @@ import { type Entry, type Menu, menus } from "../navigation";
 export function useMenus(): Menu[] {
   const user = useUser();
   return menus
-    .map((menu) => ({ ...menu, entries: menu.entries.filter((entry) => meets(user, { anyOf: entry.anyOf })) }))
+    .map((menu) => ({
+      ...menu,
+      entries: menu.entries.filter((entry) => meets(user, { anyOf: entry.anyOf })),
+    }))
     .filter((menu) => menu.entries.length > 0);
 }
 

@@ -26,6 +26,7 @@ export function CategoryField({ name, of }: FieldProps & { of: string }) {
         nothingFoundMessage={options.length === 0 ? placeholder : t("form.nothingFound")}
         error={input.error ?? (isError ? t("form.loadFailed") : undefined)}
         searchable
+        openOnFocus={false}
         allowDeselect={false}
         value={value ? String(value) : null}
         onChange={(next) => change(next ? Number(next) : null)}

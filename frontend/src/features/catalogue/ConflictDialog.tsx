@@ -1,10 +1,10 @@
 // Somebody else saved the same item first: shows what they changed and lets the person choose. Closing it
 // changes nothing; the edit is never lost.
-import { Button, Group, List, Modal, Text } from "@mantine/core";
+import { Button, Group, List, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { textAt } from "../../i18n";
-import "../../ui/modal.css";
+import { Dialog } from "../../ui/Dialog";
 
 interface ConflictDialogProps {
   labels: string;
@@ -16,7 +16,15 @@ interface ConflictDialogProps {
   onClose: () => void;
 }
 
-export function ConflictDialog({ labels, mine, before, theirs, onTheirs, onMine, onClose }: ConflictDialogProps) {
+export function ConflictDialog({
+  labels,
+  mine,
+  before,
+  theirs,
+  onTheirs,
+  onMine,
+  onClose,
+}: ConflictDialogProps) {
   const { t } = useTranslation();
   const [isBusy, setBusy] = useState(false);
   const changed = Object.keys(mine).filter((field) => differs(before, theirs, field));
@@ -26,13 +34,7 @@ export function ConflictDialog({ labels, mine, before, theirs, onTheirs, onMine,
     setBusy(false);
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t("conflict.title")}
-      centered
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog title={t("conflict.title")} onClose={onClose}>
       <Text size="sm">{t("conflict.explanation")}</Text>
       {changed.length > 0 && (
         <>
@@ -57,7 +59,7 @@ export function ConflictDialog({ labels, mine, before, theirs, onTheirs, onMine,
           {t("conflict.mine")}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 

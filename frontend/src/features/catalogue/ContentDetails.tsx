@@ -21,7 +21,8 @@ export function ContentDetails<K extends Kind>({ of, id }: { of: ContentDefiniti
   const may = useMay();
   const navigate = useNavigate();
   const item = useQuery(contentQueries.one(kind, id));
-  if (item.isError && !item.data) return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
+  if (item.isError && !item.data)
+    return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
   if (!item.data) return <PageSkeleton />;
   return (
     <>
@@ -32,7 +33,9 @@ export function ContentDetails<K extends Kind>({ of, id }: { of: ContentDefiniti
             <Button
               variant="default"
               leftSection={<BackIcon />}
-              onClick={() => navigate(returnAddress(kind, paths.contents(kind)), { state: { returning: true } })}
+              onClick={() =>
+                navigate(returnAddress(kind, paths.contents(kind)), { state: { returning: true } })
+              }
             >
               {t("contents.backTo", { list: t(`pages.${kind}`) })}
             </Button>

@@ -77,7 +77,11 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
         actions={
           of.lookup &&
           !isLookingUp && (
-            <Button variant="default" leftSection={<SearchIcon size={16} />} onClick={() => setLookingUp(true)}>
+            <Button
+              variant="default"
+              leftSection={<SearchIcon size={16} />}
+              onClick={() => setLookingUp(true)}
+            >
               {t("lookup.again")}
             </Button>
           )
@@ -118,7 +122,8 @@ export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: n
   const item = useQuery(contentQueries.one(kind, id));
   // What is kept may be old: the form begins with what the server says now.
   const stored = item.isFetchedAfterMount ? item.data : undefined;
-  if (item.isError && !stored) return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
+  if (item.isError && !stored)
+    return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
   if (!stored) return <PageSkeleton />;
   return <EditLoaded of={of} stored={stored} />;
 }
@@ -199,7 +204,13 @@ export function ItemFailure({ kind, error, onRetry }: { kind: Kind; error: unkno
         message={isMissing ? t("contents.notFoundHelp") : messageOf(error)}
         onRetry={isMissing ? undefined : onRetry}
         action={
-          <Button component={Link} to={paths.contents(kind)} size="xs" variant="default" leftSection={<BackIcon size={14} />}>
+          <Button
+            component={Link}
+            to={paths.contents(kind)}
+            size="xs"
+            variant="default"
+            leftSection={<BackIcon size={14} />}
+          >
             {t("contents.backTo", { list: t(`pages.${kind}`) })}
           </Button>
         }

@@ -58,7 +58,9 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
         retry: () => void list.refetch(),
       }}
       create={
-        may(`${entity}_CREATE`) ? { to: paths.newContent(kind), label: textAt(`contents.${kind}.create`) } : undefined
+        may(`${entity}_CREATE`)
+          ? { to: paths.newContent(kind), label: textAt(`contents.${kind}.create`) }
+          : undefined
       }
       identity={(row, leave) => {
         const to = addressOf(row);

@@ -41,7 +41,8 @@ export function FilmLookup({ onFound, onManual, onCancel }: FilmLookupProps) {
     onSuccess: (film) => onFound({ draft: film.draft, unmatchedGenres: film.unmatchedGenres ?? [] }),
   });
   const searching = useMutation({
-    mutationFn: (title: string) => call<{ results: Candidate[] }>("get", "/lookup/search", { query: { title } }),
+    mutationFn: (title: string) =>
+      call<{ results: Candidate[] }>("get", "/lookup/search", { query: { title } }),
   });
   const isBusy = fetching.isPending || searching.isPending;
   const failure = fetching.error ?? searching.error;
@@ -76,7 +77,12 @@ export function FilmLookup({ onFound, onManual, onCancel }: FilmLookupProps) {
               fetching.reset();
             }}
           />
-          <Button type="submit" leftSection={<SearchIcon size={16} />} disabled={!text.trim()} loading={isBusy}>
+          <Button
+            type="submit"
+            leftSection={<SearchIcon size={16} />}
+            disabled={!text.trim()}
+            loading={isBusy}
+          >
             {t("lookup.search")}
           </Button>
         </Group>

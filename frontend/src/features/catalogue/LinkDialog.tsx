@@ -1,12 +1,12 @@
 // Adds or edits one stream of an item. Judges as it is typed; what it saves goes into the item's draft.
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { DraftFields } from "../../forms/useDraftForm";
-import "../../ui/modal.css";
+import { Dialog } from "../../ui/Dialog";
 import { newId } from "../../ui/newId";
 import type { Link } from "./contents";
 
@@ -25,7 +25,14 @@ export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
   const [draft] = useState(
     () =>
       new Draft<Link>(
-        link ?? { id: newId(), quality: "FHD", url: "", audioLanguages: [], subtitleLanguages: [], active: true },
+        link ?? {
+          id: newId(),
+          quality: "FHD",
+          url: "",
+          audioLanguages: [],
+          subtitleLanguages: [],
+          active: true,
+        },
         rules.Link,
         { isEager: true },
       ),
@@ -48,15 +55,7 @@ export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
   };
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={link ? t("links.editTitle") : t("links.addTitle")}
-      size="lg"
-      centered
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("common.close") }}
-    >
+    <Dialog title={link ? t("links.editTitle") : t("links.addTitle")} onClose={onClose} size="lg" isForm>
       {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: keys are heard for the whole form */}
       <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} noValidate>
         <DraftFields draft={draft} labels="contents.link">
@@ -75,6 +74,6 @@ export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
           <Button type="submit">{link ? t("links.saveEdit") : t("links.saveNew")}</Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

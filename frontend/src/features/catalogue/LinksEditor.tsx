@@ -15,8 +15,9 @@ export function LinksEditor({ name }: FieldProps) {
   const { value, change, input, violation } = useField<Link[]>(name);
   const [edited, setEdited] = useState<Link | "new">();
   const links = value ?? [];
+  // A changed link has no date of change until the server gives it one.
   const put = (id: Link["id"], next: Partial<Link>) =>
-    change(links.map((link) => (link.id === id ? { ...link, ...next } : link)));
+    change(links.map((link) => (link.id === id ? { ...link, ...next, updatedDate: null } : link)));
 
   const remove = async (link: Link) => {
     const goesAhead = await confirm({
@@ -28,7 +29,8 @@ export function LinksEditor({ name }: FieldProps) {
   };
 
   const save = (link: Link) => {
-    change(links.some((other) => other.id === link.id) ? links.map((other) => (other.id === link.id ? link : other)) : [...links, link]);
+    if (links.some((other) => other.id === link.id)) put(link.id, link);
+    else change([...links, link]);
     setEdited(undefined);
   };
 
@@ -61,7 +63,13 @@ export function LinksEditor({ name }: FieldProps) {
           {t("links.add")}
         </Button>
       </Group>
-      {edited && <LinkDialog link={edited === "new" ? undefined : edited} onSave={save} onClose={() => setEdited(undefined)} />}
+      {edited && (
+        <LinkDialog
+          link={edited === "new" ? undefined : edited}
+          onSave={save}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
     </div>
   );
 }
@@ -91,7 +99,12 @@ function LinkActions({ link, onEdit, onToggle, onDelete }: LinkActionsProps) {
       >
         <PowerIcon />
       </ActionIcon>
-      <ActionIcon {...look} aria-label={t("links.delete", { url })} title={t("common.delete")} onClick={onDelete}>
+      <ActionIcon
+        {...look}
+        aria-label={t("links.delete", { url })}
+        title={t("common.delete")}
+        onClick={onDelete}
+      >
         <DeleteIcon />
       </ActionIcon>
     </span>

@@ -33,12 +33,26 @@ export function RowActions<K extends Kind>({ of, row, onLeave }: RowActionsProps
   return (
     <span className="row-actions">
       {hasDetails && (
-        <ActionIcon {...look} component={Link} to={paths.content(kind, row.id)} aria-label={view} title={view} onClick={onLeave}>
+        <ActionIcon
+          {...look}
+          component={Link}
+          to={paths.content(kind, row.id)}
+          aria-label={view}
+          title={view}
+          onClick={onLeave}
+        >
           <ViewIcon />
         </ActionIcon>
       )}
       {may(`${entity}_UPDATE`) && (
-        <ActionIcon {...look} component={Link} to={paths.editContent(kind, row.id)} aria-label={edit} title={edit} onClick={onLeave}>
+        <ActionIcon
+          {...look}
+          component={Link}
+          to={paths.editContent(kind, row.id)}
+          aria-label={edit}
+          title={edit}
+          onClick={onLeave}
+        >
           <EditIcon />
         </ActionIcon>
       )}
@@ -70,6 +84,8 @@ function useRemove<K extends Kind>(of: ContentDefinition<K>) {
 
   function consequenceOf(item: Stored<K> | undefined, name: string): string {
     const links = item && "links" in item ? item.links.length : 0;
-    return links > 0 ? t("contents.willDeleteWithLinks", { name, count: links }) : t("contents.willDelete", { name });
+    return links > 0
+      ? t("contents.willDeleteWithLinks", { name, count: links })
+      : t("contents.willDelete", { name });
   }
 }

@@ -15,7 +15,11 @@ export function categoryName({ description, englishDescription }: Named): string
 export function useCategoryOptions(type?: string, enabled = true) {
   const { data, isPending, isError, refetch } = useQuery({ ...contentQueries.categories(type), enabled });
   const options = (data?.content ?? [])
-    .map((category) => ({ value: String(category.id), label: categoryName(category), active: category.active }))
+    .map((category) => ({
+      value: String(category.id),
+      label: categoryName(category),
+      active: category.active,
+    }))
     .sort((one, other) => one.label.localeCompare(other.label, currentLanguage()));
   return { options, isPending, isError, refetch };
 }

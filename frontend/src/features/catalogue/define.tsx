@@ -67,9 +67,14 @@ export function columnsOf<K extends Kind>(kind: K) {
         ...options,
       }),
     /** A year is a name, not an amount: no grouping. */
-    year: (key: Keys<K>, options: Options<R> = {}) => text(key, { align: "right", sortable: true, onCard: true, ...options }),
+    year: (key: Keys<K>, options: Options<R> = {}) =>
+      text(key, { align: "right", sortable: true, onCard: true, ...options }),
     moment: (key: Keys<K>, options: Options<R> = {}) =>
-      text(key, { sortable: true, render: (row) => <Moment of={valueOf(row, key) as string | null} />, ...options }),
+      text(key, {
+        sortable: true,
+        render: (row) => <Moment of={valueOf(row, key) as string | null} />,
+        ...options,
+      }),
     badges: (key: Keys<K>, of: EnumName, options: Options<R> = {}) =>
       text(key, { render: (row) => <Badges values={valueOf(row, key) as string[]} of={of} />, ...options }),
     active: (nameOf: (row: R) => string): Column<R> => ({

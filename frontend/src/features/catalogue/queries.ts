@@ -90,11 +90,17 @@ export function useToggleContent<K extends Kind>(kind: K) {
   const lists = { queryKey: contentKeys.lists(kind) };
   type Change = { id: number; active: boolean; name: string };
   const put = (id: number, change: object) =>
-    client.setQueriesData<Page<Row<K>>>(lists, (page) =>
-      page && { ...page, content: page.content.map((row) => (row.id === id ? { ...row, ...change } : row)) },
+    client.setQueriesData<Page<Row<K>>>(
+      lists,
+      (page) =>
+        page && {
+          ...page,
+          content: page.content.map((row) => (row.id === id ? { ...row, ...change } : row)),
+        },
     );
   return useMutation({
-    mutationFn: ({ id, active }: Change) => call<Stored<K>>("patch", `/${kind}/${id}/status`, { body: { active } }),
+    mutationFn: ({ id, active }: Change) =>
+      call<Stored<K>>("patch", `/${kind}/${id}/status`, { body: { active } }),
     onMutate: async ({ id, active }) => {
       await client.cancelQueries(lists);
       put(id, { active });

@@ -47,7 +47,11 @@ test("the box is called Login Failed in English", async () => {
 
 test.each<[string, () => Response, string]>([
   ["no server", () => HttpResponse.error(), "No se pudo iniciar sesión por un error de red"],
-  ["a broken server", () => problem(500, {}), "Ocurrió un error en el servidor. Inténtalo de nuevo más tarde."],
+  [
+    "a broken server",
+    () => problem(500, {}),
+    "Ocurrió un error en el servidor. Inténtalo de nuevo más tarde.",
+  ],
   ["too many tries", () => problem(429, { message: "Espera 30 segundos." }), "Espera 30 segundos."],
 ])("with %s the reason is told", async (_name, answer, text) => {
   server.use(http.post("/api/auth/login", answer));

@@ -84,11 +84,7 @@ function SignInForm({ notice }: { notice?: string }) {
           </div>
         )}
       </div>
-      {notice && !failure && (
-        <output className="plain-notice">
-          {notice}
-        </output>
-      )}
+      {notice && !failure && <output className="plain-notice">{notice}</output>}
       <label htmlFor={ids.username}>{t("signIn.username")}</label>
       <input
         id={ids.username}

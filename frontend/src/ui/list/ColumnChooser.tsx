@@ -12,7 +12,7 @@ interface ColumnChooserProps {
 export function ColumnChooser({ columns, hidden, onHidden }: ColumnChooserProps) {
   const { t } = useTranslation();
   return (
-    <Popover position="bottom-end" shadow="md" trapFocus returnFocus>
+    <Popover position="bottom-end" shadow="md" trapFocus returnFocus withinPortal={false}>
       <Popover.Target>
         <ActionIcon variant="default" size={36} aria-label={t("list.columns")} title={t("list.columns")}>
           <ColumnsIcon />
@@ -26,7 +26,9 @@ export function ColumnChooser({ columns, hidden, onHidden }: ColumnChooserProps)
               label={label}
               checked={!hidden.includes(key)}
               onChange={(event) =>
-                onHidden(event.currentTarget.checked ? hidden.filter((other) => other !== key) : [...hidden, key])
+                onHidden(
+                  event.currentTarget.checked ? hidden.filter((other) => other !== key) : [...hidden, key],
+                )
               }
             />
           ))}

@@ -54,7 +54,9 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
         verticalAlign="center"
         maxHeight="max(24rem, calc(100dvh - 15rem))"
         scrollViewportRef={viewport}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": props.label } as object }}
+        scrollAreaProps={{
+          viewportProps: { tabIndex: 0, role: "region", "aria-label": props.label } as object,
+        }}
         noRecordsText=""
         emptyState={<span />}
         minHeight={rows?.length === 0 ? 0 : undefined}
@@ -65,8 +67,13 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
             textAlign: column.align,
             width: column.width,
             cellsClassName: column.align === "right" ? "tabular" : undefined,
-            title: column.sortable ? <SortHeader column={column} sort={sort} onSort={onSort} /> : column.label,
-            render: (row: Row | Waiting) => (isWaiting(row) ? <Skeleton h={20} my={4} /> : column.render(row)),
+            title: column.sortable ? (
+              <SortHeader column={column} sort={sort} onSort={onSort} />
+            ) : (
+              column.label
+            ),
+            render: (row: Row | Waiting) =>
+              isWaiting(row) ? <Skeleton h={20} my={4} /> : column.render(row),
           })),
           ...(actions
             ? [
@@ -75,7 +82,8 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
                   title: <span className="visually-hidden">{t("list.actions")}</span>,
                   textAlign: "right" as const,
                   width: "0%",
-                  render: (row: Row | Waiting) => (isWaiting(row) ? <Skeleton h={20} w={60} my={4} /> : actions(row)),
+                  render: (row: Row | Waiting) =>
+                    isWaiting(row) ? <Skeleton h={20} w={60} my={4} /> : actions(row),
                 },
               ]
             : []),
@@ -97,7 +105,8 @@ interface SortHeaderProps {
 
 export function SortHeader({ column, sort, onSort }: SortHeaderProps) {
   const direction = sortDirection(column.key, sort);
-  const Icon = direction === "ascending" ? AscendingIcon : direction === "descending" ? DescendingIcon : SortableIcon;
+  const Icon =
+    direction === "ascending" ? AscendingIcon : direction === "descending" ? DescendingIcon : SortableIcon;
   return (
     <button
       type="button"

@@ -20,7 +20,7 @@ export function Filters({ choices, values, onChange }: FiltersProps) {
   const { t } = useTranslation();
   const count = Object.values(values).filter((value) => value !== "").length;
   return (
-    <Popover position="bottom-start" shadow="md" trapFocus returnFocus width={280}>
+    <Popover position="bottom-start" shadow="md" trapFocus returnFocus width={280} withinPortal={false}>
       <Popover.Target>
         <Button variant={count ? "light" : "default"} leftSection={<FilterIcon />}>
           {count ? t("list.filtersSet", { count }) : t("list.filters")}

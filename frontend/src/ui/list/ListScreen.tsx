@@ -15,7 +15,7 @@ import { CardList } from "./CardList";
 import { ColumnChooser } from "./ColumnChooser";
 import type { Column } from "./columns";
 import { DataTable } from "./DataTable";
-import { Filters, type FilterChoice } from "./Filters";
+import { type FilterChoice, Filters } from "./Filters";
 import "./list.css";
 import { Pager } from "./Pager";
 import { keepHidden, keptHidden } from "./preferences";
@@ -57,7 +57,9 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
   const leave = useReturn(name, answer.rows !== undefined, viewport);
   const { shown, chooser } = useChosenColumns(name, props.columns);
   const columns = shown.map((column) =>
-    column.isIdentity ? { ...column, render: (row: Row) => props.identity(row, () => leave(row.id)) } : column,
+    column.isIdentity
+      ? { ...column, render: (row: Row) => props.identity(row, () => leave(row.id)) }
+      : column,
   );
   useExistingPage(answer, state, change);
 
@@ -69,7 +71,14 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
 
   const actions = props.actions && ((row: Row) => props.actions?.(row, () => leave(row.id)));
   const isFiltered = state.search !== "" || Object.values(state.filters).some((value) => value !== "");
-  const shape = { label: title, columns, rows: answer.rows, skeletonRows: Math.min(state.size, 10), isStale: answer.isStale, actions };
+  const shape = {
+    label: title,
+    columns,
+    rows: answer.rows,
+    skeletonRows: Math.min(state.size, 10),
+    isStale: answer.isStale,
+    actions,
+  };
   const hasFailed = answer.error !== null;
 
   return (
@@ -92,7 +101,13 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
           placeholder={props.searchLabel}
           onSearch={(search) => change({ search }, { replace: true })}
         />
-        {props.filters && <Filters choices={props.filters} values={state.filters} onChange={(filters) => change({ filters })} />}
+        {props.filters && (
+          <Filters
+            choices={props.filters}
+            values={state.filters}
+            onChange={(filters) => change({ filters })}
+          />
+        )}
         {isNarrow ? (
           <SortChoice columns={props.columns} sort={state.sort} onSort={(sort) => change({ sort })} />
         ) : (
@@ -100,12 +115,19 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
         )}
       </div>
       <output className="visually-hidden" aria-live="polite">
-        {!answer.isStale && answer.total !== undefined ? t("list.found", { count: answer.total, number: formatNumber(answer.total) }) : ""}
+        {!answer.isStale && answer.total !== undefined
+          ? t("list.found", { count: answer.total, number: formatNumber(answer.total) })
+          : ""}
       </output>
       {hasFailed ? (
         <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />
       ) : answer.rows?.length === 0 ? (
-        <EmptyList isSearch={state.search !== ""} isFiltered={isFiltered} change={change} filters={Object.keys(state.filters)} />
+        <EmptyList
+          isSearch={state.search !== ""}
+          isFiltered={isFiltered}
+          change={change}
+          filters={Object.keys(state.filters)}
+        />
       ) : (
         <>
           {isNarrow ? (
@@ -132,7 +154,10 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
 function EmptyList(props: { isSearch: boolean; isFiltered: boolean; change: ChangeList; filters: string[] }) {
   const { t } = useTranslation();
   const clear = () =>
-    props.change({ search: "", filters: Object.fromEntries(props.filters.map((filter) => [filter, undefined])) });
+    props.change({
+      search: "",
+      filters: Object.fromEntries(props.filters.map((filter) => [filter, undefined])),
+    });
   return (
     <Empty
       action={

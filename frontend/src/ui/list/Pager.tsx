@@ -61,7 +61,12 @@ export function Pager({ page, size, total, onPage, onSize, onIntent }: PagerProp
             </button>
           ),
         )}
-        <Step label={t("list.next")} isOff={page >= last} onClick={() => onPage(page + 1)} onIntent={onIntent}>
+        <Step
+          label={t("list.next")}
+          isOff={page >= last}
+          onClick={() => onPage(page + 1)}
+          onIntent={onIntent}
+        >
           <NextIcon />
         </Step>
         <Step label={t("list.last")} isOff={page >= last} onClick={() => onPage(last)}>

@@ -49,7 +49,9 @@ export function SearchBox({ value, placeholder, onSearch }: SearchBoxProps) {
       placeholder={placeholder}
       value={text}
       leftSection={<SearchIcon size={16} />}
-      rightSection={text ? <CloseButton size="sm" aria-label={t("list.clearSearch")} onClick={() => now("")} /> : null}
+      rightSection={
+        text ? <CloseButton size="sm" aria-label={t("list.clearSearch")} onClick={() => now("")} /> : null
+      }
       onChange={(event) => setText(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === "Enter") now(text);

@@ -34,7 +34,13 @@ test("the footer counts, the badge totals, the pages have ellipses", async () =>
 test("numbers are written as the language does", async () => {
   server.use(
     http.get("/api/movies", () =>
-      HttpResponse.json({ content: [sampleMovie(1)], page: 0, size: 10, totalPages: 120, totalElements: 1200 }),
+      HttpResponse.json({
+        content: [sampleMovie(1)],
+        page: 0,
+        size: 10,
+        totalPages: 120,
+        totalElements: 1200,
+      }),
     ),
   );
   renderPage("/content/movies");
@@ -116,7 +122,9 @@ test("a broken server is asked once more before anybody is told", async () => {
     }),
   );
   renderPage("/content/movies");
-  expect(await screen.findByText("Ocurrió un error en el servidor. Inténtalo de nuevo más tarde.")).toBeVisible();
+  expect(
+    await screen.findByText("Ocurrió un error en el servidor. Inténtalo de nuevo más tarde."),
+  ).toBeVisible();
   expect(times).toBe(2);
 });
 
@@ -193,5 +201,12 @@ test("the columns and the size that somebody chose are found again", async () =>
   renderPage("/content/movies");
   expect(await screen.findByText("Mostrando 1 a 25 de 65 resultados")).toBeVisible();
   const headers = within(await table()).getAllByRole("columnheader");
-  expect(headers.map((header) => header.textContent)).toEqual(["Título", "Año", "Vistas", "Estado", "Última modificación", "Acciones"]);
+  expect(headers.map((header) => header.textContent)).toEqual([
+    "Título",
+    "Año",
+    "Vistas",
+    "Estado",
+    "Última modificación",
+    "Acciones",
+  ]);
 });

@@ -4,7 +4,9 @@ export type PageMark = number | "gap";
 
 export function pageMarks(current: number, total: number): PageMark[] {
   if (total <= 5) return Array.from({ length: total }, (_, page) => page);
-  const wanted = [0, current - 1, current, current + 1, total - 1].filter((page) => page >= 0 && page < total);
+  const wanted = [0, current - 1, current, current + 1, total - 1].filter(
+    (page) => page >= 0 && page < total,
+  );
   const shown = [...new Set(wanted)].sort((one, other) => one - other);
   return shown.flatMap((page, index): PageMark[] => {
     const missing = index === 0 ? 0 : page - (shown[index - 1] as number) - 1;

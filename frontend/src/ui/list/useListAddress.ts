@@ -2,7 +2,7 @@
 // so a list can be bookmarked, shared and returned to.
 import { useCallback, useMemo } from "react";
 import { useSearchParams } from "react-router";
-import { keptPageSize, keepPageSize } from "./preferences";
+import { keepPageSize, keptPageSize } from "./preferences";
 
 export interface ListState {
   /** Zero-based, as the server counts; the address counts from one, as people do. */
@@ -54,7 +54,11 @@ function read(address: URLSearchParams, { name, size, sort = "", filters = [] }:
   };
 }
 
-function write(before: URLSearchParams, { filters, ...next }: Change, defaults: ListDefaults): URLSearchParams {
+function write(
+  before: URLSearchParams,
+  { filters, ...next }: Change,
+  defaults: ListDefaults,
+): URLSearchParams {
   const after = new URLSearchParams(before);
   const put = (key: string, value: string | undefined, isDefault = false) => {
     if (value === undefined || value === "" || isDefault) after.delete(key);

@@ -5,7 +5,8 @@ import { leaveFrom, leftFrom } from "./returning";
 
 export function useReturn(list: string, isReady: boolean, viewport: RefObject<HTMLDivElement | null>) {
   const { pathname, search, state } = useLocation();
-  const isBack = useNavigationType() === "POP" || Boolean((state as { returning?: boolean } | null)?.returning);
+  const isBack =
+    useNavigationType() === "POP" || Boolean((state as { returning?: boolean } | null)?.returning);
   const address = pathname + search;
   const done = useRef(false);
 

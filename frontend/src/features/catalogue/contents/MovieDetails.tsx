@@ -38,10 +38,18 @@ export function MovieDetails({ item }: { item: Movie }) {
         <Synopsis label={t("contents.movies.fields.englishSynopsis")} text={item.englishSynopsis} lang="en" />
       </FormSection>
       <FormSection title={t("contents.sections.links")}>
-        {item.links.length > 0 ? <LinksTable links={item.links} /> : <p className="quiet">{t("links.none")}</p>}
+        {item.links.length > 0 ? (
+          <LinksTable links={item.links} />
+        ) : (
+          <p className="quiet">{t("links.none")}</p>
+        )}
       </FormSection>
       <FormSection title={t("contents.sections.media")}>
-        <MediaPreview backgroundUrl={item.backgroundImageUrl} trailerUrl={item.trailerUrl} />
+        <MediaPreview
+          backgroundUrl={item.backgroundImageUrl}
+          trailerUrl={item.trailerUrl}
+          none={t("media.none")}
+        />
       </FormSection>
     </div>
   );

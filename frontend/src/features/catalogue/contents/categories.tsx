@@ -33,7 +33,10 @@ export default defineContent({
       column.moment("updatedDate", { isOptional: true }),
     ];
   },
-  filters: () => [enumFilter("type", textAt("contents.categories.fields.type"), "CategoryType"), activeFilter()],
+  filters: () => [
+    enumFilter("type", textAt("contents.categories.fields.type"), "CategoryType"),
+    activeFilter(),
+  ],
   blank: () => ({ description: "", englishDescription: "", type: "MOVIE", active: true }),
   Fields: () => (
     <FormSection title={textAt("contents.categories.sections.main")}>

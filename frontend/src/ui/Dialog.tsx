@@ -1,0 +1,41 @@
+// The panel's dialog: named by its title, closed by Escape and the cross, filling the screen of a phone.
+import { Modal } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import "./modal.css";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  size?: "md" | "lg";
+  /** Something is typed in it: a click beside it must not throw that away. */
+  isForm?: boolean;
+  children: ReactNode;
+}
+
+export function Dialog({ title, onClose, size = "md", isForm = false, children }: DialogProps) {
+  const { t } = useTranslation();
+  const fullScreen = useMediaQuery("(max-width: 640px)") && isForm;
+  return (
+    <Modal.Root
+      opened
+      onClose={onClose}
+      size={size}
+      centered
+      fullScreen={fullScreen}
+      closeOnClickOutside={!isForm}
+      zIndex={300}
+    >
+      <Modal.Overlay />
+      <Modal.Content>
+        {/* Not the library's header: inside a dialog that would be a second banner of the page. */}
+        <div className="dialog-head">
+          <Modal.Title>{title}</Modal.Title>
+          <Modal.CloseButton aria-label={t("common.close")} />
+        </div>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
