@@ -10,6 +10,16 @@ pub mod content;
 mod m20261120_000001_access;
 mod m20261120_000002_categories;
 mod m20261120_000003_movies;
+mod m20261120_000004_tv_guides;
+mod m20261120_000005_tv_channels;
+mod m20261120_000006_radio_stations;
+mod m20261120_000007_documentaries;
+mod m20261120_000008_concerts;
+mod m20261120_000009_sports;
+mod m20261120_000010_tv_shows;
+mod m20261120_000011_seasons;
+mod m20261120_000012_episodes;
+mod m20261120_000013_settings;
 
 /// All migrations, oldest first.
 pub struct Migrator;
@@ -20,6 +30,16 @@ impl MigratorTrait for Migrator {
             Box::new(m20261120_000001_access::Migration),
             Box::new(m20261120_000002_categories::Migration),
             Box::new(m20261120_000003_movies::Migration),
+            Box::new(m20261120_000004_tv_guides::Migration),
+            Box::new(m20261120_000005_tv_channels::Migration),
+            Box::new(m20261120_000006_radio_stations::Migration),
+            Box::new(m20261120_000007_documentaries::Migration),
+            Box::new(m20261120_000008_concerts::Migration),
+            Box::new(m20261120_000009_sports::Migration),
+            Box::new(m20261120_000010_tv_shows::Migration),
+            Box::new(m20261120_000011_seasons::Migration),
+            Box::new(m20261120_000012_episodes::Migration),
+            Box::new(m20261120_000013_settings::Migration),
         ]
     }
 }

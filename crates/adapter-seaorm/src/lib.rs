@@ -7,9 +7,11 @@ mod connection;
 pub mod contents;
 mod error;
 mod sessions;
+mod settings;
 mod sql;
 mod users;
 
 pub use connection::{Database, DatabaseSettings};
 pub use sessions::SeaOrmSessions;
+pub use settings::SeaOrmSettings;
 pub use users::SeaOrmUsers;

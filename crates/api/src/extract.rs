@@ -76,6 +76,26 @@ impl FromRequest for ItemId {
     }
 }
 
+/// Other ids in the path, by name.
+pub(crate) struct PathId(Vec<(String, String)>);
+
+impl PathId {
+    /// The id under a name; `None` where it could not be one.
+    pub(crate) fn named(&self, name: &str) -> Option<Id> {
+        self.0.iter().find(|(key, _)| key == name)?.1.parse().ok()
+    }
+}
+
+impl FromRequest for PathId {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let pairs = request.match_info().iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        ready(Ok(Self(pairs.collect())))
+    }
+}
+
 /// The version a change was made from. What could not be a version matches none.
 pub(crate) struct IfMatch(pub(crate) Option<Version>);
 

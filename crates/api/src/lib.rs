@@ -27,8 +27,8 @@ use actix_web::{
     middleware::from_fn,
     web::{self, Data, ServiceConfig},
 };
-use application::{ContentService, FilmService, SignInService};
-use domain_catalogue::{Category, Movie};
+use application::{BaseUrlService, ContentService, FilmService, SignInService};
+use domain_catalogue::{Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow};
 use ports::{Clock, SessionRepository};
 
 pub use address::TrustedProxies;
@@ -54,8 +54,28 @@ pub struct Services {
     pub films: Arc<FilmService>,
     /// Categories.
     pub categories: Arc<ContentService<Category>>,
+    /// TV guides.
+    pub tv_guides: Arc<ContentService<TvGuide>>,
+    /// Live TV channels.
+    pub tv_channels: Arc<ContentService<TvChannel>>,
+    /// Radio stations.
+    pub radio_stations: Arc<ContentService<RadioStation>>,
+    /// Documentaries.
+    pub documentaries: Arc<ContentService<Documentary>>,
     /// Films.
     pub movies: Arc<ContentService<Movie>>,
+    /// Concerts.
+    pub concerts: Arc<ContentService<Concert>>,
+    /// Sports events.
+    pub sports: Arc<ContentService<Sport>>,
+    /// TV shows.
+    pub tv_shows: Arc<ContentService<TvShow>>,
+    /// Seasons.
+    pub seasons: Arc<ContentService<Season>>,
+    /// Episodes.
+    pub episodes: Arc<ContentService<Episode>>,
+    /// Base URLs of channels and radio stations.
+    pub base_urls: Arc<BaseUrlService>,
     /// Whether the store answers.
     pub ready: Arc<dyn Readiness>,
 }
@@ -100,7 +120,17 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.sign_in.clone()))
         .app_data(Data::from(services.films.clone()))
         .app_data(Data::from(services.categories.clone()))
+        .app_data(Data::from(services.tv_guides.clone()))
+        .app_data(Data::from(services.tv_channels.clone()))
+        .app_data(Data::from(services.radio_stations.clone()))
+        .app_data(Data::from(services.documentaries.clone()))
         .app_data(Data::from(services.movies.clone()))
+        .app_data(Data::from(services.concerts.clone()))
+        .app_data(Data::from(services.sports.clone()))
+        .app_data(Data::from(services.tv_shows.clone()))
+        .app_data(Data::from(services.seasons.clone()))
+        .app_data(Data::from(services.episodes.clone()))
+        .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.ready.clone()))
         .app_data(Data::new(services.clone()))
         .app_data(Data::new(settings.proxies.clone()));

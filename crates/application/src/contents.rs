@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use domain_catalogue::{Content, Stored};
+use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::{Action, Actor, Code, DraftReader, Id, Page, Version, Violation, Violations};
 use garde::Valid;
-use ports::{Categories, ContentRepository, Inserted, OnceOnly, Removed, Rows, Written};
+use ports::{ContentRepository, Inserted, OnceOnly, References, Removed, Rows, Written};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -17,7 +17,7 @@ const MERGE_TRIES: usize = 5;
 /// The use cases of one kind of content.
 pub struct ContentService<C: Content> {
     pub(crate) repository: Arc<dyn ContentRepository<C>>,
-    pub(crate) categories: Arc<dyn Categories>,
+    pub(crate) references: Arc<dyn References>,
     pub(crate) calendar: Calendar,
     pub(crate) reader: DraftReader<C>,
 }
@@ -35,10 +35,10 @@ impl<C: Content> ContentService<C> {
     /// The use cases over a store.
     pub fn new(
         repository: Arc<dyn ContentRepository<C>>,
-        categories: Arc<dyn Categories>,
+        references: Arc<dyn References>,
         calendar: Calendar,
     ) -> Self {
-        Self { repository, categories, calendar, reader: DraftReader::new() }
+        Self { repository, references, calendar, reader: DraftReader::new() }
     }
 
     /// A page of the list. `pairs` are those of the query string.
@@ -68,6 +68,7 @@ impl<C: Content> ContentService<C> {
             Inserted::New(stored) => Ok(Created { stored, replayed: false }),
             Inserted::Again(stored) => Ok(Created { stored, replayed: true }),
             Inserted::Mismatch => Err(Error::IdempotencyMismatch),
+            Inserted::Taken(other) => Err(taken(&other)),
         }
     }
 
@@ -151,16 +152,26 @@ impl<C: Content> ContentService<C> {
     async fn check_references(&self, content: &C) -> Result<(), Error> {
         let mut violations = Vec::new();
         for reference in content.references() {
-            match self.categories.type_of(reference.category).await? {
-                None => violations.push(Violation::new(reference.field, Code::UnknownReference)),
-                Some(found) if found != reference.expected => violations.push(
-                    Violation::new(reference.field, Code::WrongCategoryType)
-                        .with("expected", domain_kernel::Enumeration::code(reference.expected)),
-                ),
-                Some(_) => {}
-            }
+            violations.extend(self.fault_of(&reference).await?);
         }
         if violations.is_empty() { Ok(()) } else { Err(Violations(violations).into()) }
+    }
+
+    /// What is wrong with a reference, if anything is.
+    pub(crate) async fn fault_of(&self, reference: &Reference) -> Result<Option<Violation>, Error> {
+        let unknown = || Violation::new(reference.field, Code::UnknownReference);
+        let Some(expected) = reference.category_type else {
+            let exists = self.references.exists(reference.kind, reference.id).await?;
+            return Ok((!exists).then(unknown));
+        };
+        Ok(match self.references.category_type(reference.id).await? {
+            None => Some(unknown()),
+            Some(found) if found == expected => None,
+            Some(_) => {
+                let expected = domain_kernel::Enumeration::code(expected);
+                Some(Violation::new(reference.field, Code::WrongCategoryType).with("expected", expected))
+            }
+        })
     }
 
     fn written(&self, id: Id, outcome: Written<C>) -> Result<Stored<C>, Error> {
@@ -168,8 +179,14 @@ impl<C: Content> ContentService<C> {
             Written::Done(stored) => Ok(stored),
             Written::Missing => Err(Error::Missing { kind: C::KIND, id }),
             Written::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+            Written::Taken(other) => Err(taken(&other)),
         }
     }
+}
+
+fn taken<C: Content>(other: &Stored<C>) -> Error {
+    let title = other.content.seen_in_list().lines().next().unwrap_or_default().to_owned();
+    Error::Taken { kind: C::KIND, id: other.id, title }
 }
 
 pub(crate) fn parse(body: &[u8]) -> Result<Value, Error> {
@@ -188,7 +205,7 @@ fn fingerprint(topic: &str, json: &Value) -> String {
     format!("{:x}", hash.finalize())
 }
 
-fn read_active(json: &Value) -> Result<bool, Error> {
+pub(crate) fn read_active(json: &Value) -> Result<bool, Error> {
     let fault = |field: &str, code| Error::from(Violations(vec![Violation::new(field, code)]));
     let Some(fields) = json.as_object() else {
         return Err(Violations(vec![Violation::new("", Code::WrongType).with("expected", "object")]).into());

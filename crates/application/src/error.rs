@@ -64,6 +64,16 @@ pub enum Error {
     /// Other content refers to it.
     #[error("{0:?} in use: {1:?}")]
     InUse(Kind, Vec<(Kind, u64)>),
+    /// Another item stands in the place that this one was to take.
+    #[error("{kind:?} {id} stands in its place")]
+    Taken {
+        /// Of this kind.
+        kind: Kind,
+        /// With this id.
+        id: Id,
+        /// As people know it.
+        title: String,
+    },
     /// The idempotency key was used for something else.
     #[error("idempotency key used for another body")]
     IdempotencyMismatch,
@@ -98,6 +108,7 @@ impl Error {
             Self::Invalid(_) => Code::ValidationFailed,
             Self::Outdated(_) => Code::VersionConflict,
             Self::InUse(..) => Code::InUse,
+            Self::Taken { .. } => Code::Conflict,
             Self::IdempotencyMismatch => Code::IdempotencyMismatch,
             Self::WrongTitleType(_) => Code::WrongTitleType,
             Self::Upstream(..) => Code::UpstreamFailed,
@@ -109,7 +120,7 @@ impl Error {
     /// What its text is about, where the code alone does not say: `movies`, `lookup.movie`.
     pub fn topic(&self) -> Option<String> {
         match self {
-            Self::Missing { kind, .. } | Self::InUse(kind, _) => Some(kind.path().to_owned()),
+            Self::Missing { kind, .. } | Self::InUse(kind, _) | Self::Taken { kind, .. } => Some(kind.path().to_owned()),
             Self::NoTitle(lookup) => Some(lookup.topic()),
             Self::WrongTitleType(to) => Some(Lookup::Title(*to).topic()),
             Self::Upstream(lookup, fault) => Some(match fault {
@@ -128,6 +139,7 @@ impl Error {
             Self::Throttled(seconds) => json!({ "seconds": seconds }),
             Self::Denied(Denied(permission)) => json!({ "permission": permission.to_string() }),
             Self::Missing { id, .. } => json!({ "id": id }),
+            Self::Taken { id, title, .. } => json!({ "id": id, "title": title }),
             Self::InUse(_, counts) => {
                 counts.iter().map(|(kind, count)| (kind.path().to_owned(), json!(count))).collect()
             }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use domain_catalogue::{Content, Kind};
+use domain_catalogue::{Content, Kind, Reference};
 use domain_kernel::{Code, Id, Violation, Violations, checked};
 use ports::{ImportOutcome, ImportedItem};
 use serde_json::Value;
@@ -80,7 +80,7 @@ impl<C: Content> ContentService<C> {
         let mut outcomes = Vec::with_capacity(lines.len());
         let mut batch = Vec::with_capacity(lines.len());
         let mut taken = Vec::with_capacity(lines.len());
-        let mut category_types = HashMap::new();
+        let mut known = Vec::new();
         for line in lines {
             let json = match line.json {
                 Ok(json) => json,
@@ -90,7 +90,7 @@ impl<C: Content> ContentService<C> {
                 }
             };
             let theirs = json.get("id").and_then(Value::as_i64);
-            match self.importable(json, ids, &mut category_types).await? {
+            match self.importable(json, ids, &mut known).await? {
                 Ok(item) => {
                     batch.push(item);
                     taken.push((line.number, theirs));
@@ -113,7 +113,7 @@ impl<C: Content> ContentService<C> {
         &self,
         mut json: Value,
         ids: &IdMap,
-        category_types: &mut HashMap<Id, Option<domain_catalogue::CategoryType>>,
+        known: &mut Vec<Reference>,
     ) -> Result<Result<ImportedItem<C>, Violations>, Error> {
         let views = json.get("views").and_then(Value::as_i64).unwrap_or(0).max(0);
         let date = |name: &str| -> Option<DateTime<Utc>> { json.get(name)?.as_str()?.parse().ok() };
@@ -127,19 +127,11 @@ impl<C: Content> ContentService<C> {
             Err(violations) => return Ok(Err(violations)),
         };
         for reference in content.references() {
-            let found = match category_types.get(&reference.category) {
-                Some(found) => *found,
-                None => {
-                    let found = self.categories.type_of(reference.category).await?;
-                    category_types.insert(reference.category, found);
-                    found
+            if !known.contains(&reference) {
+                if let Some(violation) = self.fault_of(&reference).await? {
+                    return Ok(Err(Violations(vec![violation])));
                 }
-            };
-            if found != Some(reference.expected) {
-                let code = if found.is_none() { Code::UnknownReference } else { Code::WrongCategoryType };
-                let violation = Violation::new(reference.field, code)
-                    .with("expected", domain_kernel::Enumeration::code(reference.expected));
-                return Ok(Err(Violations(vec![violation])));
+                known.push(reference);
             }
         }
         Ok(checked(content, &today).map(|content| ImportedItem { content, views, created_date, updated_date }))

@@ -4,7 +4,9 @@
 //! Ports are named, adapters are not; no HTTP, no SQL, no locale may enter. Tests mock the ports and prove order
 //! and absence: without permission nothing reaches the store.
 
+mod base_urls;
 mod calendar;
+mod children;
 mod contents;
 mod error;
 mod films;
@@ -13,7 +15,9 @@ mod listing;
 mod merge;
 mod sign_in;
 
+pub use base_urls::BaseUrlService;
 pub use calendar::Calendar;
+pub use children::LinkChange;
 pub use contents::{ContentService, Created};
 pub use error::{Error, Lookup};
 pub use films::FilmService;

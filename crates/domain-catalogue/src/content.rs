@@ -58,10 +58,24 @@ pub trait Content:
 pub struct Reference {
     /// The JSON path of the field that points.
     pub field: &'static str,
-    /// The category it points at.
-    pub category: Id,
-    /// The type that category must have.
-    pub expected: CategoryType,
+    /// The kind it points at.
+    pub kind: Kind,
+    /// The item it points at.
+    pub id: Id,
+    /// The type it must have, if it is a category.
+    pub category_type: Option<CategoryType>,
+}
+
+impl Reference {
+    /// A field that points at a category of a type.
+    pub const fn category(field: &'static str, id: Id, expected: CategoryType) -> Self {
+        Self { field, kind: Kind::Categories, id, category_type: Some(expected) }
+    }
+
+    /// A field that points at an item of another kind.
+    pub const fn item(field: &'static str, kind: Kind, id: Id) -> Self {
+        Self { field, kind, id, category_type: None }
+    }
 }
 
 /// Content with what the server knows about it.

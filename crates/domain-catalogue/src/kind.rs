@@ -7,19 +7,58 @@ use domain_kernel::{Action, Permission, Subject};
 pub enum Kind {
     /// What content is sorted into.
     Categories,
+    /// Where programme listings come from.
+    TvGuides,
+    /// Live TV channels.
+    TvChannels,
+    /// Radio stations.
+    RadioStations,
+    /// Documentaries.
+    Documentaries,
     /// Films.
     Movies,
+    /// Concerts.
+    Concerts,
+    /// Sports events.
+    Sports,
+    /// TV shows.
+    TvShows,
+    /// Seasons of TV shows, under the rights of shows.
+    Seasons,
+    /// Episodes of TV shows, under the rights of shows.
+    Episodes,
 }
 
 impl Kind {
-    /// Every kind there is.
-    pub const ALL: &'static [Self] = &[Self::Categories, Self::Movies];
+    /// Every kind there is, what others refer to first.
+    pub const ALL: &'static [Self] = &[
+        Self::Categories,
+        Self::TvGuides,
+        Self::TvChannels,
+        Self::RadioStations,
+        Self::Documentaries,
+        Self::Movies,
+        Self::Concerts,
+        Self::Sports,
+        Self::TvShows,
+        Self::Seasons,
+        Self::Episodes,
+    ];
 
     /// The name in paths, import files and translation keys.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Categories => "categories",
+            Self::TvGuides => "tv-guides",
+            Self::TvChannels => "tv-channels",
+            Self::RadioStations => "radio-stations",
+            Self::Documentaries => "documentaries",
             Self::Movies => "movies",
+            Self::Concerts => "concerts",
+            Self::Sports => "sports",
+            Self::TvShows => "tv-shows",
+            Self::Seasons => "seasons",
+            Self::Episodes => "episodes",
         }
     }
 
@@ -32,16 +71,32 @@ impl Kind {
     pub const fn singular(self) -> &'static str {
         match self {
             Self::Categories => "Category",
+            Self::TvGuides => "TvGuide",
+            Self::TvChannels => "TvChannel",
+            Self::RadioStations => "RadioStation",
+            Self::Documentaries => "Documentary",
             Self::Movies => "Movie",
+            Self::Concerts => "Concert",
+            Self::Sports => "Sport",
+            Self::TvShows => "TvShow",
+            Self::Seasons => "Season",
+            Self::Episodes => "Episode",
         }
     }
 
     /// What its permissions are named after (panel.md section 6).
     pub const fn subject(self) -> Subject {
-        match self {
-            Self::Categories => Subject("CATEGORY"),
-            Self::Movies => Subject("MOVIE"),
-        }
+        Subject(match self {
+            Self::Categories => "CATEGORY",
+            Self::TvGuides => "TVGUIDE",
+            Self::TvChannels => "TVCHANNEL",
+            Self::RadioStations => "RADIOSTATION",
+            Self::Documentaries => "DOCUMENTARY",
+            Self::Movies => "MOVIE",
+            Self::Concerts => "CONCERT",
+            Self::Sports => "SPORT",
+            Self::TvShows | Self::Seasons | Self::Episodes => "TVSHOW",
+        })
     }
 
     /// The permission to do `action` with this kind. Toggling is a right of its own for categories only; for the
@@ -56,7 +111,10 @@ impl Kind {
 
     /// Rows of a page where the caller names no size (catalogue.md section 9).
     pub const fn page_size(self) -> u32 {
-        10
+        match self {
+            Self::Sports => 25,
+            _ => 10,
+        }
     }
 }
 

@@ -5,23 +5,44 @@
 //! server adds (id, version, views, dates) is the envelope [`Stored`]. To add a kind, follow
 //! docs/adding-a-content-type.md. No I/O, no async, no SQL and no HTTP may enter.
 
+mod base_url;
 mod category;
 mod classification;
+mod concert;
 mod content;
+mod documentary;
+mod episode;
 mod film;
 mod genres;
 mod kind;
 mod link;
+mod listing;
 mod movie;
+mod radio_station;
 mod rules;
+mod season;
+mod sport;
+mod tv_channel;
+mod tv_guide;
+mod tv_show;
 mod url;
 
+pub use base_url::{BaseUrl, BaseUrlOf};
 pub use category::{Category, CategoryType};
-pub use classification::MovieClassification;
+pub use classification::{DocumentaryClassification, MovieClassification, ShowClassification};
+pub use concert::Concert;
 pub use content::{Content, Reference, Stored};
+pub use documentary::Documentary;
+pub use episode::Episode;
 pub use film::{FilmTitle, FoundTitle, MoviePrefill, TitleId, TitleUse, prefill_movie};
-pub use genres::MovieGenre;
+pub use genres::{ConcertGenre, DocumentaryGenre, MovieGenre, RadioGenre, ShowGenre, SportGenre};
 pub use kind::Kind;
 pub use link::{Language, Link, LinkQuality};
 pub use movie::Movie;
+pub use radio_station::RadioStation;
+pub use season::Season;
+pub use sport::Sport;
+pub use tv_channel::{TvChannel, UrlType};
+pub use tv_guide::TvGuide;
+pub use tv_show::{ShowStatus, TvShow};
 pub use url::{StreamUrl, WebUrl};

@@ -1,7 +1,7 @@
 //! Films (catalogue.md sections 3 and 5).
 
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_kernel::{Enumeration, FilterKind, Id, Today};
+use domain_kernel::{FilterKind, Id, Today};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, Content, Kind, Link, MovieClassification, MovieGenre, Reference, WebUrl,
     link::{self, unique_ids},
+    listing::{media_key, seen},
     rules::{an_id, one_decimal, title_id, unique, within_years_ahead, yes},
 };
 
@@ -109,19 +110,11 @@ impl Content for Movie {
     const POINTERS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {
-        format!("{}\n{}", self.title.to_lowercase(), self.year)
+        media_key(self.reference.as_deref(), &self.title, self.year)
     }
 
     fn seen_in_list(&self) -> String {
-        let mut seen = vec![self.title.clone(), self.year.to_string()];
-        for genre in &self.genres {
-            let labels = genre.labels();
-            seen.push(labels.spanish.to_owned());
-            if labels.english != labels.spanish {
-                seen.push(labels.english.to_owned());
-            }
-        }
-        seen.join("\n")
+        seen([self.title.clone(), self.year.to_string()], &self.genres)
     }
 
     fn active(&self) -> bool {
@@ -129,7 +122,7 @@ impl Content for Movie {
     }
 
     fn references(&self) -> Vec<Reference> {
-        vec![Reference { field: "categoryId", category: self.category_id, expected: CategoryType::Movie }]
+        vec![Reference::category("categoryId", self.category_id, CategoryType::Movie)]
     }
 
     fn settle(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {

@@ -21,10 +21,15 @@ macro_rules! address {
         impl $name {
             /// The schemes it may have.
             pub const SCHEMES: &'static [&'static str] = &[$($scheme),+];
+
+            /// Whether a text is such an address.
+            pub fn check(text: &str) -> garde::Result {
+                check(text, Self::SCHEMES)
+            }
         }
 
         fn $rule<T>(text: &str, _: &T) -> garde::Result {
-            check(text, $name::SCHEMES)
+            $name::check(text)
         }
 
         impl JsonSchema for $name {

@@ -140,6 +140,8 @@ codes! {
     InvalidUrl: Field = "INVALID_URL";
     /// A URL, but its scheme is none of `allowed`.
     InvalidScheme: Field = "INVALID_SCHEME";
+    /// The text must be a number.
+    NotNumeric: Field = "NOT_NUMERIC";
     /// The text does not have the form that is asked for.
     InvalidFormat: Field = "INVALID_FORMAT";
     /// The text holds control or invisible characters.

@@ -17,7 +17,7 @@ use crate::{Code, Violation, Violations, checked, holds_forbidden_characters};
 
 /// What the server adds to an entity. Ignored on input, so that what was read can be sent back (decisions.md).
 pub const REPLACED_BY_SERVER: &[&str] =
-    &["id", "version", "views", "createdDate", "updatedDate", "category"];
+    &["id", "version", "views", "createdDate", "updatedDate", "category", "episodeCount"];
 
 /// Reads drafts of one type.
 #[derive(Debug)]
@@ -148,8 +148,11 @@ impl Inspection<'_> {
         let known = schema["properties"].as_object().unwrap_or(&nothing);
         let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         fields.retain(|name, _| {
+            if outermost && REPLACED_BY_SERVER.contains(&name.as_str()) {
+                return false;
+            }
             let expected = known.contains_key(name);
-            if !expected && !(outermost && REPLACED_BY_SERVER.contains(&name.as_str())) {
+            if !expected {
                 self.note(Violation::new(below(name), Code::UnknownField));
             }
             expected
@@ -184,7 +187,8 @@ impl Inspection<'_> {
             let wanted = text.replace('-', "_");
             let folded = if schema["x-foldsCase"] == true { wanted.to_uppercase() } else { wanted.clone() };
             let fits = |code: &Value| [text.as_str(), &wanted, &folded].iter().any(|form| code == form);
-            if !codes.iter().any(fits) {
+            let aliases = schema["x-aliases"].as_array().map(Vec::as_slice).unwrap_or_default();
+            if !codes.iter().chain(aliases).any(fits) {
                 self.note(Violation::new(path, Code::UnknownValue).with("allowed", codes.clone()));
                 *json = self.placeholder(schema);
             }

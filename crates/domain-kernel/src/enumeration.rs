@@ -48,6 +48,8 @@ pub trait Enumeration: Copy + 'static {
     const ALL: &'static [Self];
     /// Every code, in the same order.
     const CODES: &'static [&'static str];
+    /// Other people's words for a member, taken and stored as the member's code.
+    const ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Whether codes are taken in any case and stored in capitals.
     const FOLDS_CASE: bool = false;
     /// As it is stored and sent.
@@ -60,6 +62,9 @@ pub trait Enumeration: Copy + 'static {
             return Some(member);
         }
         let wanted = code.replace('-', "_");
+        if let Some((_, code)) = Self::ALIASES.iter().find(|(alias, _)| *alias == wanted) {
+            return Self::from_code(code);
+        }
         let wanted = if Self::FOLDS_CASE { wanted.to_uppercase() } else { wanted };
         Self::ALL.iter().copied().find(|member| member.code() == wanted)
     }
@@ -80,6 +85,7 @@ pub fn enumeration_schema<E: Enumeration>(description: &str) -> schemars::Schema
         "enum": E::CODES,
         "x-labels": labels,
         "x-foldsCase": E::FOLDS_CASE,
+        "x-aliases": E::ALIASES.iter().map(|(alias, _)| *alias).collect::<Vec<_>>(),
     })
 }
 
@@ -88,7 +94,7 @@ pub fn enumeration_schema<E: Enumeration>(description: &str) -> schemars::Schema
 macro_rules! enumeration {
     (
         $(#[doc = $about:literal])+
-        pub enum $name:ident $(, folds_case = $folds:literal)? {
+        pub enum $name:ident $(, folds_case = $folds:literal)? $(, aliases = [$($alias:literal => $meant:literal),+])? {
             $( $(#[doc = $doc:literal])* $variant:ident = $code:literal ($spanish:literal, $english:literal) ),+ $(,)?
         }
     ) => {
@@ -101,6 +107,7 @@ macro_rules! enumeration {
         impl $crate::Enumeration for $name {
             const ALL: &'static [Self] = &[$(Self::$variant),+];
             $(const FOLDS_CASE: bool = $folds;)?
+            $(const ALIASES: &'static [(&'static str, &'static str)] = &[$(($alias, $meant)),+];)?
             const CODES: &'static [&'static str] = &[$($code),+];
             fn code(self) -> &'static str {
                 match self { $(Self::$variant => $code),+ }

@@ -36,6 +36,8 @@ pub enum Inserted<C> {
     Again(Stored<C>),
     /// The key was used before for something else.
     Mismatch,
+    /// Another item stands in its place: the same season and number of the same show.
+    Taken(Stored<C>),
 }
 
 /// What a change led to.
@@ -47,6 +49,8 @@ pub enum Written<C> {
     Missing,
     /// Somebody else wrote in between: as it is stored now.
     Outdated(Stored<C>),
+    /// Another item stands in the place it was to take.
+    Taken(Stored<C>),
 }
 
 /// What a removal led to.
@@ -133,10 +137,13 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     ) -> Result<Vec<ImportOutcome>, StoreError>;
 }
 
-/// Knows categories by their type, for those who refer to them.
+/// Knows what exists, for those who refer to it.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
-pub trait Categories: Send + Sync {
+pub trait References: Send + Sync {
     /// The type of a category; `None` where there is none.
-    async fn type_of(&self, id: Id) -> Result<Option<CategoryType>, StoreError>;
+    async fn category_type(&self, id: Id) -> Result<Option<CategoryType>, StoreError>;
+
+    /// Whether there is such an item.
+    async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError>;
 }

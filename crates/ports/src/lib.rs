@@ -10,20 +10,22 @@ mod error;
 mod films;
 mod passwords;
 mod sessions;
+mod settings;
 mod users;
 
 pub use clock::Clock;
 pub use contents::{
-    Categories, ContentRepository, ImportOutcome, ImportedItem, Inserted, OnceOnly, Removed, Rows, Written,
+    ContentRepository, ImportOutcome, ImportedItem, Inserted, OnceOnly, References, Removed, Rows, Written,
 };
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use passwords::{HashFault, PasswordHasher};
 pub use sessions::{OpenSession, SessionRepository, SessionState};
+pub use settings::SettingRepository;
 pub use users::UserRepository;
 
 #[cfg(feature = "mocks")]
 pub use self::{
-    clock::MockClock, contents::MockCategories, contents::MockContentRepository, films::MockFilmDatabase,
-    passwords::MockPasswordHasher, sessions::MockSessionRepository, users::MockUserRepository,
+    clock::MockClock, contents::MockContentRepository, contents::MockReferences, films::MockFilmDatabase,
+    passwords::MockPasswordHasher, sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
 };

@@ -6,14 +6,15 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmSessions, SeaOrmUsers,
-    contents::{ContentStores, SeaOrmCategories},
+    Database, DatabaseSettings, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers,
+    contents::{ContentStores, SeaOrmReferences},
 };
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
-use application::{Calendar, ContentService, FilmService, SignInService};
+use application::{BaseUrlService, Calendar, ContentService, FilmService, SignInService};
+use domain_catalogue::Content;
 use chrono::{DateTime, SubsecRound, Utc};
-use ports::{Clock, SessionRepository};
+use ports::{Clock, ContentRepository, References, SessionRepository};
 
 use crate::config::Settings;
 
@@ -61,14 +62,25 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
     let sessions: Arc<dyn SessionRepository> = Arc::new(SeaOrmSessions(database.clone()));
     let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
     let stores = ContentStores::new(&database);
-    let known = Arc::new(SeaOrmCategories(database.clone()));
+    let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
+    let settings_store = Arc::new(SeaOrmSettings(database.clone()));
     let services = Services {
         sign_in: Arc::new(SignInService::new(users, sessions.clone(), passwords, clock.clone())),
         sessions,
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
-        categories: Arc::new(ContentService::new(stores.categories, known.clone(), calendar.clone())),
-        movies: Arc::new(ContentService::new(stores.movies, known, calendar)),
+        categories: content(stores.categories, &references, &calendar),
+        tv_guides: content(stores.tv_guides, &references, &calendar),
+        tv_channels: content(stores.tv_channels, &references, &calendar),
+        radio_stations: content(stores.radio_stations, &references, &calendar),
+        documentaries: content(stores.documentaries, &references, &calendar),
+        movies: content(stores.movies, &references, &calendar),
+        concerts: content(stores.concerts, &references, &calendar),
+        sports: content(stores.sports, &references, &calendar),
+        tv_shows: content(stores.tv_shows, &references, &calendar),
+        seasons: content(stores.seasons, &references, &calendar),
+        episodes: content(stores.episodes, &references, &calendar),
+        base_urls: Arc::new(BaseUrlService::new(settings_store)),
         ready: Arc::new(DatabaseAnswers(database.clone())),
     };
     Ok(House { database, services })
@@ -80,4 +92,12 @@ pub(crate) async fn api_settings(settings: &Settings, house: &House) -> anyhow::
     let secret = house.services.sessions.cookie_secret(&candidate).await?;
     let proxies = settings.trusted_proxies.clone();
     Ok(ApiSettings { secure: settings.secure(), cookie_key: Key::from(secret.as_bytes()), proxies })
+}
+
+fn content<C: Content>(
+    store: Arc<dyn ContentRepository<C>>,
+    references: &Arc<dyn References>,
+    calendar: &Calendar,
+) -> Arc<ContentService<C>> {
+    Arc::new(ContentService::new(store, references.clone(), calendar.clone()))
 }

@@ -112,7 +112,16 @@ async fn import_kind(
     let bar = progress(kind, size);
     let counts = match kind {
         Kind::Categories => import_lines(&house.services.categories, source, ids, &bar).await,
+        Kind::TvGuides => import_lines(&house.services.tv_guides, source, ids, &bar).await,
+        Kind::TvChannels => import_lines(&house.services.tv_channels, source, ids, &bar).await,
+        Kind::RadioStations => import_lines(&house.services.radio_stations, source, ids, &bar).await,
+        Kind::Documentaries => import_lines(&house.services.documentaries, source, ids, &bar).await,
         Kind::Movies => import_lines(&house.services.movies, source, ids, &bar).await,
+        Kind::Concerts => import_lines(&house.services.concerts, source, ids, &bar).await,
+        Kind::Sports => import_lines(&house.services.sports, source, ids, &bar).await,
+        Kind::Seasons => import_lines(&house.services.seasons, source, ids, &bar).await,
+        Kind::Episodes => import_lines(&house.services.episodes, source, ids, &bar).await,
+        Kind::TvShows => import_shows(house, source, ids, &bar).await,
     };
     bar.finish_and_clear();
     counts
@@ -127,6 +136,38 @@ fn progress(kind: Kind, size: u64) -> ProgressBar {
     bar.with_prefix(kind.path())
 }
 
+/// Shows carry their episodes inside: those are imported as episodes, once their show is there.
+async fn import_shows(house: &House, source: impl Read, ids: &mut IdMap, bar: &ProgressBar) -> anyhow::Result<Counts> {
+    ids.expect(Kind::Episodes);
+    let mut counts = Counts::default();
+    let mut lines = Lines::new(source);
+    loop {
+        let mut shows = lines.batch(BATCH / 10, bar)?;
+        if shows.is_empty() {
+            break;
+        }
+        let mut episodes = Vec::new();
+        for line in &mut shows {
+            let inside = line.json.as_mut().ok().and_then(|json| json.as_object_mut()?.remove("episodes"));
+            let Some(Value::Array(inside)) = inside else { continue };
+            let number = line.number;
+            episodes.extend(inside.into_iter().map(|json| ImportedLine { number, json: Ok(json) }));
+        }
+        for (number, outcome) in house.services.tv_shows.import(shows, ids).await? {
+            count(&mut counts, Kind::TvShows, number, outcome, bar);
+        }
+        while !episodes.is_empty() {
+            let rest = episodes.split_off(episodes.len().min(BATCH));
+            for (number, outcome) in house.services.episodes.import(episodes, ids).await? {
+                count(&mut counts, Kind::Episodes, number, outcome, bar);
+            }
+            episodes = rest;
+        }
+    }
+    told(&counts, Kind::TvShows);
+    Ok(counts)
+}
+
 async fn import_lines<C: Content>(
     service: &ContentService<C>,
     source: impl Read,
@@ -134,35 +175,56 @@ async fn import_lines<C: Content>(
     bar: &ProgressBar,
 ) -> anyhow::Result<Counts> {
     let mut counts = Counts::default();
-    let mut batch = Vec::with_capacity(BATCH);
-    let mut reader = BufReader::with_capacity(1 << 20, source);
-    let mut line = Vec::new();
-    let mut number = 0;
+    let mut lines = Lines::new(source);
     loop {
-        line.clear();
-        let read = reader.read_until(b'\n', &mut line)?;
-        if read > 0 {
-            number += 1;
+        let batch = lines.batch(BATCH, bar)?;
+        if batch.is_empty() {
+            break;
+        }
+        for (number, outcome) in service.import(batch, ids).await? {
+            count(&mut counts, C::KIND, number, outcome, bar);
+        }
+    }
+    told(&counts, C::KIND);
+    Ok(counts)
+}
+
+fn told(counts: &Counts, kind: Kind) {
+    if counts.refused > TOLD {
+        eprintln!("{}: {} more lines were refused", kind.path(), counts.refused - TOLD);
+    }
+}
+
+/// A file, line by line, with their numbers.
+struct Lines<R> {
+    reader: BufReader<R>,
+    number: u64,
+}
+
+impl<R: Read> Lines<R> {
+    fn new(source: R) -> Self {
+        Self { reader: BufReader::with_capacity(1 << 20, source), number: 0 }
+    }
+
+    /// The next lines that are not blank; none at the end.
+    fn batch(&mut self, size: usize, bar: &ProgressBar) -> anyhow::Result<Vec<ImportedLine>> {
+        let mut batch = Vec::with_capacity(size);
+        let mut line = Vec::new();
+        while batch.len() < size {
+            line.clear();
+            let read = self.reader.read_until(b'\n', &mut line)?;
+            if read == 0 {
+                break;
+            }
+            self.number += 1;
             bar.inc(read as u64);
             if !line.trim_ascii().is_empty() {
                 let json = serde_json::from_slice(&line).map_err(|error| error.to_string());
-                batch.push(ImportedLine { number, json });
+                batch.push(ImportedLine { number: self.number, json });
             }
         }
-        if batch.len() == BATCH || (read == 0 && !batch.is_empty()) {
-            let lines = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));
-            for (number, outcome) in service.import(lines, ids).await? {
-                count(&mut counts, C::KIND, number, outcome, bar);
-            }
-        }
-        if read == 0 {
-            break;
-        }
+        Ok(batch)
     }
-    if counts.refused > TOLD {
-        eprintln!("{}: {} more lines were refused", C::KIND.path(), counts.refused - TOLD);
-    }
-    Ok(counts)
 }
 
 fn count(counts: &mut Counts, kind: Kind, number: u64, outcome: LineOutcome, bar: &ProgressBar) {

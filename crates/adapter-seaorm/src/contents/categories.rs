@@ -36,5 +36,30 @@ impl ActiveModelBehavior for ActiveModel {}
 impl ContentTable for Entity {
     type Content = Category;
     const REFERRERS: &'static [Referrer] =
-        &[Referrer { kind: Kind::Movies, counts: "movies_counts", column: "category_id" }];
+        &[
+        Referrer {
+            kind: Kind::TvChannels,
+            counted: "SELECT count(*) AS total FROM tv_channel_categories WHERE category_id = ",
+        },
+        Referrer {
+            kind: Kind::Documentaries,
+            counted: "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM documentaries_counts WHERE category_id = ",
+        },
+        Referrer {
+            kind: Kind::Movies,
+            counted: "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM movies_counts WHERE category_id = ",
+        },
+        Referrer {
+            kind: Kind::Concerts,
+            counted: "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM concerts_counts WHERE category_id = ",
+        },
+        Referrer {
+            kind: Kind::Sports,
+            counted: "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM sports_counts WHERE category_id = ",
+        },
+        Referrer {
+            kind: Kind::TvShows,
+            counted: "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM tv_shows_counts WHERE category_id = ",
+        },
+    ];
 }

@@ -5,20 +5,32 @@
 //! names: `title_key` beside `title` is its folded text, what `title` is ordered by.
 
 mod categories;
+mod concerts;
+mod documentaries;
+mod episodes;
 mod movies;
+mod radio_stations;
 mod reading;
+mod seasons;
+mod sports;
 mod table;
+mod tv_channels;
+mod tv_guides;
+mod tv_shows;
 mod writing;
 
 use std::{marker::PhantomData, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_catalogue::{Category, CategoryType, Movie, Stored};
+use domain_catalogue::{
+    Category, CategoryType, Concert, Documentary, Episode, Kind, Movie, RadioStation, Season, Sport, Stored, TvChannel, TvGuide,
+    TvShow,
+};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    Categories, ContentRepository, ImportOutcome, ImportedItem, Inserted, OnceOnly, Removed, Rows, StoreError,
+    ContentRepository, ImportOutcome, ImportedItem, Inserted, OnceOnly, References, Removed, Rows, StoreError,
     Written,
 };
 use sea_orm::ConnectionTrait;
@@ -28,7 +40,19 @@ use crate::{Database, error::store_error, sql::Sql};
 use reading::Projection;
 
 /// The tables of all kinds, for tests that run over each.
-pub use self::{categories::Entity as CategoriesTable, movies::Entity as MoviesTable};
+pub use self::{
+    categories::Entity as CategoriesTable,
+    concerts::Entity as ConcertsTable,
+    documentaries::Entity as DocumentariesTable,
+    episodes::Entity as EpisodesTable,
+    movies::Entity as MoviesTable,
+    radio_stations::Entity as RadioStationsTable,
+    seasons::Entity as SeasonsTable,
+    sports::Entity as SportsTable,
+    tv_channels::Entity as TvChannelsTable,
+    tv_guides::Entity as TvGuidesTable,
+    tv_shows::Entity as TvShowsTable,
+};
 
 /// Keeps one kind of content.
 pub struct SeaOrmContents<T> {
@@ -97,13 +121,13 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
     }
 }
 
-/// Categories by type, for those who refer to them.
+/// What exists, for those who refer to it.
 #[derive(Debug, Clone)]
-pub struct SeaOrmCategories(pub Database);
+pub struct SeaOrmReferences(pub Database);
 
 #[async_trait]
-impl Categories for SeaOrmCategories {
-    async fn type_of(&self, id: Id) -> Result<Option<CategoryType>, StoreError> {
+impl References for SeaOrmReferences {
+    async fn category_type(&self, id: Id) -> Result<Option<CategoryType>, StoreError> {
         let mut sql = Sql::new("SELECT type FROM categories WHERE id = ");
         sql.bind(id);
         let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
@@ -111,15 +135,40 @@ impl Categories for SeaOrmCategories {
         let code: String = row.try_get("", "type").map_err(store_error)?;
         Ok(CategoryType::from_code(&code))
     }
+
+    async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError> {
+        let mut sql = Sql::new(format!("SELECT 1 AS found FROM {} WHERE id = ", kind.path().replace('-', "_")));
+        sql.bind(id);
+        let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        Ok(row.is_some())
+    }
 }
 
 /// The stores of every kind.
 #[derive(Clone)]
 pub struct ContentStores {
-    /// Categories.
+    /// Category.
     pub categories: Arc<dyn ContentRepository<Category>>,
-    /// Films.
+    /// TvGuide.
+    pub tv_guides: Arc<dyn ContentRepository<TvGuide>>,
+    /// TvChannel.
+    pub tv_channels: Arc<dyn ContentRepository<TvChannel>>,
+    /// RadioStation.
+    pub radio_stations: Arc<dyn ContentRepository<RadioStation>>,
+    /// Documentary.
+    pub documentaries: Arc<dyn ContentRepository<Documentary>>,
+    /// Movie.
     pub movies: Arc<dyn ContentRepository<Movie>>,
+    /// Concert.
+    pub concerts: Arc<dyn ContentRepository<Concert>>,
+    /// Sport.
+    pub sports: Arc<dyn ContentRepository<Sport>>,
+    /// TvShow.
+    pub tv_shows: Arc<dyn ContentRepository<TvShow>>,
+    /// Season.
+    pub seasons: Arc<dyn ContentRepository<Season>>,
+    /// Episode.
+    pub episodes: Arc<dyn ContentRepository<Episode>>,
 }
 
 impl ContentStores {
@@ -127,7 +176,16 @@ impl ContentStores {
     pub fn new(database: &Database) -> Self {
         Self {
             categories: Arc::new(SeaOrmContents::<CategoriesTable>::new(database.clone())),
+            tv_guides: Arc::new(SeaOrmContents::<TvGuidesTable>::new(database.clone())),
+            tv_channels: Arc::new(SeaOrmContents::<TvChannelsTable>::new(database.clone())),
+            radio_stations: Arc::new(SeaOrmContents::<RadioStationsTable>::new(database.clone())),
+            documentaries: Arc::new(SeaOrmContents::<DocumentariesTable>::new(database.clone())),
             movies: Arc::new(SeaOrmContents::<MoviesTable>::new(database.clone())),
+            concerts: Arc::new(SeaOrmContents::<ConcertsTable>::new(database.clone())),
+            sports: Arc::new(SeaOrmContents::<SportsTable>::new(database.clone())),
+            tv_shows: Arc::new(SeaOrmContents::<TvShowsTable>::new(database.clone())),
+            seasons: Arc::new(SeaOrmContents::<SeasonsTable>::new(database.clone())),
+            episodes: Arc::new(SeaOrmContents::<EpisodesTable>::new(database.clone())),
         }
     }
 }

@@ -42,11 +42,19 @@ impl Projection {
             .filter(|column| !T::Content::DETAILS.contains(&json_name(column.as_str()).as_str()))
             .map(|column| field(&column))
             .collect();
-        if shown().any(|column| column.as_str() == "category_id") {
+        // The category, or of several the first.
+        let has = |name: &str| shown().any(|column| column.as_str() == name);
+        let category = match backend {
+            _ if has("category_id") => Some("m.category_id"),
+            DbBackend::Sqlite if has("categories") => Some("json_extract(m.categories, '$[0]')"),
+            _ if has("categories") => Some("CAST(m.categories->>0 AS bigint)"),
+            _ => None,
+        };
+        if let Some(id) = category {
             let parts = ["id", "description", "english_description"]
                 .map(|column| format!("'{}', c.{column}", json_name(column)));
             let category = object(&parts);
-            row.push(format!("'category', (SELECT {category} FROM categories c WHERE c.id = m.category_id)"));
+            row.push(format!("'category', (SELECT {category} FROM categories c WHERE c.id = {id})"));
         }
         Self { table: table_name::<T>(), row: object(&row), whole: object(&whole) }
     }
@@ -153,8 +161,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
         filters: &[Filter],
     ) -> Result<u64, StoreError> {
         let table = &self.projection.table;
+        let counted = !filters.iter().any(|filter| condition::<T>(&filter.field).is_some());
         let mut sql = match search {
-            Search::Nothing => Sql::new(format!("SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM {table}_counts m")),
+            Search::Nothing if counted => Sql::new(format!("SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM {table}_counts m")),
             // Without filters the search index alone knows.
             Search::Indexed(_) if self.is_sqlite() && filters.is_empty() => {
                 Sql::new(format!("SELECT count(*) AS total FROM {table}_search s"))
@@ -267,6 +276,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let keep = if plan == Plan::Walk && self.is_sqlite() { "+" } else { "" };
         for filter in filters {
             and(sql);
+            if let Some(condition) = condition::<T>(&filter.field) {
+                let not = if filter.value == FilterValue::Flag(false) { "NOT " } else { "" };
+                sql.push(&format!("{not}({condition})"));
+                continue;
+            }
             sql.push(&format!("{keep}m.{} = ", column_name(&filter.field)));
             match &filter.value {
                 FilterValue::Flag(flag) => sql.bind(*flag),
@@ -279,6 +293,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
     fn is_sqlite(&self) -> bool {
         self.database.backend() == DbBackend::Sqlite
     }
+}
+
+/// The condition behind a filter that is no column.
+fn condition<T: ContentTable>(field: &str) -> Option<&'static str> {
+    T::CONDITIONS.iter().find(|(name, _)| *name == field).map(|(_, condition)| *condition)
 }
 
 /// Columns and directions, the id last, in the direction of the last field so that an index serves both ways.

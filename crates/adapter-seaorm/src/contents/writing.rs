@@ -110,11 +110,32 @@ impl<T: ContentTable> SeaOrmContents<T> {
             tries += 1;
             match outcome {
                 Ok(inserted) => return inserted,
-                // Two of the same key at the same moment: the second finds the first's answer.
-                Err(error) if tries < TRIES && (is_serialization_failure(&error) || is_unique(&error)) => {}
+                // Two of the same key at the same moment: the second finds the first's answer next time round.
+                Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
+                Err(error) if is_unique(&error) => {
+                    if let Some(other) = self.standing_at(&content).await? {
+                        return Ok(Inserted::Taken(other));
+                    }
+                    if tries >= TRIES {
+                        return Err(store_error(error));
+                    }
+                }
                 Err(error) => return Err(store_error(error)),
             }
         }
+    }
+
+    /// The item that has this one's natural key, where the kind allows no two with it.
+    async fn standing_at(&self, content: &T::Content) -> Result<Option<Stored<T::Content>>, StoreError> {
+        if !T::ONCE {
+            return Ok(None);
+        }
+        let found = T::find()
+            .filter(named::<T>("natural_key").eq(content.natural_key()))
+            .one(&self.database.writer)
+            .await
+            .map_err(store_error)?;
+        found.as_ref().map(stored::<T>).transpose()
     }
 
     async fn add_once(
@@ -164,7 +185,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let envelope = Envelope { id, version: 0, views: 0, created: now, updated: now };
         let mut row = model::<T>(content, envelope)?.into_active_model().reset_all();
         unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
-        self.write(id, row, expected, None).await
+        unset::<T>(&mut row, T::KEPT);
+        match self.write(id, row, expected, None).await {
+            Err(error) if is_unique(&error) => match self.standing_at(content).await? {
+                Some(other) => Ok(Written::Taken(other)),
+                None => Err(store_error(error)),
+            },
+            outcome => outcome.map_err(store_error)?,
+        }
     }
 
     pub(super) async fn activate(
@@ -178,7 +206,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         row.set(named::<T>("active"), active.into());
         row.set(named::<T>("updated_date"), now.into());
         let differs = named::<T>("active").ne(active);
-        match self.write(id, row, expected, Some(differs)).await? {
+        match self.write(id, row, expected, Some(differs)).await.map_err(store_error)?? {
             // Nothing to change: it is active, or not, already.
             Written::Outdated(current) if expected.is_none_or(|version| version == current.version) => {
                 Ok(Written::Done(current))
@@ -193,7 +221,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         row: T::ActiveModel,
         expected: Option<Version>,
         condition: Option<Expr>,
-    ) -> Result<Written<T::Content>, StoreError> {
+    ) -> Result<Result<Written<T::Content>, StoreError>, DbErr> {
         let version = named::<T>("version");
         let mut tries = 0;
         let rows = loop {
@@ -210,13 +238,16 @@ impl<T: ContentTable> SeaOrmContents<T> {
             tries += 1;
             match update.exec_with_returning(&self.database.writer).await {
                 Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
-                other => break other.map_err(store_error)?,
+                other => break other?,
             }
         };
-        match rows.first() {
+        Ok(match rows.first() {
             Some(row) => stored::<T>(row).map(Written::Done),
-            None => Ok(self.read(&self.database.writer, id).await?.map_or(Written::Missing, Written::Outdated)),
-        }
+            None => {
+                let found = self.read(&self.database.writer, id).await;
+                found.map(|found| found.map_or(Written::Missing, Written::Outdated))
+            }
+        })
     }
 
     pub(super) async fn remove(
@@ -247,10 +278,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, StoreError> {
         let mut users = Vec::new();
         for referrer in T::REFERRERS {
-            let mut sql = Sql::new(format!(
-                "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM {} WHERE {} = ",
-                referrer.counts, referrer.column
-            ));
+            let mut sql = Sql::new(referrer.counted);
             sql.bind(id);
             let row = self.database.writer.query_one_raw(sql.statement(self.database.backend())).await;
             let total: i64 = match row.map_err(store_error)? {
@@ -304,6 +332,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
                     let envelope = Envelope { id: existing.id, version: 0, views: 0, created: now, updated: now };
                     let mut row = model::<T>(&content, envelope)?.into_active_model().reset_all();
                     unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
+                    unset::<T>(&mut row, T::KEPT);
                     let version = named::<T>("version");
                     T::update_many()
                         .set(row)

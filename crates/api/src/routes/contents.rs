@@ -1,7 +1,7 @@
 //! The calls of one kind of content, alike for every kind (catalogue.md section 7).
 
 use actix_web::{
-    HttpResponse,
+    HttpResponse, HttpResponseBuilder,
     http::{
         Method,
         header::{ETAG, LOCATION},
@@ -9,7 +9,7 @@ use actix_web::{
     web::{Data, Json},
 };
 use application::ContentService;
-use domain_catalogue::{Content, Stored};
+use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Action, ErrorKind, FilterKind, MAX_PAGE_SIZE, Page};
 use ports::Rows;
 use schemars::JsonSchema;
@@ -19,13 +19,15 @@ use serde_json::{Value, json};
 use crate::{
     caller::Caller,
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
+    language::Language,
+    locale,
     openapi::{Api, Operation},
     problem::Problem,
 };
 
 /// Whether an item is shown to viewers.
 #[derive(Serialize, Deserialize, JsonSchema)]
-struct StatusChange {
+pub(crate) struct StatusChange {
     /// Shown, or hidden.
     active: bool,
 }
@@ -40,6 +42,8 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     let one = format!("/{path}/{{id}}");
     let id = |verb: &str| format!("{verb}{name}");
     let given = api.schemas.given::<Stored<C>>();
+    let created = in_envelope_schema::<C>(Action::Create, &given);
+    let changed = in_envelope_schema::<C>(Action::Update, &given);
     let taken = api.schemas.taken::<C>();
     let page = api.schemas.page::<C>();
     let status = api.schemas.taken::<StatusChange>();
@@ -75,7 +79,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
                 "The same key and body again are answered as the first time; another body is refused. Kept for a day.",
             )
             .takes(taken.clone())
-            .answers(201, "It is stored.", given.clone())
+            .answers(201, "It is stored.", created)
             .answers_header(201, "Location", "Where it is.")
             .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Conflict]),
@@ -93,7 +97,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
         .about(tag, &format!("Replace one of {path}"))
         .requires(kind.permission(Action::Update))
         .takes(taken);
-    drop(changes(replaced, given.clone()));
+    drop(changes(replaced, changed.clone()));
     let mut patch = json!({"type": "object", "description": format!("Fields of {name} to change; null removes."), "additionalProperties": true});
     patch["x-merges"] = json!(name);
     let merged = api
@@ -103,7 +107,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
         .requires(kind.permission(Action::Update))
         .takes(patch)
         .takes_as("application/merge-patch+json");
-    drop(changes(merged, given.clone()));
+    drop(changes(merged, changed));
     let toggled = api
         .route(Method::PATCH, &format!("{one}/status"), &format!("set{name}Status"), set_active::<C>)
         .about(tag, &format!("Show one of {path} to viewers, or hide it"))
@@ -119,7 +123,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     );
 }
 
-fn if_match(operation: Operation<'_>) -> Operation<'_> {
+pub(crate) fn if_match(operation: Operation<'_>) -> Operation<'_> {
     operation.header(
         "If-Match",
         json!({"type": "string", "examples": ["\"3\""]}),
@@ -131,7 +135,7 @@ fn changes(operation: Operation<'_>, given: Value) -> Operation<'_> {
     if_match(operation)
         .answers(200, "As it is now.", given)
         .answers_header(200, "ETag", ETAG_ABOUT)
-        .fails(&[ErrorKind::Missing, ErrorKind::Outdated])
+        .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict])
 }
 
 fn sort_words<C: Content>() -> String {
@@ -150,8 +154,40 @@ fn filter_schema(kind: FilterKind) -> Value {
     }
 }
 
-fn tagged<C: Content>(mut answer: actix_web::HttpResponseBuilder, stored: &Stored<C>) -> HttpResponse {
+pub(crate) fn tagged<C: Content>(mut answer: HttpResponseBuilder, stored: &Stored<C>) -> HttpResponse {
     answer.insert_header((ETAG, format!("\"{}\"", stored.version))).json(stored)
+}
+
+/// Two answers come in an envelope because the specification says so: sports that are saved, and shows that are
+/// created. The field that holds the item.
+fn envelope<C: Content>(action: Action) -> Option<&'static str> {
+    match (C::KIND, action) {
+        (Kind::Sports, _) => Some("sport"),
+        (Kind::TvShows, Action::Create) => Some("tvShow"),
+        _ => None,
+    }
+}
+
+fn in_envelope_schema<C: Content>(action: Action, item: &Value) -> Value {
+    let Some(field) = envelope::<C>(action) else { return item.clone() };
+    json!({
+        "type": "object",
+        "properties": {"success": {"const": true}, "message": {"type": "string"}, field: item},
+        "required": ["success", "message", field],
+    })
+}
+
+fn enveloped<C: Content>(
+    mut answer: HttpResponseBuilder,
+    action: Action,
+    language: Language,
+    stored: &Stored<C>,
+) -> HttpResponse {
+    let Some(field) = envelope::<C>(action) else { return tagged(answer, stored) };
+    let key = if action == Action::Create { "created" } else { "updated" };
+    let message = locale::texts(language.0).get(&format!("{}.{key}", C::KIND.path()));
+    answer.insert_header((ETAG, format!("\"{}\"", stored.version)));
+    answer.json(json!({ "success": true, "message": message, field: stored }))
 }
 
 async fn list<C: Content>(
@@ -174,6 +210,7 @@ async fn create<C: Content>(
     caller: Caller,
     service: Data<ContentService<C>>,
     key: IdempotencyKey,
+    language: Language,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let created = service.create(&caller, &body.0, key.0.as_deref()).await?;
@@ -182,7 +219,7 @@ async fn create<C: Content>(
     if created.replayed {
         answer.insert_header(("Idempotency-Replayed", "true"));
     }
-    Ok(tagged(answer, &created.stored))
+    Ok(enveloped(answer, Action::Create, language, &created.stored))
 }
 
 async fn replace<C: Content>(
@@ -190,9 +227,11 @@ async fn replace<C: Content>(
     service: Data<ContentService<C>>,
     id: ItemId,
     expected: IfMatch,
+    language: Language,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    Ok(tagged(HttpResponse::Ok(), &service.replace(&caller, id.0, &body.0, expected.0).await?))
+    let stored = service.replace(&caller, id.0, &body.0, expected.0).await?;
+    Ok(enveloped(HttpResponse::Ok(), Action::Update, language, &stored))
 }
 
 async fn merge<C: Content>(
@@ -200,9 +239,11 @@ async fn merge<C: Content>(
     service: Data<ContentService<C>>,
     id: ItemId,
     expected: IfMatch,
+    language: Language,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    Ok(tagged(HttpResponse::Ok(), &service.merge(&caller, id.0, &body.0, expected.0).await?))
+    let stored = service.merge(&caller, id.0, &body.0, expected.0).await?;
+    Ok(enveloped(HttpResponse::Ok(), Action::Update, language, &stored))
 }
 
 async fn set_active<C: Content>(

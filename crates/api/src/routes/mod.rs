@@ -1,11 +1,14 @@
 //! Which calls there are. One module per subject; handlers are a few lines, because use cases do the work.
 
 mod auth;
+mod base_urls;
 mod contents;
+mod episodes;
 mod films;
 mod health;
+mod sport_links;
 
-use domain_catalogue::{Category, Movie};
+use domain_catalogue::{Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow};
 
 use crate::openapi::Api;
 
@@ -13,7 +16,19 @@ use crate::openapi::Api;
 pub(crate) fn register(api: &mut Api) {
     auth::register(api);
     contents::register::<Category>(api);
+    contents::register::<TvGuide>(api);
+    contents::register::<TvChannel>(api);
+    contents::register::<RadioStation>(api);
+    contents::register::<Documentary>(api);
     contents::register::<Movie>(api);
+    contents::register::<Concert>(api);
+    contents::register::<Sport>(api);
+    contents::register::<TvShow>(api);
+    contents::register::<Season>(api);
+    contents::register::<Episode>(api);
+    episodes::register(api);
+    sport_links::register(api);
+    base_urls::register(api);
     films::register(api);
     health::register(api);
 }

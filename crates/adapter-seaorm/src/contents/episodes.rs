@@ -1,0 +1,49 @@
+//! The table of episodes.
+
+use domain_catalogue::Episode;
+use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::ContentTable;
+
+/// A row.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
+#[sea_orm(table_name = "episodes")]
+#[serde(rename_all = "camelCase")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    id: i64,
+    version: i64,
+    views: i64,
+    created_date: DateTimeUtc,
+    updated_date: DateTimeUtc,
+    natural_key: String,
+    search_text: String,
+    tv_show_id: i64,
+    imdb_id: Option<String>,
+    season_number: i32,
+    episode_number: i32,
+    title: String,
+    title_key: String,
+    air_date: Option<Date>,
+    duration_minutes: i32,
+    #[sea_orm(column_type = "Double")]
+    rating: Option<f64>,
+    cover_image_url: Option<String>,
+    active: bool,
+    spanish_synopsis: Option<String>,
+    english_synopsis: Option<String>,
+    #[sea_orm(column_type = "JsonBinary")]
+    links: Json,
+}
+
+/// References are plain columns.
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl ContentTable for Entity {
+    type Content = Episode;
+    const ONCE: bool = true;
+}

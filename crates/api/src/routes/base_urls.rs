@@ -1,0 +1,68 @@
+//! The base URLs of channels and radio stations: one key each and `baseUrl`, with the same text (decisions.md).
+
+use actix_web::{
+    http::Method,
+    web::{Data, Json},
+};
+use application::BaseUrlService;
+use domain_catalogue::{BaseUrl, BaseUrlOf};
+use domain_kernel::Action;
+use serde_json::{Value, json};
+
+use crate::{caller::Caller, extract::Body, openapi::Api, problem::Problem};
+
+/// Whose base URL a path is about.
+trait Whose: 'static {
+    const OF: BaseUrlOf;
+}
+
+struct Channels;
+struct RadioStations;
+
+impl Whose for Channels {
+    const OF: BaseUrlOf = BaseUrlOf::Channels;
+}
+
+impl Whose for RadioStations {
+    const OF: BaseUrlOf = BaseUrlOf::RadioStations;
+}
+
+pub(crate) fn register(api: &mut Api) {
+    publish::<Channels>(api, "/channels-base-url", "ChannelsBaseUrl");
+    publish::<RadioStations>(api, "/radio-stations-base-url", "RadioStationsBaseUrl");
+}
+
+fn publish<W: Whose>(api: &mut Api, path: &str, id: &str) {
+    let taken = api.schemas.taken::<BaseUrl>();
+    let text = json!({"type": ["string", "null"]});
+    let given = json!({
+        "type": "object",
+        "properties": {W::OF.name(): text, "baseUrl": text},
+        "required": [W::OF.name(), "baseUrl"],
+    });
+    drop(
+        api.route(Method::GET, path, &format!("get{id}"), read::<W>)
+            .about("base-urls", "The base URL, or null where none is set")
+            .requires(W::OF.permission(Action::Read))
+            .answers(200, "The base URL.", given.clone()),
+    );
+    drop(
+        api.route(Method::PUT, path, &format!("set{id}"), write::<W>)
+            .about("base-urls", "Set the base URL")
+            .requires(W::OF.permission(Action::Update))
+            .takes(taken)
+            .answers(200, "As it is now.", given),
+    );
+}
+
+async fn read<W: Whose>(caller: Caller, service: Data<BaseUrlService>) -> Result<Json<Value>, Problem> {
+    Ok(Json(answer(W::OF, service.find(&caller, W::OF).await?)))
+}
+
+async fn write<W: Whose>(caller: Caller, service: Data<BaseUrlService>, body: Body) -> Result<Json<Value>, Problem> {
+    Ok(Json(answer(W::OF, Some(service.set(&caller, W::OF, &body.0).await?))))
+}
+
+fn answer(of: BaseUrlOf, url: Option<String>) -> Value {
+    json!({ of.name(): url, "baseUrl": url })
+}

@@ -1,0 +1,159 @@
+//! Episodes and seasons through their show (catalogue.md section 7).
+
+use actix_web::{
+    HttpResponse,
+    http::{Method, header::LOCATION},
+    web::{Data, Json},
+};
+use application::ContentService;
+use domain_catalogue::{Episode, Kind, Season, Stored};
+use domain_kernel::{Action, ErrorKind, Id, MAX_PAGE_SIZE, Page};
+use ports::Rows;
+use serde_json::json;
+
+use super::contents::{StatusChange, if_match, tagged};
+use crate::{
+    caller::Caller,
+    extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs, PathId},
+    openapi::Api,
+    problem::Problem,
+};
+
+type Episodes = Data<ContentService<Episode>>;
+
+pub(crate) fn register(api: &mut Api) {
+    let given = api.schemas.given::<Stored<Episode>>();
+    let taken = api.schemas.taken::<Episode>();
+    let status = api.schemas.taken::<StatusChange>();
+    let (episodes, seasons) = (api.schemas.page::<Episode>(), api.schemas.page::<Season>());
+    let right = |action| Kind::Episodes.permission(action);
+    let one = "/tv-shows/{tvShowId}/episodes/{id}";
+    let size = json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 10});
+    drop(
+        api.route(Method::GET, "/tv-shows/{tvShowId}/episodes", "listShowEpisodes", list_episodes)
+            .about("episodes", "The episodes of a show")
+            .explained("Search, order and filters are those of GET /api/episodes.")
+            .requires(right(Action::Read))
+            .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
+            .query("_size", size.clone(), "Rows of a page.")
+            .query("_sort", json!({"type": "string"}), "As for GET /api/episodes.")
+            .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
+            .query("active", json!({"type": "boolean"}), "Keep only these.")
+            .answers(200, "The page.", episodes)
+            .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::GET, "/tv-shows/{tvShowId}/seasons", "listShowSeasons", list_seasons)
+            .about("seasons", "The seasons of a show")
+            .requires(right(Action::Read))
+            .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
+            .query("_size", size, "Rows of a page.")
+            .query("_sort", json!({"type": "string"}), "As for GET /api/seasons.")
+            .answers(200, "The page.", seasons)
+            .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::POST, "/tv-shows/{tvShowId}/episodes", "createShowEpisode", create)
+            .about("episodes", "Add an episode to a show")
+            .explained("`tvShowId` may be left out of the body. A second episode of the same season and number is refused and the first is named.")
+            .requires(right(Action::Create))
+            .header("Idempotency-Key", json!({"type": "string", "minLength": 1, "maxLength": 200}), "As for every create.")
+            .takes(taken.clone())
+            .answers(201, "It is stored.", given.clone())
+            .answers_header(201, "Location", "Where it is.")
+            .answers_header(201, "ETag", "The entity's version, for If-Match.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    let failures = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
+    drop(
+        if_match(api.route(Method::PUT, one, "replaceShowEpisode", replace))
+            .about("episodes", "Replace an episode of a show")
+            .requires(right(Action::Update))
+            .takes(taken)
+            .answers(200, "As it is now.", given.clone())
+            .fails(&failures),
+    );
+    drop(
+        if_match(api.route(Method::DELETE, one, "deleteShowEpisode", delete))
+            .about("episodes", "Remove an episode of a show")
+            .requires(right(Action::Delete))
+            .answers_nothing(204, "It is gone.")
+            .fails(&failures),
+    );
+    drop(
+        if_match(api.route(Method::PATCH, &format!("{one}/status"), "setShowEpisodeStatus", set_active))
+            .about("episodes", "Show an episode of a show to viewers, or hide it")
+            .requires(right(Action::ToggleStatus))
+            .takes(status)
+            .answers(200, "As it is now.", given)
+            .fails(&failures),
+    );
+}
+
+fn show(path: &PathId) -> Result<Id, Problem> {
+    path.named("tvShowId").ok_or_else(Problem::no_such_path)
+}
+
+async fn list_episodes(caller: Caller, service: Episodes, path: PathId, pairs: Pairs) -> Result<Json<Page<Rows>>, Problem> {
+    Ok(Json(service.list_of_show(&caller, show(&path)?, &pairs.0).await?))
+}
+
+async fn list_seasons(
+    caller: Caller,
+    service: Data<ContentService<Season>>,
+    path: PathId,
+    pairs: Pairs,
+) -> Result<Json<Page<Rows>>, Problem> {
+    Ok(Json(service.list_of_show(&caller, show(&path)?, &pairs.0).await?))
+}
+
+async fn create(
+    caller: Caller,
+    service: Episodes,
+    path: PathId,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let created = service.create_in_show(&caller, show(&path)?, &body.0, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Created();
+    answer.insert_header((LOCATION, format!("/api/episodes/{}", created.stored.id)));
+    Ok(tagged(answer, &created.stored))
+}
+
+async fn replace(
+    caller: Caller,
+    service: Episodes,
+    path: PathId,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let stored = service.replace_in_show(&caller, show(&path)?, id.0, &body.0, expected.0).await?;
+    Ok(tagged(HttpResponse::Ok(), &stored))
+}
+
+async fn set_active(
+    caller: Caller,
+    service: Episodes,
+    path: PathId,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    caller.require(Kind::Episodes.permission(Action::ToggleStatus)).map_err(application::Error::from)?;
+    service.require_of_show(show(&path)?, id.0).await?;
+    Ok(tagged(HttpResponse::Ok(), &service.set_active(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn delete(
+    caller: Caller,
+    service: Episodes,
+    path: PathId,
+    id: ItemId,
+    expected: IfMatch,
+) -> Result<HttpResponse, Problem> {
+    caller.require(Kind::Episodes.permission(Action::Delete)).map_err(application::Error::from)?;
+    service.require_of_show(show(&path)?, id.0).await?;
+    service.delete(&caller, id.0, expected.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

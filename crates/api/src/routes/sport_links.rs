@@ -1,0 +1,118 @@
+//! The links of a sports event, one by one (catalogue.md section 7).
+
+use actix_web::{
+    HttpResponse,
+    http::Method,
+    web::{Data, Json, Path},
+};
+use application::{ContentService, LinkChange};
+use domain_catalogue::{Kind, Link, Sport};
+use domain_kernel::{Action, ErrorKind};
+use serde_json::json;
+
+use super::contents::StatusChange;
+use crate::{
+    caller::Caller,
+    extract::{Body, ItemId},
+    openapi::Api,
+    problem::Problem,
+};
+
+type Sports = Data<ContentService<Sport>>;
+
+pub(crate) fn register(api: &mut Api) {
+    let given = api.schemas.given::<Link>();
+    let taken = api.schemas.taken::<Link>();
+    let status = api.schemas.taken::<StatusChange>();
+    let (read, update) = (Kind::Sports.permission(Action::Read), Kind::Sports.permission(Action::Update));
+    let missing = [ErrorKind::Missing, ErrorKind::Outdated];
+    drop(
+        api.route(Method::GET, "/sports/{id}/links", "listSportLinks", list)
+            .about("sports", "The links of a sports event")
+            .requires(read)
+            .answers(200, "The links.", json!({"type": "array", "items": given}))
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::POST, "/sports/{id}/links", "addSportLink", add)
+            .about("sports", "Add a link to a sports event")
+            .requires(update)
+            .takes(taken.clone())
+            .answers(201, "The link.", given.clone())
+            .fails(&missing),
+    );
+    drop(
+        api.route(Method::PUT, "/sports/{id}/links/{linkId}", "replaceSportLink", replace)
+            .about("sports", "Replace a link of a sports event")
+            .requires(update)
+            .takes(taken)
+            .answers(200, "The link.", given.clone())
+            .fails(&missing),
+    );
+    drop(
+        api.route(Method::DELETE, "/sports/{id}/links/{linkId}", "deleteSportLink", remove)
+            .about("sports", "Remove a link of a sports event; the last one stays")
+            .requires(update)
+            .answers_nothing(204, "It is gone.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::PATCH, "/sports/{id}/links/{linkId}/status", "setSportLinkStatus", set_active)
+            .about("sports", "Offer a link of a sports event to viewers, or don't")
+            .requires(update)
+            .takes(status)
+            .answers(200, "The link.", given)
+            .fails(&missing),
+    );
+}
+
+async fn list(caller: Caller, service: Sports, id: ItemId) -> Result<Json<Vec<Link>>, Problem> {
+    Ok(Json(service.links(&caller, id.0).await?))
+}
+
+async fn add(caller: Caller, service: Sports, id: ItemId, body: Body) -> Result<HttpResponse, Problem> {
+    let sport = service.change_link(&caller, id.0, LinkChange::Add, &body.0).await?;
+    Ok(HttpResponse::Created().json(sport.content.links.last()))
+}
+
+async fn replace(
+    caller: Caller,
+    service: Sports,
+    path: Path<(String, String)>,
+    id: ItemId,
+    body: Body,
+) -> Result<Json<Option<Link>>, Problem> {
+    changed(&service, &caller, id, LinkChange::Replace(&path.1), &path.1, &body.0).await
+}
+
+async fn set_active(
+    caller: Caller,
+    service: Sports,
+    path: Path<(String, String)>,
+    id: ItemId,
+    body: Body,
+) -> Result<Json<Option<Link>>, Problem> {
+    changed(&service, &caller, id, LinkChange::SetActive(&path.1), &path.1, &body.0).await
+}
+
+async fn changed(
+    service: &ContentService<Sport>,
+    caller: &Caller,
+    id: ItemId,
+    change: LinkChange<'_>,
+    link: &str,
+    body: &[u8],
+) -> Result<Json<Option<Link>>, Problem> {
+    let sport = service.change_link(caller, id.0, change, body).await?;
+    Ok(Json(sport.content.links.into_iter().find(|other| other.id.as_deref() == Some(link))))
+}
+
+async fn remove(
+    caller: Caller,
+    service: Sports,
+    path: Path<(String, String)>,
+    id: ItemId,
+) -> Result<HttpResponse, Problem> {
+    service.change_link(&caller, id.0, LinkChange::Remove(&path.1), b"").await?;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,147 @@
+//! Content that is reached through what it belongs to: episodes through their show, links through their sport.
+
+use domain_catalogue::{Content, Episode, Kind, Link, Sport, Stored, TvShow};
+use domain_kernel::{Action, Actor, Code, Id, Version, Violation, Violations};
+use ports::Rows;
+use domain_kernel::Page;
+use serde_json::{Value, json};
+
+use crate::{ContentService, Created, Error, contents::{parse, read_active}};
+
+impl ContentService<TvShow> {
+    /// Fails where there is no such show.
+    pub async fn require(&self, actor: &Actor, id: Id) -> Result<(), Error> {
+        actor.require(Kind::TvShows.permission(Action::Read))?;
+        self.require_item(Kind::TvShows, id).await
+    }
+}
+
+impl<C: Content> ContentService<C> {
+    pub(crate) async fn require_item(&self, kind: Kind, id: Id) -> Result<(), Error> {
+        if self.references.exists(kind, id).await? { Ok(()) } else { Err(Error::Missing { kind, id }) }
+    }
+
+    /// The page of those that belong to a show.
+    pub async fn list_of_show(
+        &self,
+        actor: &Actor,
+        show: Id,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Rows>, Error> {
+        actor.require(C::KIND.permission(Action::Read))?;
+        self.require_item(Kind::TvShows, show).await?;
+        let mut pairs: Vec<_> = pairs.iter().filter(|(name, _)| name != "tvShowId").cloned().collect();
+        pairs.push(("tvShowId".to_owned(), show.to_string()));
+        self.list(actor, &pairs).await
+    }
+}
+
+impl ContentService<Episode> {
+    /// Adds an episode to a show. The body may leave `tvShowId` out; it can't name another show.
+    pub async fn create_in_show(
+        &self,
+        actor: &Actor,
+        show: Id,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<Created<Episode>, Error> {
+        actor.require(Kind::Episodes.permission(Action::Create))?;
+        self.require_item(Kind::TvShows, show).await?;
+        self.create(actor, &of_show(body, show)?, key).await
+    }
+
+    /// Replaces an episode of this show.
+    pub async fn replace_in_show(
+        &self,
+        actor: &Actor,
+        show: Id,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<Stored<Episode>, Error> {
+        actor.require(Kind::Episodes.permission(Action::Update))?;
+        self.require_of_show(show, id).await?;
+        self.replace(actor, id, &of_show(body, show)?, expected).await
+    }
+
+    /// Fails where the episode is not one of this show's: an id in a path opens nothing else.
+    pub async fn require_of_show(&self, show: Id, id: Id) -> Result<(), Error> {
+        match self.repository.find(id).await? {
+            Some(episode) if episode.content.tv_show_id == show => Ok(()),
+            _ => Err(Error::Missing { kind: Kind::Episodes, id }),
+        }
+    }
+}
+
+fn of_show(body: &[u8], show: Id) -> Result<Vec<u8>, Error> {
+    let mut json = parse(body)?;
+    if let Some(fields) = json.as_object_mut() {
+        let named = fields.entry("tvShowId").or_insert_with(|| json!(show));
+        if *named != json!(show) {
+            return Err(Violations(vec![Violation::new("tvShowId", Code::UnknownReference)]).into());
+        }
+    }
+    Ok(json.to_string().into_bytes())
+}
+
+/// What is done to one link of an item.
+#[derive(Debug, Clone, Copy)]
+pub enum LinkChange<'a> {
+    /// Add it.
+    Add,
+    /// Put the body in the place of the link with this id.
+    Replace(&'a str),
+    /// Remove the link with this id.
+    Remove(&'a str),
+    /// Offer the link with this id to viewers, or don't.
+    SetActive(&'a str),
+}
+
+impl ContentService<Sport> {
+    /// The links of a sports event.
+    pub async fn links(&self, actor: &Actor, id: Id) -> Result<Vec<Link>, Error> {
+        Ok(self.find(actor, id).await?.content.links)
+    }
+
+    /// Changes one link. The event as a whole must keep its rules: its last link can't be removed.
+    pub async fn change_link(
+        &self,
+        actor: &Actor,
+        id: Id,
+        change: LinkChange<'_>,
+        body: &[u8],
+    ) -> Result<Stored<Sport>, Error> {
+        actor.require(Kind::Sports.permission(Action::Update))?;
+        let current = self.find(actor, id).await?;
+        let mut links = links_as_json(&current.content.links)?;
+        let position = |wanted: &str| {
+            let found = current.content.links.iter().position(|link| link.id.as_deref() == Some(wanted));
+            found.ok_or(Error::Missing { kind: Kind::Sports, id })
+        };
+        match change {
+            LinkChange::Add => links.push(parse(body)?),
+            LinkChange::Replace(link) => {
+                let at = position(link)?;
+                let mut json = parse(body)?;
+                json["id"] = json!(link);
+                json["createdDate"] = links[at]["createdDate"].clone();
+                links[at] = json;
+            }
+            LinkChange::Remove(link) => {
+                links.remove(position(link)?);
+            }
+            LinkChange::SetActive(link) => {
+                let at = position(link)?;
+                links[at]["active"] = json!(read_active(&parse(body)?)?);
+                links[at]["updatedDate"] = Value::Null;
+            }
+        }
+        let patch = json!({ "links": links }).to_string();
+        self.merge(actor, id, patch.as_bytes(), Some(current.version)).await
+    }
+}
+
+fn links_as_json(links: &[Link]) -> Result<Vec<Value>, Error> {
+    let json: Result<Vec<Value>, _> = links.iter().map(serde_json::to_value).collect();
+    json.map_err(|error| ports::StoreError::Broken(error.to_string()).into())
+}

@@ -1,0 +1,135 @@
+//! Concerts (catalogue.md sections 3 and 5).
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{FilterKind, Id, Today};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    CategoryType, ConcertGenre, Content, Kind, Link, Reference, WebUrl,
+    link::{self, unique_ids},
+    listing::{media_key, seen},
+    rules::{an_id, unique, within_years_ahead, yes},
+};
+
+/// A concert.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct Concert {
+    /// Title as shown to subscribers.
+    #[garde(length(chars, min = 2, max = 200))]
+    pub title: String,
+    /// Year: 1900 to this year + 5.
+    #[garde(range(min = 1900), custom(within_years_ahead(5)))]
+    #[schemars(extend("x-maxYearsAhead" = 5))]
+    pub year: i32,
+    /// Length in minutes.
+    #[garde(range(min = 1))]
+    pub duration_minutes: i32,
+    /// Who plays: at least 2 characters where it is given.
+    #[garde(inner(length(chars, min = 2, max = 2000)))]
+    #[schemars(length(min = 2, max = 2000))]
+    pub actors: Option<String>,
+    /// Synopsis in Spanish.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub spanish_synopsis: Option<String>,
+    /// Synopsis in English.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub english_synopsis: Option<String>,
+    /// What it is about, none twice.
+    #[garde(length(max = 48), custom(unique))]
+    #[serde(default)]
+    pub genres: Vec<ConcertGenre>,
+    /// Its category, of type MUSIC.
+    #[garde(custom(an_id))]
+    #[schemars(extend("minimum" = 1, "x-category" = "MUSIC"))]
+    pub category_id: Id,
+    /// Poster.
+    #[garde(dive(&()))]
+    pub cover_image_url: Option<WebUrl>,
+    /// Wide picture behind its page.
+    #[garde(dive(&()))]
+    pub background_image_url: Option<WebUrl>,
+    /// Its name in the house's or a supplier's books.
+    #[garde(inner(length(chars, max = 100)))]
+    #[schemars(length(max = 100))]
+    pub reference: Option<String>,
+    /// Whether viewers get to see it.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+    /// For adults only.
+    #[garde(skip)]
+    #[serde(default)]
+    pub adult_content: bool,
+    /// Sound in one channel.
+    #[garde(skip)]
+    #[serde(default)]
+    pub mono_audio: bool,
+    /// Only in English.
+    #[garde(skip)]
+    #[serde(default)]
+    pub english_only: bool,
+    /// Fit for children.
+    #[garde(skip)]
+    #[serde(default)]
+    pub kids_content: bool,
+    /// Where it streams from: at least one.
+    #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
+    pub links: Vec<Link>,
+}
+
+impl Content for Concert {
+    const KIND: Kind = Kind::Concerts;
+    const DETAILS: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
+    const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
+    const FILTERS: &'static [(&'static str, FilterKind)] =
+        &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const POINTERS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+
+    fn natural_key(&self) -> String {
+        media_key(self.reference.as_deref(), &self.title, self.year)
+    }
+
+    fn seen_in_list(&self) -> String {
+        seen([self.title.clone(), self.year.to_string()], &self.genres)
+    }
+
+    fn active(&self) -> bool {
+        self.active
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        vec![Reference::category("categoryId", self.category_id, CategoryType::Music)]
+    }
+
+    fn settle(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+        link::settle(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
+    }
+
+    fn sample() -> Self {
+        Self {
+            title: "Stop Making Sense".into(),
+            year: 1984,
+            duration_minutes: 88,
+            actors: Some("Talking Heads".into()),
+            spanish_synopsis: Some("Un traje enorme y una banda que crece canción a canción.".into()),
+            english_synopsis: Some("A very big suit, and a band that grows song by song.".into()),
+            genres: vec![ConcertGenre::Rock, ConcertGenre::Funk],
+            category_id: 1,
+            cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
+            background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
+            reference: Some("CON-1".into()),
+            active: true,
+            adult_content: false,
+            mono_audio: false,
+            english_only: false,
+            kids_content: false,
+            links: vec![Link::sample()],
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Documentaries (catalogue.md sections 3 and 5).
+
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_kernel::{FilterKind, Id, Today};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    CategoryType, Content, DocumentaryClassification, DocumentaryGenre, Kind, Link, Reference, WebUrl,
+    link::{self, unique_ids},
+    listing::{media_key, seen},
+    rules::{an_id, unique, yes},
+};
+
+/// A documentary.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct Documentary {
+    /// Title as shown to subscribers.
+    #[garde(length(chars, min = 3, max = 200))]
+    pub title: String,
+    /// Year: 1900 to 2100.
+    #[garde(range(min = 1900, max = 2100))]
+    pub year: i32,
+    /// Day of release.
+    #[garde(skip)]
+    pub release_date: Option<NaiveDate>,
+    /// Length in minutes: 1 to 999.
+    #[garde(range(min = 1, max = 999))]
+    pub duration_minutes: i32,
+    /// Synopsis in Spanish.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub spanish_synopsis: Option<String>,
+    /// Synopsis in English.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub english_synopsis: Option<String>,
+    /// Age rating.
+    #[garde(skip)]
+    #[schemars(extend("x-initial" = "G"))]
+    pub classification: DocumentaryClassification,
+    /// What it is about, none twice.
+    #[garde(length(max = 24), custom(unique))]
+    #[serde(default)]
+    pub genres: Vec<DocumentaryGenre>,
+    /// Its category, of type DOCUMENTARY.
+    #[garde(custom(an_id))]
+    #[schemars(extend("minimum" = 1, "x-category" = "DOCUMENTARY"))]
+    pub category_id: Id,
+    /// Poster.
+    #[garde(dive(&()))]
+    pub cover_image_url: Option<WebUrl>,
+    /// Wide picture behind its page.
+    #[garde(dive(&()))]
+    pub background_image_url: Option<WebUrl>,
+    /// Trailer: YouTube, Vimeo or a video file.
+    #[garde(dive(&()))]
+    pub trailer_url: Option<WebUrl>,
+    /// Its name in the house's or a supplier's books.
+    #[garde(inner(length(chars, max = 100)))]
+    #[schemars(length(max = 100))]
+    pub reference: Option<String>,
+    /// Whether viewers get to see it.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+    /// Sound in one channel.
+    #[garde(skip)]
+    #[serde(default)]
+    pub mono_audio: bool,
+    /// Only in English.
+    #[garde(skip)]
+    #[serde(default)]
+    pub english_only: bool,
+    /// Fit for children.
+    #[garde(skip)]
+    #[serde(default)]
+    pub kids_content: bool,
+    /// Where it streams from: at least one.
+    #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
+    pub links: Vec<Link>,
+}
+
+impl Content for Documentary {
+    const KIND: Kind = Kind::Documentaries;
+    const DETAILS: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
+    const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
+    const FILTERS: &'static [(&'static str, FilterKind)] =
+        &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const POINTERS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+
+    fn natural_key(&self) -> String {
+        media_key(self.reference.as_deref(), &self.title, self.year)
+    }
+
+    fn seen_in_list(&self) -> String {
+        seen([self.title.clone(), self.year.to_string()], &self.genres)
+    }
+
+    fn active(&self) -> bool {
+        self.active
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        vec![Reference::category("categoryId", self.category_id, CategoryType::Documentary)]
+    }
+
+    fn settle(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+        link::settle(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
+    }
+
+    fn sample() -> Self {
+        Self {
+            title: "Good Night Oppy".into(),
+            year: 2022,
+            release_date: NaiveDate::from_ymd_opt(2022, 11, 4),
+            duration_minutes: 105,
+            spanish_synopsis: Some("El robot que debía durar noventa días y duró quince años.".into()),
+            english_synopsis: Some("The robot that was to last ninety days and lasted fifteen years.".into()),
+            classification: DocumentaryClassification::Pg,
+            genres: vec![DocumentaryGenre::Ciencia, DocumentaryGenre::Tecnologia],
+            category_id: 1,
+            cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
+            background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
+            trailer_url: Some(WebUrl("https://vimeo.com/76979871".into())),
+            reference: Some("DOC-1".into()),
+            active: true,
+            mono_audio: false,
+            english_only: false,
+            kids_content: false,
+            links: vec![Link::sample()],
+        }
+    }
+}

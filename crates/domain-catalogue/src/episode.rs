@@ -1,0 +1,113 @@
+//! Episodes (catalogue.md sections 3 and 5): each belongs to a show, and is the only one of its season and number.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_kernel::{FilterKind, Id, Today};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Content, Kind, Link, Reference, WebUrl,
+    link::{self, unique_ids},
+    rules::{an_id, one_decimal, title_id, yes},
+};
+
+/// An episode.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct Episode {
+    /// Its show.
+    #[garde(custom(an_id))]
+    #[schemars(extend("minimum" = 1))]
+    pub tv_show_id: Id,
+    /// Its id in the film database: `tt` and up to 10 digits.
+    #[garde(custom(title_id))]
+    #[schemars(extend("pattern" = "^tt[0-9]{1,10}$"))]
+    pub imdb_id: Option<String>,
+    /// Its season, from 1.
+    #[garde(range(min = 1))]
+    pub season_number: i32,
+    /// Its number in the season, from 1.
+    #[garde(range(min = 1))]
+    pub episode_number: i32,
+    /// Title as shown to subscribers.
+    #[garde(length(chars, min = 2, max = 200))]
+    pub title: String,
+    /// Day it was first shown.
+    #[garde(skip)]
+    pub air_date: Option<NaiveDate>,
+    /// Length in minutes.
+    #[garde(range(min = 1))]
+    pub duration_minutes: i32,
+    /// Rating out of 10, in steps of 0.1.
+    #[garde(inner(range(min = 0.0, max = 10.0)), custom(one_decimal))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-decimals" = 1))]
+    pub rating: Option<f64>,
+    /// Synopsis in Spanish.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub spanish_synopsis: Option<String>,
+    /// Synopsis in English.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub english_synopsis: Option<String>,
+    /// Its picture.
+    #[garde(dive(&()))]
+    pub cover_image_url: Option<WebUrl>,
+    /// Whether viewers get to see it.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+    /// Where it streams from: at least one.
+    #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
+    pub links: Vec<Link>,
+}
+
+impl Content for Episode {
+    const KIND: Kind = Kind::Episodes;
+    // The episodes screen shows two lines of the Spanish synopsis: lists carry it.
+    const DETAILS: &'static [&'static str] = &["englishSynopsis", "links"];
+    const SORTS: &'static [&'static str] = &["title", "seasonNumber", "episodeNumber", "airDate", "views", "active"];
+    const FILTERS: &'static [(&'static str, FilterKind)] =
+        &[("tvShowId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const POINTERS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
+
+    fn natural_key(&self) -> String {
+        format!("{}\n{}\n{}", self.tv_show_id, self.season_number, self.episode_number)
+    }
+
+    fn seen_in_list(&self) -> String {
+        format!("{}\nS{}E{}", self.title, self.season_number, self.episode_number)
+    }
+
+    fn active(&self) -> bool {
+        self.active
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        vec![Reference::item("tvShowId", Kind::TvShows, self.tv_show_id)]
+    }
+
+    fn settle(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+        link::settle(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
+    }
+
+    fn sample() -> Self {
+        Self {
+            tv_show_id: 1,
+            imdb_id: Some("tt0959621".into()),
+            season_number: 1,
+            episode_number: 1,
+            title: "Pilot".into(),
+            air_date: NaiveDate::from_ymd_opt(2008, 1, 20),
+            duration_minutes: 58,
+            rating: Some(9.0),
+            spanish_synopsis: Some("Walter White toma una decisión.".into()),
+            english_synopsis: Some("Walter White takes a decision.".into()),
+            cover_image_url: Some(WebUrl("https://images.example.com/pilot.jpg".into())),
+            active: true,
+            links: vec![Link::sample()],
+        }
+    }
+}

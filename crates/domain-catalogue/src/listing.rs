@@ -1,0 +1,25 @@
+//! What lists show and imports recognise, said once for kinds that are alike in it.
+
+use domain_kernel::Enumeration;
+
+/// What a person sees of an item in its list: its words, and its genres by their names in both languages.
+pub(crate) fn seen<G: Enumeration>(words: impl IntoIterator<Item = String>, genres: &[G]) -> String {
+    let mut seen: Vec<String> = words.into_iter().collect();
+    for genre in genres {
+        let labels = genre.labels();
+        seen.push(labels.spanish.to_owned());
+        if labels.english != labels.spanish {
+            seen.push(labels.english.to_owned());
+        }
+    }
+    seen.join("\n")
+}
+
+/// What an item is recognised by: its name in somebody's books where it has one, else title and year. Accents
+/// count: "Veronica" and "Verónica" of one year are two films.
+pub(crate) fn media_key(reference: Option<&str>, title: &str, year: i32) -> String {
+    match reference {
+        Some(reference) => format!("reference\n{}", reference.to_lowercase()),
+        None => format!("{}\n{year}", title.to_lowercase()),
+    }
+}

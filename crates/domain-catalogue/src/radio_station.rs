@@ -1,0 +1,72 @@
+//! Radio stations (catalogue.md sections 2, 3 and 5).
+
+use domain_kernel::{FilterKind, Today};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Content, Kind, RadioGenre, StreamUrl, WebUrl,
+    listing::seen,
+    rules::{unique, yes},
+};
+
+/// A radio station.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct RadioStation {
+    /// Its code.
+    #[garde(length(chars, min = 1, max = 50))]
+    pub code: String,
+    /// Its name.
+    #[garde(length(chars, min = 1, max = 255))]
+    pub station_name: String,
+    /// Its logo.
+    #[garde(dive(&()))]
+    pub station_logo: Option<WebUrl>,
+    /// Where it broadcasts from.
+    #[garde(length(chars, min = 1, max = 100))]
+    pub country: String,
+    /// What it plays: at least one, none twice.
+    #[garde(length(min = 1, max = 28), custom(unique))]
+    pub genres: Vec<RadioGenre>,
+    /// Its audio stream.
+    #[garde(dive(&()))]
+    pub stream_url: StreamUrl,
+    /// Whether viewers get to see it.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+}
+
+impl Content for RadioStation {
+    const KIND: Kind = Kind::RadioStations;
+    const DETAILS: &'static [&'static str] = &[];
+    const SORTS: &'static [&'static str] = &["stationName", "country", "code", "active"];
+    const FILTERS: &'static [(&'static str, FilterKind)] = &[("active", FilterKind::Flag)];
+
+    fn natural_key(&self) -> String {
+        self.code.to_lowercase()
+    }
+
+    fn seen_in_list(&self) -> String {
+        seen([self.station_name.clone(), self.country.clone()], &self.genres)
+    }
+
+    fn active(&self) -> bool {
+        self.active
+    }
+
+    fn sample() -> Self {
+        Self {
+            code: "RN1".into(),
+            station_name: "Radio del Mar".into(),
+            station_logo: Some(WebUrl("https://images.example.com/radio-del-mar.png".into())),
+            country: "España".into(),
+            genres: vec![RadioGenre::News, RadioGenre::Jazz],
+            stream_url: StreamUrl("https://radio.example.com/mar.aac".into()),
+            active: true,
+        }
+    }
+}

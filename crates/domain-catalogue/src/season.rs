@@ -1,0 +1,92 @@
+//! Seasons (decisions.md "Catalogue"): what is said of a season as a whole. The first episode of a season creates it.
+
+use chrono::NaiveDate;
+use domain_kernel::{FilterKind, Id, Today};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Content, Kind, Reference, WebUrl,
+    rules::{an_id, yes},
+};
+
+/// A season.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct Season {
+    /// Its show.
+    #[garde(custom(an_id))]
+    #[schemars(extend("minimum" = 1))]
+    pub tv_show_id: Id,
+    /// Its number in the show, from 1; no two alike.
+    #[garde(range(min = 1))]
+    pub season_number: i32,
+    /// Its name.
+    #[garde(inner(length(chars, max = 200)))]
+    #[schemars(length(max = 200))]
+    pub title: Option<String>,
+    /// Synopsis in Spanish.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub spanish_synopsis: Option<String>,
+    /// Synopsis in English.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub english_synopsis: Option<String>,
+    /// Its picture.
+    #[garde(dive(&()))]
+    pub cover_image_url: Option<WebUrl>,
+    /// Day of its first episode.
+    #[garde(skip)]
+    pub air_date: Option<NaiveDate>,
+    /// How many of its episodes are in the catalogue. Counted by the server; ignored on input.
+    #[garde(skip)]
+    #[serde(default)]
+    #[schemars(extend("readOnly" = true))]
+    pub episode_count: i64,
+    /// Whether viewers get to see it.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+}
+
+impl Content for Season {
+    const KIND: Kind = Kind::Seasons;
+    const DETAILS: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis"];
+    const SORTS: &'static [&'static str] = &["seasonNumber", "title", "active"];
+    const FILTERS: &'static [(&'static str, FilterKind)] =
+        &[("tvShowId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const POINTERS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
+
+    fn natural_key(&self) -> String {
+        format!("{}\n{}", self.tv_show_id, self.season_number)
+    }
+
+    fn seen_in_list(&self) -> String {
+        format!("{}\n{}", self.season_number, self.title.as_deref().unwrap_or_default())
+    }
+
+    fn active(&self) -> bool {
+        self.active
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        vec![Reference::item("tvShowId", Kind::TvShows, self.tv_show_id)]
+    }
+
+    fn sample() -> Self {
+        Self {
+            tv_show_id: 1,
+            season_number: 1,
+            title: Some("Temporada 1".into()),
+            spanish_synopsis: Some("Cómo empezó todo.".into()),
+            english_synopsis: Some("How it all began.".into()),
+            cover_image_url: Some(WebUrl("https://images.example.com/season-1.jpg".into())),
+            air_date: NaiveDate::from_ymd_opt(2008, 1, 20),
+            episode_count: 0,
+            active: true,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Sports events (catalogue.md sections 3 and 5): as documentaries, with adult content, and a classification that may
+//! be missing (the specification lists its values and asks for none).
+
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_kernel::{FilterKind, Id, Today};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    CategoryType, Content, DocumentaryClassification, Kind, Link, Reference, SportGenre, WebUrl,
+    link::{self, unique_ids},
+    listing::{media_key, seen},
+    rules::{an_id, unique, yes},
+};
+
+/// A sports event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct Sport {
+    /// Title as shown to subscribers.
+    #[garde(length(chars, min = 3, max = 200))]
+    pub title: String,
+    /// Year: 1900 to 2100.
+    #[garde(range(min = 1900, max = 2100))]
+    pub year: i32,
+    /// Day of the event.
+    #[garde(skip)]
+    pub release_date: Option<NaiveDate>,
+    /// Length in minutes: 1 to 999.
+    #[garde(range(min = 1, max = 999))]
+    pub duration_minutes: i32,
+    /// Synopsis in Spanish.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub spanish_synopsis: Option<String>,
+    /// Synopsis in English.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub english_synopsis: Option<String>,
+    /// Age rating.
+    #[garde(skip)]
+    pub classification: Option<DocumentaryClassification>,
+    /// What it is about, none twice.
+    #[garde(length(max = 30), custom(unique))]
+    #[serde(default)]
+    pub genres: Vec<SportGenre>,
+    /// Its category, of type SPORTS.
+    #[garde(custom(an_id))]
+    #[schemars(extend("minimum" = 1, "x-category" = "SPORTS"))]
+    pub category_id: Id,
+    /// Poster.
+    #[garde(dive(&()))]
+    pub cover_image_url: Option<WebUrl>,
+    /// Wide picture behind its page.
+    #[garde(dive(&()))]
+    pub background_image_url: Option<WebUrl>,
+    /// Trailer: YouTube, Vimeo or a video file.
+    #[garde(dive(&()))]
+    pub trailer_url: Option<WebUrl>,
+    /// Its name in the house's or a supplier's books.
+    #[garde(inner(length(chars, max = 100)))]
+    #[schemars(length(max = 100))]
+    pub reference: Option<String>,
+    /// Whether viewers get to see it.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+    /// For adults only.
+    #[garde(skip)]
+    #[serde(default)]
+    pub adult_content: bool,
+    /// Sound in one channel.
+    #[garde(skip)]
+    #[serde(default)]
+    pub mono_audio: bool,
+    /// Only in English.
+    #[garde(skip)]
+    #[serde(default)]
+    pub english_only: bool,
+    /// Fit for children.
+    #[garde(skip)]
+    #[serde(default)]
+    pub kids_content: bool,
+    /// Where it streams from: at least one.
+    #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
+    pub links: Vec<Link>,
+}
+
+impl Content for Sport {
+    const KIND: Kind = Kind::Sports;
+    const DETAILS: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
+    const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
+    const FILTERS: &'static [(&'static str, FilterKind)] =
+        &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const POINTERS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+
+    fn natural_key(&self) -> String {
+        media_key(self.reference.as_deref(), &self.title, self.year)
+    }
+
+    fn seen_in_list(&self) -> String {
+        seen([self.title.clone(), self.year.to_string()], &self.genres)
+    }
+
+    fn active(&self) -> bool {
+        self.active
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        vec![Reference::category("categoryId", self.category_id, CategoryType::Sports)]
+    }
+
+    fn settle(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+        link::settle(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
+    }
+
+    fn sample() -> Self {
+        Self {
+            title: "Final de la Copa Mundial 2010".into(),
+            year: 2010,
+            release_date: NaiveDate::from_ymd_opt(2010, 7, 11),
+            duration_minutes: 120,
+            spanish_synopsis: Some("Países Bajos contra España, con gol en la prórroga.".into()),
+            english_synopsis: Some("The Netherlands against Spain, decided in extra time.".into()),
+            classification: Some(DocumentaryClassification::G),
+            genres: vec![SportGenre::Futbol],
+            category_id: 1,
+            cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
+            background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
+            trailer_url: Some(WebUrl("https://vimeo.com/76979871".into())),
+            reference: Some("DEP-1".into()),
+            active: true,
+            adult_content: false,
+            mono_audio: false,
+            english_only: false,
+            kids_content: false,
+            links: vec![Link::sample()],
+        }
+    }
+}

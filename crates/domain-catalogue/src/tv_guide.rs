@@ -1,0 +1,57 @@
+//! TV guides: where programme listings (XMLTV) are fetched from.
+
+use domain_kernel::{FilterKind, Today};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Content, Kind, WebUrl, rules::yes};
+
+/// A TV guide.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct TvGuide {
+    /// Its name.
+    #[garde(length(chars, min = 3, max = 255))]
+    pub title: String,
+    /// Where it is fetched from.
+    #[garde(dive(&()))]
+    pub url: WebUrl,
+    /// Whether viewers get to see it.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+    /// It comes compressed.
+    #[garde(skip)]
+    #[serde(default)]
+    pub gzip: bool,
+}
+
+impl Content for TvGuide {
+    const KIND: Kind = Kind::TvGuides;
+    const DETAILS: &'static [&'static str] = &[];
+    const SORTS: &'static [&'static str] = &["title", "active"];
+    const FILTERS: &'static [(&'static str, FilterKind)] = &[("active", FilterKind::Flag)];
+
+    fn natural_key(&self) -> String {
+        self.title.to_lowercase()
+    }
+
+    fn seen_in_list(&self) -> String {
+        self.title.clone()
+    }
+
+    fn active(&self) -> bool {
+        self.active
+    }
+
+    fn sample() -> Self {
+        Self {
+            title: "Guía nacional".into(),
+            url: WebUrl("https://guides.example.com/national.xml.gz".into()),
+            active: true,
+            gzip: true,
+        }
+    }
+}

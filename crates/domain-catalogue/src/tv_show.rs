@@ -1,0 +1,179 @@
+//! TV shows (catalogue.md sections 3 and 5). Their episodes are kept on their own.
+
+use chrono::NaiveDate;
+use domain_kernel::{FilterKind, Id, Today, enumeration};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    CategoryType, Content, Kind, Reference, ShowClassification, ShowGenre, WebUrl,
+    listing::{media_key, seen},
+    rules::{an_id, one_decimal, title_id, unique, within_years_ahead, yes},
+};
+
+enumeration! {
+    /// Where a show stands (decisions.md "Catalogue").
+    pub enum ShowStatus, aliases = ["RUNNING" => "RETURNING_SERIES"] {
+        ReturningSeries = "RETURNING_SERIES" ("En emisión", "Returning series"),
+        Planned = "PLANNED" ("Planificada", "Planned"),
+        InProduction = "IN_PRODUCTION" ("En producción", "In production"),
+        Ended = "ENDED" ("Finalizada", "Ended"),
+        Canceled = "CANCELED" ("Cancelada", "Canceled"),
+        Pilot = "PILOT" ("Piloto", "Pilot"),
+    }
+}
+
+/// A TV show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct TvShow {
+    /// Title as shown to subscribers.
+    #[garde(length(chars, min = 2, max = 200))]
+    pub title: String,
+    /// Its id in the film database: `tt` and up to 10 digits.
+    #[garde(custom(title_id))]
+    #[schemars(extend("pattern" = "^tt[0-9]{1,10}$"))]
+    pub imdb_id: Option<String>,
+    /// Year: 1900 to this year + 5.
+    #[garde(range(min = 1900), custom(within_years_ahead(5)))]
+    #[schemars(extend("x-maxYearsAhead" = 5))]
+    pub year: i32,
+    /// Day of the first episode.
+    #[garde(skip)]
+    pub first_air_date: Option<NaiveDate>,
+    /// Day of the last episode.
+    #[garde(skip)]
+    pub last_air_date: Option<NaiveDate>,
+    /// How many seasons it has, whether they are in the catalogue or not.
+    #[garde(inner(range(min = 0)))]
+    #[schemars(range(min = 0))]
+    pub total_seasons: Option<i32>,
+    /// How many episodes it has, whether they are in the catalogue or not.
+    #[garde(inner(range(min = 0)))]
+    #[schemars(range(min = 0))]
+    pub total_episodes: Option<i32>,
+    /// Rating out of 10, in steps of 0.1.
+    #[garde(inner(range(min = 0.0, max = 10.0)), custom(one_decimal))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-decimals" = 1))]
+    pub rating: Option<f64>,
+    /// Who plays in it, as one text.
+    #[garde(inner(length(chars, max = 2000)))]
+    #[schemars(length(max = 2000))]
+    pub actors: Option<String>,
+    /// Who made it, as one text.
+    #[garde(inner(length(chars, max = 2000)))]
+    #[schemars(length(max = 2000))]
+    pub creators: Option<String>,
+    /// Synopsis in Spanish.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub spanish_synopsis: Option<String>,
+    /// Synopsis in English.
+    #[garde(inner(length(chars, max = 10_000)))]
+    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
+    pub english_synopsis: Option<String>,
+    /// Where it stands.
+    #[garde(skip)]
+    pub status: Option<ShowStatus>,
+    /// Age rating.
+    #[garde(skip)]
+    pub classification: Option<ShowClassification>,
+    /// What it is about, none twice.
+    #[garde(length(max = 24), custom(unique))]
+    #[serde(default)]
+    pub genres: Vec<ShowGenre>,
+    /// Its category, of type TV_SHOW.
+    #[garde(custom(an_id))]
+    #[schemars(extend("minimum" = 1, "x-category" = "TV_SHOW"))]
+    pub category_id: Id,
+    /// Poster.
+    #[garde(dive(&()))]
+    pub cover_image_url: Option<WebUrl>,
+    /// Wide picture behind its page.
+    #[garde(dive(&()))]
+    pub background_image_url: Option<WebUrl>,
+    /// Trailer: YouTube, Vimeo or a video file.
+    #[garde(dive(&()))]
+    pub trailer_url: Option<WebUrl>,
+    /// Its name in the house's or a supplier's books.
+    #[garde(inner(length(chars, max = 100)))]
+    #[schemars(length(max = 100))]
+    pub reference: Option<String>,
+    /// Whether viewers get to see it.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+    /// For adults only.
+    #[garde(skip)]
+    #[serde(default)]
+    pub adult_content: bool,
+    /// Sound in one channel.
+    #[garde(skip)]
+    #[serde(default)]
+    pub mono_audio: bool,
+    /// Only in English.
+    #[garde(skip)]
+    #[serde(default)]
+    pub english_only: bool,
+    /// Fit for children.
+    #[garde(skip)]
+    #[serde(default)]
+    pub kids_content: bool,
+}
+
+impl Content for TvShow {
+    const KIND: Kind = Kind::TvShows;
+    const DETAILS: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis"];
+    const SORTS: &'static [&'static str] = &["title", "year", "totalEpisodes", "views", "active"];
+    const FILTERS: &'static [(&'static str, FilterKind)] =
+        &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const POINTERS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+
+    fn natural_key(&self) -> String {
+        media_key(self.reference.as_deref(), &self.title, self.year)
+    }
+
+    fn seen_in_list(&self) -> String {
+        seen([self.title.clone(), self.year.to_string()], &self.genres)
+    }
+
+    fn active(&self) -> bool {
+        self.active
+    }
+
+    fn references(&self) -> Vec<Reference> {
+        vec![Reference::category("categoryId", self.category_id, CategoryType::TvShow)]
+    }
+
+    fn sample() -> Self {
+        Self {
+            title: "Breaking Bad".into(),
+            imdb_id: Some("tt0903747".into()),
+            year: 2008,
+            first_air_date: NaiveDate::from_ymd_opt(2008, 1, 20),
+            last_air_date: NaiveDate::from_ymd_opt(2013, 9, 29),
+            total_seasons: Some(5),
+            total_episodes: Some(62),
+            rating: Some(9.5),
+            actors: Some("Bryan Cranston, Aaron Paul".into()),
+            creators: Some("Vince Gilligan".into()),
+            spanish_synopsis: Some("Un profesor de química se pasa al otro lado de la ley.".into()),
+            english_synopsis: Some("A chemistry teacher crosses the law.".into()),
+            status: Some(ShowStatus::Ended),
+            classification: Some(ShowClassification::TvMa),
+            genres: vec![ShowGenre::Crimen, ShowGenre::Drama],
+            category_id: 1,
+            cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
+            background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
+            trailer_url: Some(WebUrl("https://vimeo.com/76979871".into())),
+            reference: Some("SER-1".into()),
+            active: true,
+            adult_content: false,
+            mono_audio: false,
+            english_only: false,
+            kids_content: false,
+        }
+    }
+}

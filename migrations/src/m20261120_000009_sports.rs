@@ -1,0 +1,56 @@
+//! Sports events.
+
+use sea_orm_migration::{prelude::*, schema::*};
+
+use crate::content::{Content, key};
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+const SPORTS: Content = Content {
+    table: "sports",
+    sorts: &["title_key", "year", "views", "active"],
+    facets: &[("category_id", "bigint"), ("active", "boolean")],
+};
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let backend = manager.get_database_backend();
+        let mut table = SPORTS.columns(backend);
+        table
+            .col(text("title"))
+            .col(key("title_key", backend))
+            .col(integer("year"))
+            .col(date_null("release_date"))
+            .col(integer("duration_minutes"))
+            .col(text_null("classification"))
+            .col(json_binary("genres"))
+            .col(big_integer("category_id"))
+            .col(text_null("cover_image_url"))
+            .col(text_null("background_image_url"))
+            .col(text_null("trailer_url"))
+            .col(text_null("reference"))
+            .col(boolean("active"))
+            .col(boolean("adult_content"))
+            .col(boolean("mono_audio"))
+            .col(boolean("english_only"))
+            .col(boolean("kids_content"))
+            .col(text_null("spanish_synopsis"))
+            .col(text_null("english_synopsis"))
+            .col(json_binary("links"))
+            .foreign_key(
+                ForeignKey::create()
+                    .name("sports_category")
+                    .from("sports", "category_id")
+                    .to("categories", "id")
+                    .on_delete(ForeignKeyAction::Restrict),
+            );
+        manager.create_table(table).await?;
+        SPORTS.create_indexes(manager).await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        SPORTS.drop(manager).await
+    }
+}
