@@ -16,7 +16,7 @@ export function LinksTable({ links, actions }: LinksTableProps) {
   const { t } = useTranslation();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
-    <div className="links-scroll" role="region" aria-label={t("links.table")} tabIndex={0}>
+    <section className="links-scroll" aria-label={t("links.table")} tabIndex={0}>
       <Table verticalSpacing={6} fz="sm">
         <Table.Thead>
           <Table.Tr>
@@ -35,15 +35,19 @@ export function LinksTable({ links, actions }: LinksTableProps) {
         <Table.Tbody>
           {links.map((link) => (
             <Table.Tr key={link.id}>
-              <Table.Td className="nowrap">{labelOf("LinkQuality", link.quality ?? "")}</Table.Td>
-              <Table.Td className="link-url">{link.url}</Table.Td>
-              <Table.Td>
+              <Table.Td className="nowrap" data-label={t("contents.link.fields.quality")}>
+                {labelOf("LinkQuality", link.quality ?? "")}
+              </Table.Td>
+              <Table.Td className="link-url" data-label={t("contents.link.fields.url")}>
+                {link.url}
+              </Table.Td>
+              <Table.Td data-label={t("contents.link.fields.audioLanguages")}>
                 <Languages values={link.audioLanguages} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td data-label={t("contents.link.fields.subtitleLanguages")}>
                 <Languages values={link.subtitleLanguages} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td data-label={t("status.label")}>
                 <StatusBadge active={link.active ?? true} />
               </Table.Td>
               {actions && <Table.Td ta="right">{actions(link)}</Table.Td>}
@@ -51,11 +55,11 @@ export function LinksTable({ links, actions }: LinksTableProps) {
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </section>
   );
 }
 
 function Languages({ values }: { values: readonly string[] | undefined }) {
   if (!values?.length) return <Dash />;
-  return values.map((value) => labelOf("Language", value)).join(", ");
+  return <span>{values.map((value) => labelOf("Language", value)).join(", ")}</span>;
 }

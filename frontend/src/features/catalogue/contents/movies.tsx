@@ -5,7 +5,7 @@ import { FormSection } from "../../../ui/FormSection";
 import { activeFilter, columnsOf, defineContent } from "../define";
 import { contentFieldsOf } from "../fields";
 
-const { Text, LongText, Number, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
+const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
 const DraftMedia = lazy(async () => ({ default: (await import("../MediaFields")).DraftMedia }));
 const MovieDetails = lazy(async () => ({ default: (await import("./MovieDetails")).MovieDetails }));
 
@@ -55,13 +55,13 @@ export default defineContent({
               <Text name="imdbId" placeholder="tt0133093" />
             </div>
             <div data-span="3">
-              <Number name="year" />
+              <Amount name="year" />
             </div>
             <div data-span="3">
-              <Number name="durationMinutes" />
+              <Amount name="durationMinutes" />
             </div>
             <div data-span="3">
-              <Number name="rating" step={0.1} />
+              <Amount name="rating" step={0.1} />
             </div>
             <div data-span="3">
               <Day name="releaseDate" />
