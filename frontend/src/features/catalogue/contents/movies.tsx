@@ -24,9 +24,9 @@ export default defineContent({
     const column = columnsOf("movies");
     return [
       column.identity("title"),
-      column.year("year", { width: "6rem" }),
+      column.year("year", { width: "5rem" }),
       column.badges("genres", "MovieGenre", { onCard: true }),
-      column.number("views", { sortable: true, onCard: true, width: "8rem" }),
+      column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.active((movie) => movie.title),
       column.moment("createdDate", { isOptional: true, sortable: false }),
       column.moment("updatedDate", { isOptional: true, sortable: false }),
