@@ -28,8 +28,8 @@ export default defineContent({
       column.badges("genres", "MovieGenre", { onCard: true }),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.active((movie) => movie.title),
-      column.moment("createdDate", { isOptional: true, sortable: false }),
-      column.moment("updatedDate", { isOptional: true, sortable: false }),
+      column.moment("createdDate", { isOptional: true }),
+      column.moment("updatedDate", { isOptional: true }),
     ];
   },
   blank: () => ({
