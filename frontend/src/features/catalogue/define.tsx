@@ -1,6 +1,7 @@
 // What a kind of content says about itself. Everything else about its list and form is shared.
 import { Badge } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
+import type { rules } from "../../api/rules.gen";
 import type { Unfinished } from "../../forms/draft";
 import { textAt } from "../../i18n";
 import { type EnumName, labelOf, optionsOf } from "../../i18n/enums";
@@ -15,7 +16,7 @@ import type { Kind } from "./kinds";
 export interface ContentDefinition<K extends Kind> {
   kind: K;
   /** The name of its draft among the server's schemas: where the rules of the form are. */
-  schema: "Category" | "Movie";
+  schema: keyof typeof rules;
   columns: () => Column<Row<K>>[];
   filters?: () => FilterChoice[];
   /** Keys of filters whose options come from the server. */
