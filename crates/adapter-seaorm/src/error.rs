@@ -43,3 +43,13 @@ pub(crate) fn is_serialization_failure(error: &DbErr) -> bool {
     matches!(cause.as_ref(), sea_orm::sqlx::Error::Database(cause)
         if matches!(cause.code().as_deref(), Some("40001" | "40P01")))
 }
+
+/// A row is gone that another refers to, or still has others that refer to it.
+pub(crate) fn is_broken_reference(error: &DbErr) -> bool {
+    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error else {
+        return false;
+    };
+    // SQLite: a foreign key, and one that restricts, which SQLite keeps by a trigger. PostgreSQL: the same two.
+    matches!(cause.as_ref(), sea_orm::sqlx::Error::Database(cause)
+        if matches!(cause.code().as_deref(), Some("787" | "1811" | "23503" | "23001")))
+}

@@ -13,14 +13,14 @@ use std::{
     collections::HashMap,
     fmt::Write,
     path::PathBuf,
-    sync::{Mutex, OnceLock, PoisonError},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    sync::{LazyLock, Mutex, OnceLock, PoisonError},
+    time::Duration,
 };
 
 use actix_web::{
     App, HttpResponse, HttpServer,
     error::ErrorInternalServerError,
-    web::{Bytes, Path, Query, get, patch, post, resource},
+    web::{Bytes, Path, Query, get, patch, post, put, resource},
 };
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, types::ValueRef};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ thread_local! {
 }
 
 /// How a column becomes JSON.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum As {
     Itself,
     Flag,
@@ -41,44 +41,36 @@ enum As {
     Time,
 }
 
-const COLUMNS: [(&str, &str, As); 24] = [
-    ("id", "id", As::Itself),
-    ("version", "version", As::Itself),
-    ("views", "views", As::Itself),
-    ("createdDate", "created_date", As::Time),
-    ("updatedDate", "updated_date", As::Time),
-    ("title", "title", As::Itself),
-    ("imdbId", "imdb_id", As::Itself),
-    ("year", "year", As::Itself),
-    ("releaseDate", "release_date", As::Itself),
-    ("durationMinutes", "duration_minutes", As::Itself),
-    ("rating", "rating", As::Itself),
-    ("actors", "actors", As::Itself),
-    ("classification", "classification", As::Itself),
-    ("genres", "genres", As::Json),
-    ("categoryId", "category_id", As::Itself),
-    ("coverImageUrl", "cover_image_url", As::Itself),
-    ("backgroundImageUrl", "background_image_url", As::Itself),
-    ("trailerUrl", "trailer_url", As::Itself),
-    ("reference", "reference", As::Itself),
-    ("active", "active", As::Flag),
-    ("adultContent", "adult_content", As::Flag),
-    ("monoAudio", "mono_audio", As::Flag),
-    ("englishOnly", "english_only", As::Flag),
-    ("kidsContent", "kids_content", As::Flag),
-];
+/// A column, its name in JSON ready to be written, and its shape.
+type Fields = LazyLock<Vec<(&'static str, String, As)>>;
+
+static ROW: Fields = LazyLock::new(|| {
+    fields(
+        "id version views created_date updated_date title imdb_id year release_date duration_minutes rating actors \
+         classification genres category_id cover_image_url background_image_url trailer_url reference active \
+         adult_content mono_audio english_only kids_content",
+    )
+});
 /// What only the single item carries.
-const DETAILS: [(&str, &str, As); 3] = [
-    ("spanishSynopsis", "spanish_synopsis", As::Itself),
-    ("englishSynopsis", "english_synopsis", As::Itself),
-    ("links", "links", As::Json),
-];
+static DETAILS: Fields = LazyLock::new(|| fields("spanish_synopsis english_synopsis links"));
 /// What a list shows of the category.
-const CATEGORY: [(&str, &str, As); 3] = [
-    ("id", "id", As::Itself),
-    ("description", "description", As::Itself),
-    ("englishDescription", "english_description", As::Itself),
-];
+static CATEGORY: Fields = LazyLock::new(|| fields("id description english_description"));
+
+fn fields(columns: &'static str) -> Vec<(&'static str, String, As)> {
+    let shape = |column| match column {
+        "genres" | "links" => As::Json,
+        "created_date" | "updated_date" => As::Time,
+        "active" | "adult_content" | "mono_audio" | "english_only" | "kids_content" => As::Flag,
+        _ => As::Itself,
+    };
+    columns.split(' ').map(|column| (column, format!("\"{}\":", camel(column)), shape(column))).collect()
+}
+
+fn camel(column: &str) -> String {
+    let mut parts = column.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| name + &part[..1].to_uppercase() + &part[1..])
+}
 
 type Result<T> = rusqlite::Result<T>;
 
@@ -105,15 +97,15 @@ fn write<T>(work: impl FnOnce(&Connection) -> Result<T>) -> actix_web::Result<T>
     work(writer).map_err(ErrorInternalServerError)
 }
 
-fn names(prefix: &str, columns: &[(&str, &str, As)]) -> String {
-    columns.iter().map(|(_, column, _)| format!("{prefix}{column}")).collect::<Vec<_>>().join(", ")
+fn names(prefix: &str, fields: &Fields) -> String {
+    fields.iter().map(|(column, ..)| format!("{prefix}{column}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Columns of a row, from the `first` on, as the inside of a JSON object.
-fn append(json: &mut String, row: &Row, first: usize, columns: &[(&str, &str, As)]) -> Result<()> {
-    for (index, (name, _, shape)) in columns.iter().enumerate() {
-        let comma = if index == 0 { "" } else { "," };
-        let _ = write!(json, "{comma}\"{name}\":");
+fn append(json: &mut String, row: &Row, first: usize, fields: &Fields) -> Result<()> {
+    for (index, (_, name, shape)) in fields.iter().enumerate() {
+        json.push_str(if index == 0 { "" } else { "," });
+        json.push_str(name);
         let _ = match (row.get_ref(first + index)?, shape) {
             (ValueRef::Integer(number), As::Flag) => write!(json, "{}", number != 0),
             (ValueRef::Integer(number), _) => write!(json, "{number}"),
@@ -130,13 +122,13 @@ fn append(json: &mut String, row: &Row, first: usize, columns: &[(&str, &str, As
 }
 
 fn item(connection: &Connection, id: i64) -> Result<Option<String>> {
-    let sql = format!("SELECT {}, {} FROM movies WHERE id = ?1", names("", &COLUMNS), names("", &DETAILS));
+    let sql = format!("SELECT {}, {} FROM movies WHERE id = ?1", names("", &ROW), names("", &DETAILS));
     let object = |row: &Row| {
         let mut json = String::with_capacity(2048);
         json.push('{');
-        append(&mut json, row, 0, &COLUMNS)?;
+        append(&mut json, row, 0, &ROW)?;
         json.push(',');
-        append(&mut json, row, COLUMNS.len(), &DETAILS)?;
+        append(&mut json, row, ROW.len(), &DETAILS)?;
         json.push('}');
         Ok(json)
     };
@@ -144,8 +136,9 @@ fn item(connection: &Connection, id: i64) -> Result<Option<String>> {
 }
 
 /// Rows and their number.
-fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(String, u64, u64, u64)> {
-    let number = |name: &str, otherwise| asked.get(name).and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(String, i64, i64, i64)> {
+    let number =
+        |name: &str, otherwise| asked.get(name).and_then(|text| text.parse().ok()).unwrap_or(otherwise);
     let (size, page) = (number("_size", 10), number("_page", 0));
     let sort = asked.get("_sort").map_or("id", String::as_str);
     let (column, descending) = match (sort.trim_start_matches(['-', '+', ' ']), sort.starts_with('-')) {
@@ -157,12 +150,14 @@ fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(Str
     let category: Option<i64> = asked.get("categoryId").and_then(|text| text.parse().ok());
     let text = asked.get("search").map(|text| text.to_lowercase().replace('ó', "o"));
     let phrase = text.as_ref().map(|text| format!("\"{text}\""));
-    // What is looked for, and where: in the search index, along the narrow index of its text, or by the category.
+    // What is looked for, and where: in the search index, along the index of its text, or by the category.
     let (source, id, condition, value): (&str, &str, &str, Option<&dyn ToSql>) = match (&text, &category) {
-        (Some(text), _) if text.chars().count() >= 3 => {
-            ("movies_search", "rowid", "movies_search MATCH ?1", phrase.as_ref().map(|phrase| phrase as _))
+        (Some(text), _) if text.chars().count() < 3 => {
+            ("movies", "id", "instr(search_text, ?1) > 0", Some(text))
         }
-        (Some(text), _) => ("movies", "id", "instr(search_text, ?1) > 0", Some(text)),
+        (Some(_), _) => {
+            ("movies_search", "rowid", "movies_search MATCH ?1", phrase.as_ref().map(|it| it as _))
+        }
         (None, Some(category)) if column == "id" => ("movies", "id", "category_id = ?1", Some(category)),
         (None, Some(category)) => ("movies", "id", "+category_id = ?1", Some(category)),
         (None, None) => ("movies", "id", "?1 IS NULL", None),
@@ -172,7 +167,12 @@ fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(Str
         Some(_) => format!("SELECT count(*) FROM {source} WHERE {condition}"),
         None => format!("SELECT coalesce(sum(total), 0) FROM movies_counts WHERE {condition}"),
     };
-    let total: u64 = connection.prepare_cached(&counted)?.query_row([value], |row| row.get(0))?;
+    let total: i64 = connection.prepare_cached(&counted)?.query_row([value], |row| row.get(0))?;
+    // Of many hits in another order, the first are found sooner along that order.
+    let (source, id, condition, value): (_, _, _, &dyn ToSql) = match &text {
+        Some(text) if id == "rowid" && column != "id" => ("movies", "id", "instr(search_text, ?1) > 0", text),
+        _ => (source, id, condition, value),
+    };
     let offset = (page * size).min(total);
     let taken = size.min(total - offset);
     let from_end = offset > total / 2;
@@ -183,7 +183,7 @@ fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(Str
         "SELECT {}, {} FROM (SELECT {id} AS id FROM {source} WHERE {condition} \
          ORDER BY {order} {direction}, {id} {direction} LIMIT ?2 OFFSET ?3) p \
          CROSS JOIN movies m ON m.id = p.id CROSS JOIN categories c ON c.id = m.category_id",
-        names("m.", &COLUMNS),
+        names("m.", &ROW),
         names("c.", &CATEGORY)
     );
     let mut statement = connection.prepare_cached(&sql)?;
@@ -192,9 +192,9 @@ fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(Str
     while let Some(row) = rows.next()? {
         let mut json = String::with_capacity(1024);
         json.push('{');
-        append(&mut json, row, 0, &COLUMNS)?;
+        append(&mut json, row, 0, &ROW)?;
         json.push_str(",\"category\":{");
-        append(&mut json, row, COLUMNS.len(), &CATEGORY)?;
+        append(&mut json, row, ROW.len(), &CATEGORY)?;
         json.push_str("}}");
         found.push(json);
     }
@@ -206,7 +206,7 @@ fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(Str
 
 async fn list(asked: Query<HashMap<String, String>>) -> actix_web::Result<HttpResponse> {
     let (rows, total, page, size) = read(|connection| page(connection, &asked))?;
-    let pages = total.div_ceil(size);
+    let pages = (total + size - 1) / size;
     Ok(answer(format!(
         "{{\"content\":[{rows}],\"page\":{page},\"size\":{size},\"totalPages\":{pages},\"totalElements\":{total}}}"
     )))
@@ -229,79 +229,64 @@ fn values(body: &[u8]) -> Vec<(&'static str, Value)> {
     let sent: Value = serde_json::from_slice(body).unwrap_or_default();
     let title = sent["title"].as_str().unwrap_or_default().to_lowercase();
     let year = &sent["year"];
-    let mut values: Vec<_> = COLUMNS[5..]
+    let mut values: Vec<_> = ROW[5..]
         .iter()
-        .chain(&DETAILS)
-        .map(|(name, column, shape)| {
-            let value = if *shape == As::Json { Value::from(sent[name].to_string()) } else { sent[name].clone() };
-            (*column, value)
+        .chain(DETAILS.iter())
+        .map(|(column, ..)| {
+            let value = &sent[camel(column)];
+            (*column, if value.is_array() { Value::from(value.to_string()) } else { value.clone() })
         })
         .collect();
-    values.push(("title_key", json!(title)));
-    values.push(("natural_key", json!(format!("{title}\n{year}"))));
+    values.extend([("title_key", json!(title)), ("natural_key", json!(format!("{title}\n{year}")))]);
     values.push(("search_text", json!(format!("{title}\n{year}"))));
-    values.push(("updated_date", json!(now())));
     values
 }
 
-/// The time as the file has it; the calendar is the database's business here.
-fn now() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let sql = "SELECT strftime('%Y-%m-%dT%H:%M:%S+00:00', ?1, 'unixepoch')";
-    let asked = read(|connection| connection.prepare_cached(sql)?.query_row([since.as_secs()], |row| row.get(0)));
-    asked.unwrap_or_default()
-}
-
-fn run(connection: &Connection, sql: &str, values: &[(&str, Value)], id: i64) -> Result<usize> {
-    let mut statement = connection.prepare_cached(sql)?;
-    for (index, (_, value)) in values.iter().enumerate() {
-        match value {
-            Value::Bool(flag) => statement.raw_bind_parameter(index + 1, flag)?,
-            Value::Number(number) if number.is_i64() => statement.raw_bind_parameter(index + 1, number.as_i64())?,
-            Value::Number(number) => statement.raw_bind_parameter(index + 1, number.as_f64())?,
-            Value::String(text) => statement.raw_bind_parameter(index + 1, text)?,
-            _ => statement.raw_bind_parameter(index + 1, None::<i64>)?,
+/// Runs a statement with these values and answers the item it wrote: `id`, or the new one.
+fn written(sql: &str, values: &[(&str, Value)], id: Option<i64>) -> actix_web::Result<HttpResponse> {
+    let sql = sql.replace("NOW", "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')");
+    let json = write(|connection| {
+        let mut statement = connection.prepare_cached(&sql)?;
+        for (index, (_, value)) in values.iter().enumerate() {
+            match value {
+                Value::Bool(flag) => statement.raw_bind_parameter(index + 1, flag)?,
+                Value::Number(number) if number.is_i64() => {
+                    statement.raw_bind_parameter(index + 1, number.as_i64())?
+                }
+                Value::Number(number) => statement.raw_bind_parameter(index + 1, number.as_f64())?,
+                other => statement.raw_bind_parameter(index + 1, other.as_str())?,
+            }
         }
-    }
-    if id > 0 {
-        statement.raw_bind_parameter(values.len() + 1, id)?;
-    }
-    statement.raw_execute()
+        if let Some(id) = id {
+            statement.raw_bind_parameter(values.len() + 1, id)?;
+        }
+        statement.raw_execute()?;
+        item(connection, id.unwrap_or_else(|| connection.last_insert_rowid()))
+    })?;
+    Ok(found(json))
 }
 
 async fn create(body: Bytes) -> actix_web::Result<HttpResponse> {
-    let mut values = values(&body);
-    values.extend([("version", json!(1)), ("views", json!(0)), ("created_date", json!(now()))]);
+    let values = values(&body);
     let columns = values.iter().map(|(column, _)| *column).collect::<Vec<_>>().join(", ");
     let places = vec!["?"; values.len()].join(", ");
-    let sql = format!("INSERT INTO movies ({columns}) VALUES ({places})");
-    let json = write(|connection| {
-        run(connection, &sql, &values, 0)?;
-        item(connection, connection.last_insert_rowid())
-    })?;
-    Ok(found(json))
+    let sql = format!(
+        "INSERT INTO movies ({columns}, version, views, created_date, updated_date) VALUES ({places}, 1, 0, NOW, NOW)"
+    );
+    written(&sql, &values, None)
 }
 
 async fn replace(id: Path<i64>, body: Bytes) -> actix_web::Result<HttpResponse> {
     let values = values(&body);
     let sets = values.iter().map(|(column, _)| format!("{column} = ?")).collect::<Vec<_>>().join(", ");
-    let sql = format!("UPDATE movies SET {sets}, version = version + 1 WHERE id = ?");
-    let json = write(|connection| {
-        run(connection, &sql, &values, *id)?;
-        item(connection, *id)
-    })?;
-    Ok(found(json))
+    let sql = format!("UPDATE movies SET {sets}, updated_date = NOW, version = version + 1 WHERE id = ?");
+    written(&sql, &values, Some(*id))
 }
 
 async fn toggle(id: Path<i64>, body: Bytes) -> actix_web::Result<HttpResponse> {
     let sent: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let values = [("active", sent["active"].clone()), ("updated_date", json!(now()))];
-    let sql = "UPDATE movies SET active = ?, updated_date = ?, version = version + 1 WHERE id = ?";
-    let json = write(|connection| {
-        run(connection, sql, &values, *id)?;
-        item(connection, *id)
-    })?;
-    Ok(found(json))
+    let sql = "UPDATE movies SET active = ?, updated_date = NOW, version = version + 1 WHERE id = ?";
+    written(sql, &[("active", sent["active"].clone())], Some(*id))
 }
 
 #[actix_web::main]
@@ -313,7 +298,7 @@ async fn main() -> std::io::Result<()> {
     let server = HttpServer::new(|| {
         App::new()
             .service(resource("/api/movies").route(get().to(list)).route(post().to(create)))
-            .service(resource("/api/movies/{id}").route(get().to(find)).route(actix_web::web::put().to(replace)))
+            .service(resource("/api/movies/{id}").route(get().to(find)).route(put().to(replace)))
             .service(resource("/api/movies/{id}/status").route(patch().to(toggle)))
     })
     .bind(("127.0.0.1", port))?;

@@ -40,10 +40,10 @@ interface LoginResult {
 export const refreshInterval = 82_800_000;
 export const storedUserKey = "cartelera.user";
 
-const listeners = new Set<() => void>();
+const listeners = new Set<(ending: Ending) => void>();
 
 /** Runs when a session ends, however it ends. Answers how to stop listening. */
-export function onSessionEnd(listener: () => void): () => void {
+export function onSessionEnd(listener: (ending: Ending) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
@@ -72,7 +72,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     turn.current += 1;
     localStorage.removeItem(storedUserKey);
     setState((before) => (before.status === "out" ? before : { status: "out", ending }));
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener(ending);
   }, []);
 
   const refresh = useCallback(

@@ -248,7 +248,7 @@ export const rules = {
    "imdbId": {
     "type": "string",
     "nullable": true,
-    "pattern": "^tt[0-9]{7,10}$"
+    "pattern": "^tt[0-9]{1,10}$"
    },
    "kidsContent": {
     "type": "boolean"

@@ -491,7 +491,7 @@ export interface components {
              * @default []
              */
             genres: components["schemas"]["MovieGenre"][];
-            /** @description Its id in the film database: `tt` and 7 to 10 digits. */
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
             imdbId?: string | null;
             /**
              * @description Fit for children.
@@ -642,7 +642,7 @@ export interface components {
              * @description By which it is addressed.
              */
             id: number;
-            /** @description Its id in the film database: `tt` and 7 to 10 digits. */
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
             imdbId: string | null;
             /**
              * @description Fit for children.
@@ -870,7 +870,7 @@ export interface components {
              * @description By which it is addressed.
              */
             id: number;
-            /** @description Its id in the film database: `tt` and 7 to 10 digits. */
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
             imdbId: string | null;
             /**
              * @description Fit for children.

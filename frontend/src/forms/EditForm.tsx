@@ -3,13 +3,14 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useBlocker } from "react-router";
-import { useSession } from "../access/session";
+import { useBlocker, useLocation } from "react-router";
+import { onSessionEnd, useSession, useUser } from "../access/session";
 import { messageOf, Problem } from "../api/problem";
 import { confirm } from "../ui/confirm";
 import { AlertIcon } from "../ui/icons";
 import type { Draft } from "./draft";
 import "./forms.css";
+import { forgetDraft, keepDraft, keptDraft } from "./keptDraft";
 import { DraftFields, useIsChanged } from "./useDraftForm";
 
 interface EditFormProps<D extends object> {
@@ -18,6 +19,9 @@ interface EditFormProps<D extends object> {
   submitLabel: string;
   onSave: () => Promise<void>;
   onCancel: () => void;
+  /** The version that is being changed, and what to do when a draft of an older one comes back. */
+  version?: number;
+  onKeptVersion?: (version: number) => void;
   /** Takes over a failure that has an answer of its own; true when it did. */
   onFailure?: (problem: Problem) => boolean;
   children: ReactNode;
@@ -31,6 +35,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   useLeaveGuard(draft as unknown as Draft<object>);
+  const cameBack = useKeptDraft(draft as unknown as Draft<object>, props.version, props.onKeptVersion);
 
   const save = async () => {
     if (isSaving.current) return;
@@ -58,6 +63,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
 
   return (
     <form ref={form} className="edit-form" onSubmit={submit} noValidate>
+      {cameBack && <Alert color="blue">{t("form.cameBack")}</Alert>}
       <DraftFields draft={draft} labels={props.labels}>
         {props.children}
       </DraftFields>
@@ -138,4 +144,33 @@ function useLeaveGuard(draft: Draft<object>) {
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
   }, [isChanged]);
+}
+
+/** A session that ends takes nobody's writing with it. Answers whether something was given back. */
+function useKeptDraft(
+  draft: Draft<object>,
+  version?: number,
+  onKeptVersion?: (version: number) => void,
+): boolean {
+  const { username } = useUser();
+  const { pathname } = useLocation();
+  const [kept] = useState(() => keptDraft(username, pathname));
+  const tellVersion = useRef(onKeptVersion);
+
+  useEffect(() => {
+    if (!kept) return;
+    draft.merge(kept.values);
+    if (kept.version !== undefined) tellVersion.current?.(kept.version);
+    forgetDraft(username, pathname);
+  }, [kept, draft, username, pathname]);
+
+  useEffect(
+    () =>
+      onSessionEnd((ending) => {
+        if (ending === "expired" && draft.isChanged())
+          keepDraft(username, pathname, { values: { ...draft.finished() }, version });
+      }),
+    [draft, username, pathname, version],
+  );
+  return kept !== undefined;
 }

@@ -32,7 +32,7 @@ function field<Name extends keyof typeof Fields>(name: Name) {
 const fields = {
   Text: field("TextField"),
   LongText: field("LongTextField"),
-  Number: field("NumberField"),
+  Amount: field("NumberField"),
   Choice: field("ChoiceField"),
   Choices: field("ChoicesField"),
   Flag: field("FlagField"),
@@ -50,7 +50,7 @@ export function fieldsOf<D>() {
   return {
     Text: typed<D, string>()(fields.Text),
     LongText: typed<D, string>()(fields.LongText),
-    Number: typed<D, number>()(fields.Number),
+    Amount: typed<D, number>()(fields.Amount),
     Choice: typed<D, string>()(fields.Choice),
     Choices: typed<D, readonly string[]>()(fields.Choices),
     Flag: typed<D, boolean>()(fields.Flag),

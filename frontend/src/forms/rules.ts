@@ -82,7 +82,7 @@ function isOfType(type: string, value: unknown): boolean {
     case "object":
       return typeof value === "object";
     default:
-      // biome-ignore lint/suspicious/useValidTypeof: the schema's names for the rest are JavaScript's own
+      // The schema's names for the rest are JavaScript's own.
       return typeof value === type;
   }
 }

@@ -15,7 +15,7 @@ interface ErrorViewProps {
 export function ErrorView({ title, message, onRetry, action }: ErrorViewProps) {
   const { t } = useTranslation();
   return (
-    <Alert color="red" variant="light" title={title} icon={<AlertIcon />} className="error-view">
+    <Alert color="red" variant="default" title={title} icon={<AlertIcon />} className="error-view">
       <Text size="sm" mb="md">
         {message}
       </Text>

@@ -6,7 +6,7 @@
 use domain_catalogue::{Content, Stored};
 use domain_kernel::{Filter, FilterValue, Id, ListQuery, Page, fold};
 use ports::{Rows, StoreError};
-use sea_orm::{ColumnTrait, ColumnType, ConnectionTrait, DatabaseConnection, DbBackend, IdenStatic, Iterable, QueryResult};
+use sea_orm::{ColumnTrait, ColumnType, ConnectionTrait, DatabaseConnection, DbBackend, IdenStatic, Iterable, QueryResult, Statement};
 use serde_json::value::RawValue;
 
 use super::{
@@ -84,6 +84,21 @@ enum Search {
     Short(String),
 }
 
+impl Search {
+    fn of(query: &ListQuery) -> Self {
+        match query.search.as_deref().map(fold).filter(|text| !text.is_empty()) {
+            None => Self::Nothing,
+            Some(text) if text.chars().count() < 3 => Self::Short(text),
+            Some(text) => Self::Indexed(text),
+        }
+    }
+}
+
+/// Whether it is a page near the beginning of the whole list.
+fn is_first_sight(query: &ListQuery, search: &Search) -> bool {
+    matches!(search, Search::Nothing) && query.filters.is_empty() && query.offset() < FAR
+}
+
 /// How the rows of a page are found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Plan {
@@ -114,38 +129,47 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
-        let search = match query.search.as_deref().map(fold).filter(|text| !text.is_empty()) {
-            None => Search::Nothing,
-            Some(text) if text.chars().count() < 3 => Search::Short(text),
-            Some(text) => Search::Indexed(text),
-        };
-        let near = query.offset() < FAR;
-        if let (Search::Nothing, true) = (&search, near && query.filters.is_empty()) {
-            // The page that everybody opens: total and rows in one statement.
-            return self.page_at_once(query).await;
+        let search = Search::of(query);
+        let backend = self.database.backend();
+        if is_first_sight(query, &search) {
+            let row = self.database.reader.query_one_raw(self.at_once(query).statement(backend)).await;
+            let row = row.map_err(store_error)?;
+            let total = total_of(row.as_ref())?;
+            return self.built(query, text_of(row, "rows")?, total);
         }
         let connection = match search {
             Search::Short(_) => &self.database.scanner,
             _ => &self.database.reader,
         };
-        let total = self.total(connection, &search, &query.filters).await?;
+        let total = connection.query_one_raw(self.total(query, &search).statement(backend)).await;
+        let total = total_of(total.map_err(store_error)?.as_ref())?;
         let rows = self.rows(query, &search, total);
         let Some(rows) = rows else { return self.built(query, "[]".to_owned(), total) };
-        let row = connection.query_one_raw(rows.statement(self.database.backend())).await.map_err(store_error)?;
+        let row = connection.query_one_raw(rows.statement(backend)).await.map_err(store_error)?;
         let text = text_of(row, "rows")?;
         self.built(query, text, total)
     }
 
-    async fn page_at_once(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
+    /// The statements that answer a list of which `total` rows fit, for tests that ask the planner about them.
+    #[doc(hidden)]
+    pub fn statements(&self, query: &ListQuery, total: u64) -> Vec<Statement> {
+        let search = Search::of(query);
+        let all = if is_first_sight(query, &search) {
+            vec![self.at_once(query)]
+        } else {
+            [Some(self.total(query, &search)), self.rows(query, &search, total)].into_iter().flatten().collect()
+        };
+        all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()
+    }
+
+    /// The page that everybody opens: total and rows in one statement.
+    fn at_once(&self, query: &ListQuery) -> Sql {
         let mut sql = self.select_rows(query, &Search::Nothing, Plan::Walk, false, query.offset(), query.size.into());
         sql.push(&format!(
             ", (SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {}_counts) AS total",
             self.projection.table
         ));
-        let row = self.database.reader.query_one_raw(sql.statement(self.database.backend())).await;
-        let row = row.map_err(store_error)?;
-        let total = total_of(row.as_ref())?;
-        self.built(query, text_of(row, "rows")?, total)
+        sql
     }
 
     fn built(&self, query: &ListQuery, rows: String, total: u64) -> Result<Page<Rows>, StoreError> {
@@ -153,19 +177,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(Page::of(query, Rows(rows), total))
     }
 
-    /// How many rows fit.
-    async fn total(
-        &self,
-        connection: &DatabaseConnection,
-        search: &Search,
-        filters: &[Filter],
-    ) -> Result<u64, StoreError> {
+    /// The statement that says how many rows fit.
+    fn total(&self, query: &ListQuery, search: &Search) -> Sql {
         let table = &self.projection.table;
         let counted = !filters.iter().any(|filter| condition::<T>(&filter.field).is_some());
         let mut sql = match search {
             Search::Nothing if counted => Sql::new(format!("SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM {table}_counts m")),
             // Without filters the search index alone knows.
-            Search::Indexed(_) if self.is_sqlite() && filters.is_empty() => {
+            Search::Indexed(_) if self.is_sqlite() && query.filters.is_empty() => {
                 Sql::new(format!("SELECT count(*) AS total FROM {table}_search s"))
             }
             Search::Indexed(_) if self.is_sqlite() => Sql::new(format!(
@@ -173,9 +192,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
             )),
             _ => Sql::new(format!("SELECT count(*) AS total FROM {table} m")),
         };
-        self.push_conditions(&mut sql, search, filters, Plan::Gather);
-        let row = connection.query_one_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
-        total_of(row.as_ref())
+        self.push_conditions(&mut sql, search, &query.filters, Plan::Gather);
+        sql
     }
 
     /// The statement that answers the page's rows, or `None` where the page is past the end.

@@ -18,7 +18,7 @@ use super::{
     table::{ContentTable, column_of, folded_columns},
 };
 use crate::{
-    error::{is_serialization_failure, store_error},
+    error::{is_broken_reference, is_serialization_failure, store_error},
     sql::Sql,
 };
 
@@ -267,7 +267,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             Ok(done) if done.rows_affected == 1 => Ok(Removed::Done),
             Ok(_) => Ok(self.read(&self.database.writer, id).await?.map_or(Removed::Missing, Removed::Outdated)),
             // Somebody began to use it a moment ago.
-            Err(error) if matches!(error.sql_err(), Some(SqlErr::ForeignKeyConstraintViolation(_))) => {
+            Err(error) if is_broken_reference(&error) => {
                 Ok(Removed::InUse(self.users_of(id).await?))
             }
             Err(error) => Err(store_error(error)),

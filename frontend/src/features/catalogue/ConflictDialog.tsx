@@ -34,7 +34,7 @@ export function ConflictDialog({
     setBusy(false);
   };
   return (
-    <Dialog title={t("conflict.title")} onClose={onClose}>
+    <Dialog title={t("conflict.title")} onClose={onClose} size="lg">
       <Text size="sm">{t("conflict.explanation")}</Text>
       {changed.length > 0 && (
         <>
@@ -64,6 +64,13 @@ export function ConflictDialog({
 }
 
 function differs(one: object, other: object, field: string): boolean {
-  const at = (item: object) => JSON.stringify((item as Record<string, unknown>)[field] ?? null);
+  const at = (item: object) => JSON.stringify((item as Record<string, unknown>)[field] ?? null, inOrder);
   return at(one) !== at(other);
+}
+
+/** The same fields in another order, or dates that nobody wrote, are no change. */
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { createdDate: _created, updatedDate: _updated, ...rest } = value as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -3,12 +3,14 @@ import { Alert, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router";
+import { Link, useLocation, useNavigate } from "react-router";
+import { useUser } from "../../access/session";
 import { messageOf, Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { paths } from "../../app/paths";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
+import { keptDraft } from "../../forms/keptDraft";
 import { textAt } from "../../i18n";
 import { formatList } from "../../i18n/formats";
 import { ErrorView } from "../../ui/ErrorView";
@@ -42,7 +44,11 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   const { t } = useTranslation();
   const { kind, Fields } = of;
   const draft = useDraft(of, of.blank);
-  const [isLookingUp, setLookingUp] = useState(of.lookup !== undefined);
+  const { username } = useUser();
+  const { pathname } = useLocation();
+  const [isLookingUp, setLookingUp] = useState(
+    () => of.lookup !== undefined && !keptDraft(username, pathname),
+  );
   const [unmatched, setUnmatched] = useState<string[]>([]);
   const backToList = useBackToList(kind);
   const saving = useSaveContent(kind);
@@ -152,6 +158,8 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
         draft={draft}
         labels={`contents.${kind}`}
         submitLabel={textAt(`contents.${kind}.submitEdit`)}
+        version={base.version}
+        onKeptVersion={(version) => setBase((before) => ({ ...before, version }))}
         onSave={() => saveOver(base.version)}
         onCancel={backToList}
         onFailure={(problem) => {

@@ -56,7 +56,6 @@ export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
 
   return (
     <Dialog title={link ? t("links.editTitle") : t("links.addTitle")} onClose={onClose} size="lg" isForm>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: keys are heard for the whole form */}
       <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} noValidate>
         <DraftFields draft={draft} labels="contents.link">
           <Stack gap="md">

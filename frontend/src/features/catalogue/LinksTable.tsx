@@ -14,10 +14,11 @@ interface LinksTableProps {
 
 export function LinksTable({ links, actions }: LinksTableProps) {
   const { t } = useTranslation();
+  // The roles are said once more: as cards on a phone the elements would lose theirs.
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
-    <div className="links-scroll" role="region" aria-label={t("links.table")} tabIndex={0}>
-      <Table verticalSpacing={6} fz="sm">
+    <section className="links-scroll" aria-label={t("links.table")} tabIndex={0}>
+      <Table role="table" verticalSpacing={6} fz="sm">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("contents.link.fields.quality")}</Table.Th>
@@ -32,30 +33,38 @@ export function LinksTable({ links, actions }: LinksTableProps) {
             )}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {links.map((link) => (
-            <Table.Tr key={link.id}>
-              <Table.Td className="nowrap">{labelOf("LinkQuality", link.quality ?? "")}</Table.Td>
-              <Table.Td className="link-url">{link.url}</Table.Td>
-              <Table.Td>
+            <Table.Tr role="row" key={link.id}>
+              <Table.Td role="cell" className="nowrap" data-label={t("contents.link.fields.quality")}>
+                {labelOf("LinkQuality", link.quality ?? "")}
+              </Table.Td>
+              <Table.Td role="cell" className="link-url" data-label={t("contents.link.fields.url")}>
+                {link.url}
+              </Table.Td>
+              <Table.Td role="cell" data-label={t("contents.link.fields.audioLanguages")}>
                 <Languages values={link.audioLanguages} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td role="cell" data-label={t("contents.link.fields.subtitleLanguages")}>
                 <Languages values={link.subtitleLanguages} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td role="cell" data-label={t("status.label")}>
                 <StatusBadge active={link.active ?? true} />
               </Table.Td>
-              {actions && <Table.Td ta="right">{actions(link)}</Table.Td>}
+              {actions && (
+                <Table.Td role="cell" ta="right">
+                  {actions(link)}
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </section>
   );
 }
 
 function Languages({ values }: { values: readonly string[] | undefined }) {
   if (!values?.length) return <Dash />;
-  return values.map((value) => labelOf("Language", value)).join(", ");
+  return <span>{values.map((value) => labelOf("Language", value)).join(", ")}</span>;
 }

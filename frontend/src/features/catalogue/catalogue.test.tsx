@@ -237,6 +237,24 @@ describe("editing", () => {
     });
   });
 
+  test("a session that ends while saving takes nothing with it", async () => {
+    const { user, address } = renderPage("/content/categories/1/edit");
+    const spanish = await screen.findByLabelText(/^Descripción(?! en)/);
+    await user.clear(spanish);
+    await user.type(spanish, "A medias");
+    server.use(http.put("/api/categories/:id", () => problem(401, { code: "NOT_AUTHENTICATED" })));
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    expect(await screen.findByText("Tu sesión ha caducado. Inicia sesión de nuevo.")).toBeVisible();
+    server.resetHandlers();
+    await user.type(screen.getByLabelText("Usuario"), "ana");
+    await user.type(screen.getByLabelText("Contraseña"), "secreta{Enter}");
+    expect(await screen.findByText(/^Recuperamos lo que estabas escribiendo/)).toBeVisible();
+    expect(screen.getByLabelText(/^Descripción(?! en)/)).toHaveValue("A medias");
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(backend.tables.categories?.[0]).toMatchObject({ description: "A medias" });
+  });
+
   const conflict = async () => {
     const opened = renderPage("/content/categories/1/edit");
     const spanish = await screen.findByLabelText(/^Descripción(?! en)/);

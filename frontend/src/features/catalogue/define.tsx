@@ -1,6 +1,7 @@
 // What a kind of content says about itself. Everything else about its list and form is shared.
 import { Badge } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
+import type { rules } from "../../api/rules.gen";
 import type { Unfinished } from "../../forms/draft";
 import { textAt } from "../../i18n";
 import { type EnumName, labelOf, optionsOf } from "../../i18n/enums";
@@ -15,7 +16,7 @@ import type { Kind } from "./kinds";
 export interface ContentDefinition<K extends Kind> {
   kind: K;
   /** The name of its draft among the server's schemas: where the rules of the form are. */
-  schema: "Category" | "Movie";
+  schema: keyof typeof rules;
   columns: () => Column<Row<K>>[];
   filters?: () => FilterChoice[];
   /** Keys of filters whose options come from the server. */
@@ -44,12 +45,12 @@ type Options<R> = Partial<Omit<Column<R>, "key">>;
 export function columnsOf<K extends Kind>(kind: K) {
   type R = Row<K>;
   const label = (key: string) => textAt(`contents.${kind}.fields.${key}`);
-  const valueOf = (row: R, key: string) => (row as Record<string, unknown>)[key];
+  const cell = (row: R, key: string) => (row as Record<string, unknown>)[key];
 
   const text = (key: Keys<K>, options: Options<R> = {}): Column<R> => ({
     key,
     label: label(key),
-    render: (row) => shown(valueOf(row, key)),
+    render: (row) => shown(cell(row, key)),
     ...options,
   });
   return {
@@ -61,7 +62,7 @@ export function columnsOf<K extends Kind>(kind: K) {
       text(key, {
         align: "right",
         render: (row) => {
-          const value = valueOf(row, key);
+          const value = cell(row, key);
           return typeof value === "number" ? formatNumber(value) : <Dash />;
         },
         ...options,
@@ -72,11 +73,11 @@ export function columnsOf<K extends Kind>(kind: K) {
     moment: (key: Keys<K>, options: Options<R> = {}) =>
       text(key, {
         sortable: true,
-        render: (row) => <Moment of={valueOf(row, key) as string | null} />,
+        render: (row) => <Moment of={cell(row, key) as string | null} />,
         ...options,
       }),
     badges: (key: Keys<K>, of: EnumName, options: Options<R> = {}) =>
-      text(key, { render: (row) => <Badges values={valueOf(row, key) as string[]} of={of} />, ...options }),
+      text(key, { render: (row) => <Badges values={cell(row, key) as string[]} of={of} />, ...options }),
     active: (nameOf: (row: R) => string): Column<R> => ({
       key: "active",
       label: textAt("status.label"),

@@ -49,8 +49,9 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
         withTableBorder
         borderRadius="md"
         highlightOnHover
+        pinLastColumn={actions !== undefined}
         verticalSpacing={6}
-        horizontalSpacing="sm"
+        horizontalSpacing="xs"
         verticalAlign="center"
         maxHeight="max(24rem, calc(100dvh - 15rem))"
         scrollViewportRef={viewport}

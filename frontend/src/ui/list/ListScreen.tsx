@@ -95,7 +95,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
           )
         }
       />
-      <div className="list-tools" role="search">
+      <search className="list-tools">
         <SearchBox
           value={state.search}
           placeholder={props.searchLabel}
@@ -113,7 +113,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
         ) : (
           chooser
         )}
-      </div>
+      </search>
       <output className="visually-hidden" aria-live="polite">
         {!answer.isStale && answer.total !== undefined
           ? t("list.found", { count: answer.total, number: formatNumber(answer.total) })

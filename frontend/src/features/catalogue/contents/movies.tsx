@@ -5,7 +5,7 @@ import { FormSection } from "../../../ui/FormSection";
 import { activeFilter, columnsOf, defineContent } from "../define";
 import { contentFieldsOf } from "../fields";
 
-const { Text, LongText, Number, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
+const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
 const DraftMedia = lazy(async () => ({ default: (await import("../MediaFields")).DraftMedia }));
 const MovieDetails = lazy(async () => ({ default: (await import("./MovieDetails")).MovieDetails }));
 
@@ -24,12 +24,12 @@ export default defineContent({
     const column = columnsOf("movies");
     return [
       column.identity("title"),
-      column.year("year", { width: "6rem" }),
+      column.year("year", { width: "5rem" }),
       column.badges("genres", "MovieGenre", { onCard: true }),
-      column.number("views", { sortable: true, onCard: true, width: "8rem" }),
+      column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.active((movie) => movie.title),
-      column.moment("createdDate", { isOptional: true, sortable: false }),
-      column.moment("updatedDate", { isOptional: true, sortable: false }),
+      column.moment("createdDate", { isOptional: true }),
+      column.moment("updatedDate", { isOptional: true }),
     ];
   },
   blank: () => ({
@@ -55,13 +55,13 @@ export default defineContent({
               <Text name="imdbId" placeholder="tt0133093" />
             </div>
             <div data-span="3">
-              <Number name="year" />
+              <Amount name="year" />
             </div>
             <div data-span="3">
-              <Number name="durationMinutes" />
+              <Amount name="durationMinutes" />
             </div>
             <div data-span="3">
-              <Number name="rating" step={0.1} />
+              <Amount name="rating" step={0.1} />
             </div>
             <div data-span="3">
               <Day name="releaseDate" />

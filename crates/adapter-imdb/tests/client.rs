@@ -1,0 +1,258 @@
+//! What comes over the wire, and what the house makes of it: whole answers, thin ones, and every way to fail.
+
+use std::{sync::Once, time::Duration};
+
+use adapter_imdb::ImdbClient;
+use domain_catalogue::{FilmTitle, TitleId};
+use futures_util::future::join_all;
+use ports::{FilmDatabase, FilmFault};
+use serde_json::{Value, json};
+use wiremock::{
+    Mock, MockServer, ResponseTemplate,
+    matchers::{method, path, query_param, query_param_is_missing},
+};
+
+static TLS: Once = Once::new();
+
+fn client(server: &MockServer) -> ImdbClient {
+    TLS.call_once(|| rustls::crypto::ring::default_provider().install_default().expect("installed once"));
+    ImdbClient::new(&server.uri()).unwrap()
+}
+
+fn id() -> TitleId {
+    TitleId::parse("tt0133093").unwrap()
+}
+
+/// A film database that answers every title so.
+async fn answering(response: ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    Mock::given(method("GET")).and(path("/titles/tt0133093")).respond_with(response).mount(&server).await;
+    server
+}
+
+async fn ask(response: ResponseTemplate) -> Result<Option<FilmTitle>, FilmFault> {
+    let server = answering(response).await;
+    client(&server).title(&id()).await
+}
+
+fn raw(body: impl Into<Vec<u8>>, kind: &str) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_raw(body.into(), kind)
+}
+
+fn small() -> Value {
+    json!({"type": "movie", "primaryTitle": "The Matrix"})
+}
+
+#[tokio::test]
+async fn a_full_title_is_read_with_all_its_fields() {
+    let body = json!({
+        "id": "tt0133093", "type": "movie", "primaryTitle": "The Matrix", "originalTitle": "The Matrix",
+        "primaryImage": {"url": "https://images.example.com/m@.jpg", "width": 10, "height": 20},
+        "startYear": 1999, "runtimeSeconds": 8160, "genres": ["Action", "Sci-Fi"],
+        "rating": {"aggregateRating": 8.7, "voteCount": 2_000_000},
+        "plot": "A programmer wakes up.",
+        "stars": [{"id": "nm1", "displayName": "Keanu Reeves"}, {"displayName": "Carrie-Anne Moss"}, {"id": "nm3"}],
+        "unheardOf": {"a": [1, 2, 3]},
+    });
+    let title = ask(raw(body.to_string(), "application/json; charset=utf-8")).await.unwrap().unwrap();
+    let expected = FilmTitle {
+        kind: Some("movie".into()),
+        title: Some("The Matrix".into()),
+        start_year: Some(1999),
+        runtime_seconds: Some(8160),
+        genres: vec!["Action".into(), "Sci-Fi".into()],
+        rating: Some(8.7),
+        plot: Some("A programmer wakes up.".into()),
+        stars: vec!["Keanu Reeves".into(), "Carrie-Anne Moss".into()],
+        image: Some("https://images.example.com/m@.jpg".into()),
+    };
+    assert_eq!(title, expected);
+}
+
+#[tokio::test]
+async fn fields_that_are_missing_or_null_are_none() {
+    let thin = FilmTitle { kind: Some("movie".into()), title: Some("The Matrix".into()), ..FilmTitle::default() };
+    let nulls = json!({
+        "type": "movie", "primaryTitle": "The Matrix", "startYear": null, "runtimeSeconds": null, "genres": null,
+        "rating": null, "plot": null, "stars": null, "primaryImage": null,
+    });
+    for body in [small(), nulls] {
+        assert_eq!(ask(ResponseTemplate::new(200).set_body_json(&body)).await, Ok(Some(thin.clone())), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn no_such_title_is_none() {
+    let answer = ResponseTemplate::new(404).set_body_json(json!({"code": 5, "message": "not found"}));
+    assert_eq!(ask(answer).await, Ok(None));
+}
+
+#[tokio::test]
+async fn other_statuses_are_told_with_the_wait_where_one_is_named() {
+    for status in [204, 302, 400, 401, 403, 418, 500] {
+        let fault = FilmFault::Status { status, retry_after: None };
+        assert_eq!(ask(ResponseTemplate::new(status)).await, Err(fault));
+    }
+    let busy = ResponseTemplate::new(429).insert_header("retry-after", "7");
+    assert_eq!(ask(busy).await, Err(FilmFault::Status { status: 429, retry_after: Some(7) }));
+    let page = ResponseTemplate::new(503)
+        .insert_header("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT")
+        .set_body_raw("<html>down</html>", "text/html");
+    assert_eq!(ask(page).await, Err(FilmFault::Status { status: 503, retry_after: None }));
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_said_to_be_unreadable() {
+    let json = "application/json";
+    let types = json!({"type": "movie", "primaryTitle": 5}).to_string();
+    for (body, kind) in [
+        (r#"{"type": "movie", "primaryTi"#, json),
+        ("{}", json),
+        (r#"{"plot": "a plot of nothing"}"#, json),
+        ("[]", json),
+        ("null", json),
+        ("", json),
+        (types.as_str(), json),
+        ("<html>a page</html>", "text/html"),
+        (r#"{"type": "movie", "primaryTitle": "x"}"#, "text/plain"),
+    ] {
+        assert_eq!(ask(raw(body, kind)).await, Err(FilmFault::Unreadable), "{kind}: {body}");
+    }
+    let not_utf8 = b"{\"type\": \"movie\", \"primaryTitle\": \"\xff\xfe\"}".to_vec();
+    assert_eq!(ask(raw(not_utf8, json)).await, Err(FilmFault::Unreadable));
+}
+
+#[tokio::test]
+async fn an_answer_of_more_than_a_mebibyte_is_not_read() {
+    let of = |letters: usize| json!({"type": "movie", "primaryTitle": "x", "plot": "p".repeat(letters)}).to_string();
+    assert!(ask(raw(of(1024 * 1024 - 100), "application/json")).await.is_ok());
+    assert_eq!(ask(raw(of(1024 * 1024), "application/json")).await, Err(FilmFault::Unreadable));
+}
+
+#[tokio::test]
+async fn redirects_are_not_followed() {
+    let server = answering(ResponseTemplate::new(302).insert_header("location", "/elsewhere")).await;
+    Mock::given(path("/elsewhere"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(small()))
+        .expect(0)
+        .mount(&server)
+        .await;
+    let answer = client(&server).title(&id()).await;
+    assert_eq!(answer, Err(FilmFault::Status { status: 302, retry_after: None }));
+}
+
+#[tokio::test]
+async fn who_does_not_answer_in_time_is_not_waited_for() {
+    let late = ResponseTemplate::new(200).set_body_json(small()).set_delay(Duration::from_secs(60));
+    let server = answering(late).await;
+    drop(client(&server));
+    let impatient = ImdbClient::with_limit(&server.uri(), Duration::from_millis(100)).unwrap();
+    assert_eq!(impatient.title(&id()).await, Err(FilmFault::TimedOut));
+}
+
+#[tokio::test]
+async fn where_nobody_listens_it_is_not_reachable() {
+    let server = MockServer::builder().start().await;
+    drop(client(&server));
+    // A port that was given out a moment ago and is closed again.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let client = ImdbClient::new(&address).unwrap();
+    assert_eq!(client.title(&id()).await, Err(FilmFault::Unreachable));
+}
+
+#[tokio::test]
+async fn a_search_asks_for_films_by_title_and_year() {
+    let server = MockServer::start().await;
+    let found = json!({"Response": "True", "totalResults": "3", "Search": [
+        {"Title": "The Matrix", "Year": "1999", "imdbID": "tt0133093", "Type": "movie", "Poster": "https://p.example.com/m.jpg"},
+        {"Title": "The Matrix Revisited", "Year": "2001", "imdbID": "tt0295432", "Poster": "N/A"},
+        {"Title": "No id", "Year": "1999", "Poster": "N/A"},
+        {"imdbID": "tt0000001"},
+    ]});
+    Mock::given(path("/search/"))
+        .and(query_param("s", "matrix & co"))
+        .and(query_param("type", "movie"))
+        .and(query_param("y", "1999"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(found))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let found = client(&server).search("matrix & co", Some(1999)).await.unwrap();
+    let seen: Vec<_> = found.iter().map(|one| (one.imdb_id.as_str(), one.poster_url.as_deref())).collect();
+    assert_eq!(seen, vec![("tt0133093", Some("https://p.example.com/m.jpg")), ("tt0295432", None)]);
+    assert_eq!((found[0].title.as_str(), found[0].year.as_deref()), ("The Matrix", Some("1999")));
+}
+
+#[tokio::test]
+async fn a_search_without_a_year_names_none_and_one_that_finds_nothing_is_empty() {
+    let none = json!({"Response": "False", "Error": "Movie not found!"});
+    let many = json!({"Response": "False", "Error": "Too many results."});
+    let no_list = json!({"Response": "True"});
+    for (status, body) in [(200, none.clone()), (200, many), (200, no_list), (404, none)] {
+        let server = MockServer::start().await;
+        Mock::given(path("/search/"))
+            .and(query_param_is_missing("y"))
+            .respond_with(ResponseTemplate::new(status).set_body_json(&body))
+            .expect(1)
+            .mount(&server)
+            .await;
+        assert_eq!(client(&server).search("zzzz", None).await, Ok(vec![]), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_search_that_fails_says_how() {
+    let server = MockServer::start().await;
+    Mock::given(path("/search/")).respond_with(ResponseTemplate::new(500)).mount(&server).await;
+    let fault = client(&server).search("matrix", None).await;
+    assert_eq!(fault, Err(FilmFault::Status { status: 500, retry_after: None }));
+}
+
+#[tokio::test]
+async fn an_answer_is_asked_for_once() {
+    for response in [ResponseTemplate::new(200).set_body_json(small()), ResponseTemplate::new(404)] {
+        let server = MockServer::start().await;
+        Mock::given(path("/titles/tt0133093")).respond_with(response).expect(1).mount(&server).await;
+        let client = client(&server);
+        let id = id();
+        let at_once = join_all((0..8).map(|_| client.title(&id))).await;
+        let later = client.title(&id).await;
+        assert!(at_once.iter().all(|answer| *answer == later), "{at_once:?}");
+        assert!(later.is_ok());
+    }
+}
+
+#[tokio::test]
+async fn a_search_is_asked_for_once_whatever_its_case() {
+    let server = MockServer::start().await;
+    Mock::given(path("/search/"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(json!({"Response": "False"})))
+        .expect(2)
+        .mount(&server)
+        .await;
+    let client = client(&server);
+    for (title, year) in [("matrix", None), ("Matrix", None), ("MATRIX", Some(1999)), ("matrix", Some(1999))] {
+        client.search(title, year).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn failures_are_not_remembered() {
+    let server = MockServer::start().await;
+    Mock::given(path("/titles/tt0133093"))
+        .respond_with(ResponseTemplate::new(500))
+        .up_to_n_times(1)
+        .with_priority(1)
+        .mount(&server)
+        .await;
+    Mock::given(path("/titles/tt0133093"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(small()))
+        .with_priority(2)
+        .mount(&server)
+        .await;
+    let client = client(&server);
+    assert!(client.title(&id()).await.is_err());
+    assert!(client.title(&id()).await.unwrap().is_some());
+}

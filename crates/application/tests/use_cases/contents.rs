@@ -1,0 +1,260 @@
+//! Permission first, rules second, the store last.
+
+use application::Error;
+use domain_catalogue::{Category, CategoryType, Content, Kind, Movie};
+use domain_kernel::{Code, RoleCode};
+use mockall::Sequence;
+use ports::{Inserted, MockCategories, MockContentRepository, Removed, StoreError, Written};
+use serde_json::{Value, json};
+
+use crate::support::{
+    active, actor, all_of, bytes, category, manager, movie, movie_with, refused, service, stored,
+};
+
+/// Mocks without expectations panic when they are called: that is the assertion.
+async fn every_call_is_denied<C: Content>(role: RoleCode) {
+    let service = service::<C>(MockContentRepository::new(), MockCategories::new());
+    let actor = actor(role);
+    let body = bytes(&serde_json::to_value(C::sample()).unwrap());
+    let outcomes = [
+        ("list", service.list(&actor, &[]).await.err()),
+        ("find", service.find(&actor, 7).await.err()),
+        ("create", service.create(&actor, &body, None).await.err()),
+        ("replace", service.replace(&actor, 7, &body, None).await.err()),
+        ("merge", service.merge(&actor, 7, &body, None).await.err()),
+        ("set_active", service.set_active(&actor, 7, &active(), None).await.err()),
+        ("delete", service.delete(&actor, 7, None).await.err()),
+    ];
+    for (call, outcome) in outcomes {
+        assert!(matches!(outcome, Some(Error::Denied(_))), "{call} as {role:?}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn without_permission_nothing_reaches_the_store() {
+    for role in [RoleCode::Agent, RoleCode::App] {
+        every_call_is_denied::<Category>(role).await;
+        every_call_is_denied::<Movie>(role).await;
+    }
+}
+
+#[tokio::test]
+async fn permission_comes_before_rules_and_even_before_reading_the_body() {
+    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    let app = actor(RoleCode::App);
+    for body in ["{", "{}", ""] {
+        let outcome = service.create(&app, body.as_bytes(), None).await;
+        assert!(matches!(outcome, Err(Error::Denied(_))), "{body}: {outcome:?}");
+    }
+    let outcome = service.list(&app, &[("_sort".into(), "nonsense".into())]).await;
+    assert!(matches!(outcome, Err(Error::Denied(_))), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn an_invalid_draft_never_reaches_the_store() {
+    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    for (field, value, code) in [
+        ("title", json!("x"), "TOO_SHORT"),
+        ("title", Value::Null, "REQUIRED"),
+        ("year", json!(1899), "TOO_SMALL"),
+        ("year", json!(2032), "TOO_LARGE"),
+        ("links", json!([]), "TOO_FEW"),
+        ("titel", json!("x"), "UNKNOWN_FIELD"),
+        ("trailerUrl", json!("javascript:alert(1)"), "INVALID_SCHEME"),
+    ] {
+        let body = movie_with(field, value);
+        let expected = vec![(field.to_owned(), code)];
+        assert_eq!(refused(service.create(&manager(), &body, None).await), expected);
+        assert_eq!(refused(service.replace(&manager(), 7, &body, None).await), expected);
+    }
+    for body in ["{", "", "\u{feff}{}"] {
+        let outcome = service.create(&manager(), body.as_bytes(), None).await;
+        assert!(matches!(outcome, Err(Error::Malformed(_))), "{body}: {outcome:?}");
+    }
+    for body in ["[]", "null", "\"x\"", "5"] {
+        let expected = if body == "null" { "REQUIRED" } else { "WRONG_TYPE" };
+        let broken = refused(service.create(&manager(), body.as_bytes(), None).await);
+        assert_eq!(broken.first(), Some(&(String::new(), expected)), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_asks_for_the_unknown_never_reaches_the_store() {
+    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    for (name, value) in [("_sort", "synopsis"), ("genre", "DRAMA"), ("_size", "1001"), ("_page", "-1")] {
+        let outcome = service.list(&manager(), &[(name.into(), value.into())]).await;
+        assert_eq!(refused(outcome)[0].0, name);
+    }
+}
+
+#[tokio::test]
+async fn a_status_body_says_active_and_nothing_else() {
+    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    for (body, field, code) in [
+        (json!({}), "active", "REQUIRED"),
+        (json!({"active": null}), "active", "REQUIRED"),
+        (json!({"active": "true"}), "active", "WRONG_TYPE"),
+        (json!({"active": 1}), "active", "WRONG_TYPE"),
+        (json!({"active": true, "title": "x"}), "title", "UNKNOWN_FIELD"),
+        (json!([true]), "", "WRONG_TYPE"),
+    ] {
+        let outcome = service.set_active(&manager(), 7, &bytes(&body), None).await;
+        assert_eq!(refused(outcome), vec![(field.to_owned(), code)], "{body}");
+    }
+}
+
+#[tokio::test]
+async fn the_key_of_a_create_travels_with_who_and_a_print_of_what() {
+    let mut prints = Vec::new();
+    let reordered = br#"{ "type":"MOVIE","englishDescription":"Action",  "description":"Acci\u00f3n", "active":true }"#;
+    let other = json!({"description": "Otra", "englishDescription": "Action", "type": "MOVIE", "active": true});
+    for body in [bytes(&category()), reordered.to_vec(), bytes(&other)] {
+        let mut repository = MockContentRepository::<Category>::new();
+        let (tell, hear) = std::sync::mpsc::channel();
+        repository.expect_insert().times(1).returning(move |content, _, once| {
+            tell.send(once.unwrap()).unwrap();
+            Ok(Inserted::New(stored(content.into_inner(), 1)))
+        });
+        let service = service(repository, MockCategories::new());
+        assert!(!service.create(&manager(), &body, Some("key-1")).await.unwrap().replayed);
+        let once = hear.recv().unwrap();
+        assert_eq!((once.username.as_str(), once.key.as_str()), ("someone", "key-1"));
+        prints.push(once.fingerprint);
+    }
+    assert_eq!(prints[0], prints[1], "the same body in another spelling");
+    assert_ne!(prints[0], prints[2]);
+}
+
+#[tokio::test]
+async fn what_the_store_says_of_a_create_is_told() {
+    let answer = |inserted: fn() -> Inserted<Category>| {
+        let mut repository = MockContentRepository::<Category>::new();
+        repository.expect_insert().returning(move |_, _, _| Ok(inserted()));
+        service(repository, MockCategories::new())
+    };
+    let body = bytes(&category());
+    let again = answer(|| Inserted::Again(stored(Category::sample(), 1)));
+    assert!(again.create(&manager(), &body, Some("k")).await.unwrap().replayed);
+    let mismatch = answer(|| Inserted::Mismatch).create(&manager(), &body, Some("k")).await;
+    assert!(matches!(mismatch, Err(Error::IdempotencyMismatch)));
+}
+
+#[tokio::test]
+async fn a_merge_starts_over_when_somebody_wrote_in_between_and_loses_nobodys_change() {
+    let mut repository = MockContentRepository::<Movie>::new();
+    let mut order = Sequence::new();
+    let theirs = Movie { duration_minutes: 99, ..Movie::sample() };
+    let (first, second) = (stored(Movie::sample(), 1), stored(theirs.clone(), 2));
+    repository.expect_find().times(1).in_sequence(&mut order).return_once(move |_| Ok(Some(first)));
+    let current = second.clone();
+    repository
+        .expect_replace()
+        .withf(|_, content, expected, _| content.duration_minutes == 136 && *expected == Some(1))
+        .times(1)
+        .in_sequence(&mut order)
+        .return_once(move |_, _, _, _| Ok(Written::Outdated(current)));
+    repository.expect_find().times(1).in_sequence(&mut order).return_once(move |_| Ok(Some(second)));
+    repository
+        .expect_replace()
+        .withf(|_, content, expected, _| {
+            content.duration_minutes == 99 && content.title == "Matrix" && *expected == Some(2)
+        })
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_, content, _, _| Ok(Written::Done(stored(content.into_inner(), 3))));
+    let service = service(repository, all_of(Some(CategoryType::Movie)));
+    let merged = service.merge(&manager(), 7, br#"{"title": "Matrix"}"#, None).await.unwrap();
+    assert_eq!((merged.version, merged.content.title.as_str()), (3, "Matrix"));
+    assert_eq!(merged.content.duration_minutes, 99);
+}
+
+#[tokio::test]
+async fn a_merge_with_a_version_of_its_own_does_not_start_over() {
+    let mut repository = MockContentRepository::<Movie>::new();
+    repository.expect_find().times(1).returning(|_| Ok(Some(stored(Movie::sample(), 5))));
+    repository
+        .expect_replace()
+        .withf(|_, _, expected, _| *expected == Some(4))
+        .times(1)
+        .returning(|_, _, _, _| Ok(Written::Outdated(stored(Movie::sample(), 5))));
+    let service = service(repository, all_of(Some(CategoryType::Movie)));
+    let outcome = service.merge(&manager(), 7, br#"{"title": "Matrix"}"#, Some(4)).await;
+    let Err(Error::Outdated(current)) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(current["version"], 5);
+}
+
+#[tokio::test]
+async fn a_merge_gives_up_after_a_few_tries() {
+    let mut repository = MockContentRepository::<Movie>::new();
+    repository.expect_find().times(5).returning(|_| Ok(Some(stored(Movie::sample(), 5))));
+    repository.expect_replace().times(5).returning(|_, _, _, _| Ok(Written::Outdated(stored(Movie::sample(), 6))));
+    let service = service(repository, all_of(Some(CategoryType::Movie)));
+    let outcome = service.merge(&manager(), 7, br#"{"title": "Matrix"}"#, None).await;
+    assert_eq!(outcome.unwrap_err().code(), Code::VersionConflict);
+}
+
+#[tokio::test]
+async fn the_whole_result_of_a_merge_must_keep_the_rules() {
+    for (patch, field, code) in [
+        (json!({"title": null}), "title", "REQUIRED"),
+        (json!({"year": 1899}), "year", "TOO_SMALL"),
+        (json!({"links": []}), "links", "TOO_FEW"),
+        (json!({"titel": "x"}), "titel", "UNKNOWN_FIELD"),
+    ] {
+        let mut repository = MockContentRepository::<Movie>::new();
+        repository.expect_find().returning(|_| Ok(Some(stored(Movie::sample(), 5))));
+        let service = service(repository, MockCategories::new());
+        let outcome = service.merge(&manager(), 7, &bytes(&patch), None).await;
+        assert_eq!(refused(outcome), vec![(field.to_owned(), code)]);
+    }
+    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    for patch in [json!([]), json!("x"), Value::Null] {
+        let outcome = service.merge(&manager(), 7, &bytes(&patch), None).await;
+        assert_eq!(refused(outcome), vec![(String::new(), "WRONG_TYPE")]);
+    }
+}
+
+#[tokio::test]
+async fn what_is_missing_is_said_to_be_missing() {
+    let mut repository = MockContentRepository::<Movie>::new();
+    repository.expect_find().returning(|_| Ok(None));
+    repository.expect_replace().returning(|_, _, _, _| Ok(Written::Missing));
+    repository.expect_set_active().returning(|_, _, _, _| Ok(Written::Missing));
+    repository.expect_delete().returning(|_, _| Ok(Removed::Missing));
+    let service = service(repository, all_of(Some(CategoryType::Movie)));
+    let body = bytes(&movie());
+    for outcome in [
+        service.find(&manager(), 9).await.map(drop),
+        service.replace(&manager(), 9, &body, None).await.map(drop),
+        service.merge(&manager(), 9, b"{}", None).await.map(drop),
+        service.set_active(&manager(), 9, &active(), None).await.map(drop),
+        service.delete(&manager(), 9, None).await,
+    ] {
+        assert!(matches!(outcome, Err(Error::Missing { kind: Kind::Movies, id: 9 })), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_stands_in_the_way_of_a_removal_is_told() {
+    let mut repository = MockContentRepository::<Category>::new();
+    repository.expect_delete().returning(|_, _| Ok(Removed::InUse(vec![(Kind::Movies, 3)])));
+    let outcome = service(repository, MockCategories::new()).delete(&manager(), 7, None).await.unwrap_err();
+    assert_eq!((outcome.code(), outcome.arguments()["movies"].clone()), (Code::InUse, json!(3)));
+    let mut repository = MockContentRepository::<Category>::new();
+    repository.expect_delete().returning(|_, _| Ok(Removed::Outdated(stored(Category::sample(), 2))));
+    let outcome = service(repository, MockCategories::new()).delete(&manager(), 7, Some(1)).await.unwrap_err();
+    assert_eq!(outcome.code(), Code::VersionConflict);
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_is_not_a_defect() {
+    for (fault, code) in [
+        (StoreError::Unavailable("locked".into()), Code::Unavailable),
+        (StoreError::Broken("no such table".into()), Code::Internal),
+    ] {
+        let mut repository = MockContentRepository::<Movie>::new();
+        repository.expect_find().return_once(move |_| Err(fault));
+        let outcome = service(repository, MockCategories::new()).find(&manager(), 7).await.unwrap_err();
+        assert_eq!(outcome.code(), code);
+    }
+}

@@ -1,0 +1,7 @@
+//! The use cases over mocked ports: what they ask of whom, in which order, and what they never ask.
+
+mod contents;
+mod films;
+mod references;
+mod sign_in;
+mod support;

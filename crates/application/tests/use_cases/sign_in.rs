@@ -1,0 +1,219 @@
+//! Coming in: what is hashed, what is looked up, and what is not.
+
+use std::sync::Arc;
+
+use application::{Error, SignInService};
+use domain_kernel::{Code, RoleCode, Username};
+use domain_users::{Account, UserStatus};
+use mockall::Sequence;
+use ports::{HashFault, MockPasswordHasher, MockSessionRepository, MockUserRepository};
+use serde_json::json;
+
+use crate::support::{bytes, clock, now, refused};
+
+fn account(status: UserStatus) -> Account {
+    Account {
+        username: Username::parse("Ana").unwrap(),
+        full_name: "Ana".into(),
+        role: RoleCode::Admin,
+        status,
+        password_hash: Some("hash of Ana".into()),
+    }
+}
+
+fn service(users: MockUserRepository, passwords: MockPasswordHasher) -> SignInService {
+    let sessions = Arc::new(MockSessionRepository::new());
+    SignInService::new(Arc::new(users), sessions, Arc::new(passwords), clock())
+}
+
+fn credentials(username: &str, password: &str) -> Vec<u8> {
+    bytes(&json!({"username": username, "password": password}))
+}
+
+/// A hasher that takes this password for the right one, where there is a hash.
+fn knowing(right: &'static str) -> MockPasswordHasher {
+    let mut passwords = MockPasswordHasher::new();
+    passwords.expect_verify().returning(move |password, hash| Ok(password == right && hash.is_some()));
+    passwords
+}
+
+#[tokio::test]
+async fn the_right_password_is_looked_at_before_the_sign_in_is_counted() {
+    let mut order = Sequence::new();
+    let mut users = MockUserRepository::new();
+    let mut passwords = MockPasswordHasher::new();
+    users
+        .expect_find()
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_| Ok(Some(account(UserStatus::Active))));
+    passwords
+        .expect_verify()
+        .withf(|password, hash| password == " blanks too " && *hash == Some("hash of Ana"))
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_, _| Ok(true));
+    users.expect_count_sign_in().times(1).in_sequence(&mut order).returning(|_| Ok(()));
+    let came_in = service(users, passwords).sign_in(&credentials("aNA", " blanks too "), "1.2.3.4").await;
+    assert_eq!(came_in.unwrap(), account(UserStatus::Active));
+}
+
+#[tokio::test]
+async fn an_unknown_user_costs_as_much_as_a_known_one() {
+    // A name that nobody could have is not looked up, but verified against nothing all the same.
+    for (name, lookups) in [("nobody", 1), ("no such name!", 0), ("ñ", 0)] {
+        let mut users = MockUserRepository::new();
+        users.expect_find().times(lookups).returning(|_| Ok(None));
+        let mut passwords = MockPasswordHasher::new();
+        passwords.expect_verify().withf(|_, hash| hash.is_none()).times(1).returning(|_, _| Ok(false));
+        let outcome = service(users, passwords).sign_in(&credentials(name, "x"), "1.2.3.4").await;
+        assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{name}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_user_without_a_password_cannot_come_in() {
+    let mut users = MockUserRepository::new();
+    users
+        .expect_find()
+        .returning(|_| Ok(Some(Account { password_hash: None, ..account(UserStatus::Active) })));
+    let mut passwords = MockPasswordHasher::new();
+    passwords.expect_verify().withf(|_, hash| hash.is_none()).times(1).returning(|_, _| Ok(false));
+    let outcome = service(users, passwords).sign_in(&credentials("ana", "x"), "1.2.3.4").await;
+    assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn who_is_inactive_or_suspended_learns_it_only_with_the_right_password() {
+    for (status, code) in
+        [(UserStatus::Inactive, Code::AccountInactive), (UserStatus::Suspended, Code::AccountSuspended)]
+    {
+        let mut users = MockUserRepository::new();
+        users.expect_find().returning(move |_| Ok(Some(account(status))));
+        // No sign-in is counted: the mock would panic.
+        let service = service(users, knowing("right"));
+        let wrong = service.sign_in(&credentials("ana", "wrong"), "1.2.3.4").await.unwrap_err();
+        assert_eq!(wrong.code(), Code::InvalidCredentials);
+        let right = service.sign_in(&credentials("ana", "right"), "1.2.3.4").await.unwrap_err();
+        assert_eq!(right.code(), code);
+    }
+}
+
+#[tokio::test]
+async fn a_password_of_more_than_128_characters_is_never_hashed() {
+    let service = service(MockUserRepository::new(), MockPasswordHasher::new());
+    let outcome = service.sign_in(&credentials("ana", &"ñ".repeat(129)), "1.2.3.4").await;
+    assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
+    let mut users = MockUserRepository::new();
+    users.expect_find().times(1).returning(|_| Ok(None));
+    let outcome = self::service(users, knowing("x")).sign_in(&credentials("ana", &"ñ".repeat(128)), "1.2.3.4").await;
+    assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn credentials_that_are_not_there_are_asked_for() {
+    let service = service(MockUserRepository::new(), MockPasswordHasher::new());
+    let both = vec![("password".to_owned(), "REQUIRED"), ("username".to_owned(), "REQUIRED")];
+    for body in [json!({}), json!({"username": "", "password": ""}), json!({"username": null, "password": null})] {
+        let mut broken = refused(service.sign_in(&bytes(&body), "1.2.3.4").await);
+        broken.sort_unstable();
+        assert_eq!(broken, both, "{body}");
+    }
+    let outcome = service.sign_in(b"{", "1.2.3.4").await;
+    assert!(matches!(outcome, Err(Error::Malformed(_))), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn who_failed_too_often_is_neither_looked_up_nor_hashed() {
+    let mut users = MockUserRepository::new();
+    users.expect_find().times(10).returning(|_| Ok(Some(account(UserStatus::Active))));
+    let mut passwords = MockPasswordHasher::new();
+    passwords.expect_verify().times(10).returning(|_, _| Ok(false));
+    let service = service(users, passwords);
+    for attempt in 0..10 {
+        let outcome = service.sign_in(&credentials("ana", "wrong"), &format!("10.0.0.{attempt}")).await;
+        assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{attempt}: {outcome:?}");
+    }
+    // In any spelling, from anywhere.
+    for name in ["ana", "ANA"] {
+        let outcome = service.sign_in(&credentials(name, "right"), "10.0.0.99").await;
+        assert!(matches!(outcome, Err(Error::Throttled(30))), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_failed_too_often_waits_whatever_name_it_tries() {
+    let mut users = MockUserRepository::new();
+    users.expect_find().times(30).returning(|_| Ok(None));
+    let service = service(users, knowing("right"));
+    for attempt in 0..30 {
+        let outcome = service.sign_in(&credentials(&format!("user_{attempt}"), "x"), "10.0.0.1").await;
+        assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
+    }
+    let outcome = service.sign_in(&credentials("user_99", "x"), "10.0.0.1").await;
+    assert!(matches!(outcome, Err(Error::Throttled(_))), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn successes_are_never_slowed_down_and_wipe_the_failures_of_the_name() {
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
+    users.expect_count_sign_in().times(50).returning(|_| Ok(()));
+    let service = service(users, knowing("right"));
+    for round in 0..50 {
+        for failure in 0..if round < 3 { 9 } else { 0 } {
+            let outcome = service.sign_in(&credentials("ana", "wrong"), &format!("10.0.{round}.{failure}")).await;
+            assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
+        }
+        assert!(service.sign_in(&credentials("ana", "right"), "10.9.9.9").await.is_ok());
+    }
+}
+
+#[tokio::test]
+async fn when_too_many_hash_at_once_the_caller_may_try_again() {
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(|_| Ok(None));
+    let mut passwords = MockPasswordHasher::new();
+    passwords.expect_verify().returning(|_, _| Err(HashFault::Busy));
+    let outcome = service(users, passwords).sign_in(&credentials("ana", "x"), "1.2.3.4").await.unwrap_err();
+    assert_eq!(outcome.code(), Code::Unavailable);
+    assert!(outcome.retry_after().is_some());
+}
+
+#[tokio::test]
+async fn a_new_password_ends_the_sessions_and_an_unknown_user_has_none() {
+    for (known, ended) in [(true, 1), (false, 0)] {
+        let mut order = Sequence::new();
+        let mut passwords = MockPasswordHasher::new();
+        passwords.expect_hash().times(1).returning(|_| Ok("new hash".into()));
+        let mut users = MockUserRepository::new();
+        users
+            .expect_set_password()
+            .withf(|_, hash, at| hash == "new hash" && *at == now())
+            .times(1)
+            .in_sequence(&mut order)
+            .returning(move |_, _, _| Ok(known));
+        let mut sessions = MockSessionRepository::new();
+        sessions.expect_end_all_of().times(ended).in_sequence(&mut order).returning(|_| Ok(()));
+        let service = SignInService::new(Arc::new(users), Arc::new(sessions), Arc::new(passwords), clock());
+        let username = Username::parse("ana").unwrap();
+        assert_eq!(service.reset_password(&username, "Another 1").await.unwrap(), known);
+    }
+}
+
+#[tokio::test]
+async fn the_first_account_is_an_active_superadmin_with_a_hash() {
+    let mut passwords = MockPasswordHasher::new();
+    passwords.expect_hash().withf(|password| password == "Secret 1").returning(|_| Ok("hashed".into()));
+    let mut users = MockUserRepository::new();
+    users
+        .expect_insert_first()
+        .withf(|account, _| {
+            account.role == RoleCode::Superadmin
+                && account.status == UserStatus::Active
+                && account.password_hash.as_deref() == Some("hashed")
+        })
+        .times(1)
+        .returning(|_, _| Ok(true));
+    assert!(service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await.unwrap());
+}

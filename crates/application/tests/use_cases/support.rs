@@ -1,0 +1,85 @@
+//! What the tests of all use cases start from.
+
+use std::sync::Arc;
+
+use application::{Calendar, ContentService, Error};
+use chrono::{DateTime, Utc};
+use domain_catalogue::{Category, CategoryType, Content, Movie, Stored};
+use domain_kernel::{Actor, RoleCode, Username};
+use domain_users::permissions_of;
+use ports::{Clock, MockCategories, MockClock, MockContentRepository};
+use serde_json::{Value, json};
+
+pub fn now() -> DateTime<Utc> {
+    "2026-11-20T10:00:00Z".parse().unwrap()
+}
+
+pub fn clock() -> Arc<dyn Clock> {
+    let mut clock = MockClock::new();
+    clock.expect_now().returning(now);
+    Arc::new(clock)
+}
+
+pub fn calendar() -> Calendar {
+    Calendar::new(clock(), chrono_tz::UTC)
+}
+
+pub fn actor(role: RoleCode) -> Actor {
+    Actor { username: Username::parse("Someone").unwrap(), role, permissions: permissions_of(role) }
+}
+
+pub fn manager() -> Actor {
+    actor(RoleCode::ContentManager)
+}
+
+/// A content service over these mocks.
+pub fn service<C: Content>(
+    repository: MockContentRepository<C>,
+    categories: MockCategories,
+) -> ContentService<C> {
+    ContentService::new(Arc::new(repository), Arc::new(categories), calendar())
+}
+
+/// Categories that are all of this type.
+pub fn all_of(found: Option<CategoryType>) -> MockCategories {
+    let mut categories = MockCategories::new();
+    categories.expect_type_of().returning(move |_| Ok(found));
+    categories
+}
+
+pub fn stored<C: Content>(content: C, version: i64) -> Stored<C> {
+    Stored { id: 7, version, content, views: 3, created_date: now(), updated_date: now() }
+}
+
+pub fn movie() -> Value {
+    serde_json::to_value(Movie::sample()).unwrap()
+}
+
+pub fn category() -> Value {
+    serde_json::to_value(Category::sample()).unwrap()
+}
+
+pub fn bytes(json: &Value) -> Vec<u8> {
+    json.to_string().into_bytes()
+}
+
+/// A film with one field of another value.
+pub fn movie_with(field: &str, value: Value) -> Vec<u8> {
+    let mut movie = movie();
+    movie[field] = value;
+    bytes(&movie)
+}
+
+/// Fields and codes of what was refused.
+pub fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>) -> Vec<(String, &'static str)> {
+    match outcome {
+        Err(Error::Invalid(violations)) => {
+            violations.0.into_iter().map(|violation| (violation.field, violation.code.as_str())).collect()
+        }
+        other => panic!("expected broken rules, not {other:?}"),
+    }
+}
+
+pub fn active() -> Vec<u8> {
+    bytes(&json!({"active": false}))
+}

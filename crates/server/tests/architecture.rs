@@ -1,0 +1,188 @@
+//! The arrows of the house (docs/architecture.md), held against the manifests: who may depend on whom.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// What a crate needs, by the table of its manifest.
+struct Room {
+    folder: PathBuf,
+    needs: Vec<String>,
+    needs_in_tests: Vec<String>,
+}
+
+/// Libraries of the domain: shapes, rules and time. No runtime, no I/O.
+const PURE: &[&str] = &[
+    "chrono", "garde", "schemars", "serde", "serde_json", "thiserror", "unicode-normalization", "url", "uuid",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn rooms() -> BTreeMap<String, Room> {
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.push(root().join("migrations"));
+    folders.retain(|folder| folder.join("Cargo.toml").exists());
+    folders.into_iter().map(|folder| read(&folder)).collect()
+}
+
+fn read(folder: &Path) -> (String, Room) {
+    let manifest: toml::Table = fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
+    let names = |table: &toml::Table, tables: &[&str]| -> Vec<String> {
+        let tables = tables.iter().filter_map(|name| table.get(*name)?.as_table());
+        tables
+            .flat_map(|table| table.iter())
+            .map(|(name, how)| how.get("package").and_then(toml::Value::as_str).unwrap_or(name).to_owned())
+            .collect()
+    };
+    let mut needs = names(&manifest, &["dependencies", "build-dependencies"]);
+    let mut needs_in_tests = names(&manifest, &["dev-dependencies"]);
+    for target in manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(|all| all.values()) {
+        needs.extend(names(target.as_table().unwrap(), &["dependencies", "build-dependencies"]));
+        needs_in_tests.extend(names(target.as_table().unwrap(), &["dev-dependencies"]));
+    }
+    let name = manifest["package"]["name"].as_str().unwrap().to_owned();
+    (name, Room { folder: folder.to_owned(), needs, needs_in_tests })
+}
+
+/// Every arrow that the house does not have, as `from -> to`.
+fn wrong_arrows(
+    rooms: &BTreeMap<String, Room>,
+    from: impl Fn(&str) -> bool,
+    allowed: impl Fn(&str, &str) -> bool,
+) -> Vec<String> {
+    let of_room = |(name, room): (&String, &Room)| {
+        let refused = room.needs.iter().filter(|need| !allowed(name, need));
+        refused.map(|need| format!("{name} -> {need}")).collect::<Vec<_>>()
+    };
+    let chosen: Vec<_> = rooms.iter().filter(|(name, _)| from(name)).collect();
+    assert!(!chosen.is_empty(), "no crate has that name any more: mend this test");
+    chosen.into_iter().flat_map(of_room).collect()
+}
+
+fn is_ours(rooms: &BTreeMap<String, Room>, name: &str) -> bool {
+    rooms.contains_key(name)
+}
+
+const NONE: Vec<String> = Vec::new();
+
+#[test]
+fn domains_know_the_kernel_and_pure_libraries_only() {
+    let rooms = rooms();
+    let wrong = wrong_arrows(
+        &rooms,
+        |name| name.starts_with("domain-"),
+        |name, need| PURE.contains(&need) || (need == "domain-kernel" && name != "domain-kernel"),
+    );
+    assert_eq!(wrong, NONE);
+}
+
+#[test]
+fn ports_name_domains() {
+    let wrong = wrong_arrows(
+        &rooms(),
+        |name| name == "ports",
+        |_, need| need.starts_with("domain-") || PURE.contains(&need) || ["async-trait", "mockall"].contains(&need),
+    );
+    assert_eq!(wrong, NONE);
+}
+
+#[test]
+fn use_cases_name_ports_and_domains_and_no_technology() {
+    let wrong = wrong_arrows(
+        &rooms(),
+        |name| name == "application",
+        |_, need| {
+            need.starts_with("domain-")
+                || PURE.contains(&need)
+                || ["ports", "chrono-tz", "sha2", "tracing"].contains(&need)
+        },
+    );
+    assert_eq!(wrong, NONE);
+}
+
+#[test]
+fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
+    let rooms = rooms();
+    let technology = |name: &str| -> &[&str] {
+        match name {
+            "adapter-seaorm" => &["sea-orm", "tokio"],
+            "adapter-imdb" => &["moka", "reqwest"],
+            "adapter-argon2" => &["argon2", "tokio"],
+            _ => panic!("{name} is new: say here what its technology is"),
+        }
+    };
+    let wrong = wrong_arrows(
+        &rooms,
+        |name| name.starts_with("adapter-"),
+        |name, need| {
+            need == "ports"
+                || need.starts_with("domain-")
+                || PURE.contains(&need)
+                || ["async-trait", "tracing"].contains(&need)
+                || technology(name).contains(&need)
+        },
+    );
+    assert_eq!(wrong, NONE);
+    for (name, room) in rooms.iter().filter(|(name, _)| name.starts_with("adapter-")) {
+        for need in room.needs_in_tests.iter().filter(|need| is_ours(&rooms, need)) {
+            assert_eq!(need, "migrations", "the tests of {name} need no other room");
+        }
+    }
+}
+
+#[test]
+fn the_rest_interface_names_no_adapter_but_in_its_tests() {
+    let rooms = rooms();
+    let wrong = wrong_arrows(
+        &rooms,
+        |name| name == "api",
+        |_, need| {
+            let room = need == "application" || need == "ports" || need.starts_with("domain-");
+            let technology = ["sea-orm", "sea-orm-migration", "sqlx", "reqwest", "argon2", "moka"].contains(&need);
+            room || (!is_ours(&rooms, need) && !technology)
+        },
+    );
+    assert_eq!(wrong, NONE);
+}
+
+#[test]
+fn panel_and_migrations_are_leaves() {
+    let rooms = rooms();
+    let wrong =
+        wrong_arrows(&rooms, |name| name == "panel" || name == "migrations", |_, need| !is_ours(&rooms, need));
+    assert_eq!(wrong, NONE);
+}
+
+#[test]
+fn nothing_depends_on_the_server_nor_on_a_benchmark() {
+    let rooms = rooms();
+    for (name, room) in &rooms {
+        for need in room.needs.iter().chain(&room.needs_in_tests) {
+            assert!(need != "server" && !need.starts_with("bench-"), "{name} -> {need}");
+        }
+    }
+}
+
+#[test]
+fn every_room_is_judged() {
+    for name in rooms().keys() {
+        let known = ["ports", "application", "api", "panel", "migrations", "server"].contains(&name.as_str())
+            || ["domain-", "adapter-", "bench-"].iter().any(|prefix| name.starts_with(prefix));
+        assert!(known, "{name} is a new kind of room: say here what it may depend on");
+    }
+}
+
+#[test]
+fn every_crate_says_what_it_is_for() {
+    for (name, room) in rooms() {
+        let source = room.folder.join("src");
+        let file = ["lib.rs", "main.rs"].map(|file| source.join(file)).into_iter().find(|file| file.exists());
+        let text = fs::read_to_string(file.unwrap_or_else(|| panic!("{name} has neither lib.rs nor main.rs"))).unwrap();
+        assert!(text.starts_with("//! "), "{name} must begin with a line of documentation");
+    }
+}

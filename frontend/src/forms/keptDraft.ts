@@ -1,0 +1,28 @@
+// What somebody was writing when their session ended under their hands: kept for this tab and this person, and given
+// back once they are in again. Signing out on purpose keeps nothing.
+
+export interface KeptDraft {
+  values: Record<string, unknown>;
+  /** The version that the changes were made from. */
+  version?: number;
+}
+
+const key = (username: string, address: string) => `cartelera.draft.${username}.${address}`;
+
+export function keepDraft(username: string, address: string, draft: KeptDraft): void {
+  sessionStorage.setItem(key(username, address), JSON.stringify(draft));
+}
+
+export function keptDraft(username: string, address: string): KeptDraft | undefined {
+  try {
+    return (
+      (JSON.parse(sessionStorage.getItem(key(username, address)) ?? "null") as KeptDraft | null) ?? undefined
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+export function forgetDraft(username: string, address: string): void {
+  sessionStorage.removeItem(key(username, address));
+}
