@@ -36,6 +36,708 @@ export const rules = {
    }
   }
  },
+ "Concert": {
+  "type": "object",
+  "required": [
+   "title",
+   "year",
+   "durationMinutes",
+   "categoryId",
+   "links"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "actors": {
+    "type": "string",
+    "nullable": true,
+    "minLength": 2,
+    "maxLength": 2000
+   },
+   "adultContent": {
+    "type": "boolean"
+   },
+   "backgroundImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "categoryId": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int64"
+   },
+   "coverImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "durationMinutes": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int32"
+   },
+   "englishOnly": {
+    "type": "boolean"
+   },
+   "englishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "genres": {
+    "type": "array",
+    "maxItems": 48,
+    "items": {
+     "type": "string",
+     "enum": [
+      "BACHATA",
+      "BALADA",
+      "CLASICA",
+      "COUNTRY",
+      "CUMBIA",
+      "DANCE",
+      "ELECTRONICA",
+      "FLAMENCO",
+      "FOLK",
+      "FUNK",
+      "GOSPEL",
+      "HIP_HOP",
+      "JAZZ",
+      "MERENGUE",
+      "METAL",
+      "OPERA",
+      "POP",
+      "PUNK",
+      "R_B",
+      "RAP",
+      "REGGAE",
+      "REGGAETON",
+      "ROCK",
+      "SALSA",
+      "SAMBA",
+      "SOUL",
+      "TECHNO",
+      "TRANCE",
+      "TRAP",
+      "TANGO",
+      "VALLENATO",
+      "ALTERNATIVA",
+      "AMBIENT",
+      "BANDA",
+      "BLUES",
+      "BOLERO",
+      "BOSSA_NOVA",
+      "CORRIDO",
+      "DISCO",
+      "HOUSE",
+      "INDIE",
+      "MARIACHI",
+      "NEW_AGE",
+      "NORTENA",
+      "RANCHERA",
+      "SKA",
+      "TROVA",
+      "WORLD_MUSIC"
+     ]
+    }
+   },
+   "kidsContent": {
+    "type": "boolean"
+   },
+   "links": {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 200,
+    "items": {
+     "type": "object",
+     "required": [
+      "quality",
+      "url",
+      "audioLanguages"
+     ],
+     "properties": {
+      "active": {
+       "type": "boolean"
+      },
+      "audioLanguages": {
+       "type": "array",
+       "minItems": 1,
+       "maxItems": 18,
+       "items": {
+        "type": "string",
+        "enum": [
+         "SPANISH",
+         "ENGLISH",
+         "FRENCH",
+         "GERMAN",
+         "ITALIAN",
+         "PORTUGUESE",
+         "CATALAN",
+         "JAPANESE",
+         "KOREAN",
+         "MANDARIN",
+         "RUSSIAN",
+         "ARABIC",
+         "HINDI",
+         "TURKISH",
+         "DUTCH",
+         "SWEDISH",
+         "NORWEGIAN",
+         "DANISH"
+        ]
+       }
+      },
+      "createdDate": {
+       "type": "string",
+       "nullable": true,
+       "format": "date-time"
+      },
+      "id": {
+       "type": "string",
+       "nullable": true
+      },
+      "quality": {
+       "type": "string",
+       "enum": [
+        "SD",
+        "HD",
+        "FHD",
+        "4K"
+       ]
+      },
+      "subtitleLanguages": {
+       "type": "array",
+       "maxItems": 18,
+       "items": {
+        "type": "string",
+        "enum": [
+         "SPANISH",
+         "ENGLISH",
+         "FRENCH",
+         "GERMAN",
+         "ITALIAN",
+         "PORTUGUESE",
+         "CATALAN",
+         "JAPANESE",
+         "KOREAN",
+         "MANDARIN",
+         "RUSSIAN",
+         "ARABIC",
+         "HINDI",
+         "TURKISH",
+         "DUTCH",
+         "SWEDISH",
+         "NORWEGIAN",
+         "DANISH"
+        ]
+       }
+      },
+      "updatedDate": {
+       "type": "string",
+       "nullable": true,
+       "format": "date-time"
+      },
+      "url": {
+       "type": "string",
+       "maxLength": 2048,
+       "format": "uri",
+       "schemes": [
+        "http",
+        "https",
+        "rtmp",
+        "rtmps",
+        "rtsp",
+        "rtp",
+        "udp",
+        "srt",
+        "mms"
+       ]
+      }
+     }
+    }
+   },
+   "monoAudio": {
+    "type": "boolean"
+   },
+   "reference": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 100
+   },
+   "spanishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "title": {
+    "type": "string",
+    "minLength": 2,
+    "maxLength": 200
+   },
+   "year": {
+    "type": "integer",
+    "minimum": 1900,
+    "format": "int32",
+    "maxYearsAhead": 5
+   }
+  }
+ },
+ "Documentary": {
+  "type": "object",
+  "required": [
+   "title",
+   "year",
+   "durationMinutes",
+   "classification",
+   "categoryId",
+   "links"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "backgroundImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "categoryId": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int64"
+   },
+   "classification": {
+    "type": "string",
+    "enum": [
+     "G",
+     "PG",
+     "PG_13",
+     "R",
+     "NC_17",
+     "NR"
+    ]
+   },
+   "coverImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "durationMinutes": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 999,
+    "format": "int32"
+   },
+   "englishOnly": {
+    "type": "boolean"
+   },
+   "englishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "genres": {
+    "type": "array",
+    "maxItems": 24,
+    "items": {
+     "type": "string",
+     "enum": [
+      "ARTE_Y_MUSICA",
+      "BIOGRAFIA",
+      "CIENCIA",
+      "COMEDIA",
+      "CONSPIRACION",
+      "CRIMEN",
+      "DROGAS",
+      "ECONOMIA",
+      "FILOSOFIA",
+      "DEPORTES",
+      "HISTORIA",
+      "MEDIO_AMBIENTAL",
+      "MEDIOS",
+      "MILITAR_Y_GUERRA",
+      "MISTERIO",
+      "NATURALEZA",
+      "POLITICA",
+      "PSICOLOGIA",
+      "RELIGION",
+      "SALUD",
+      "SEXUALIDAD",
+      "SOCIEDAD",
+      "TECNOLOGIA",
+      "VIAJES"
+     ]
+    }
+   },
+   "kidsContent": {
+    "type": "boolean"
+   },
+   "links": {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 200,
+    "items": {
+     "type": "object",
+     "required": [
+      "quality",
+      "url",
+      "audioLanguages"
+     ],
+     "properties": {
+      "active": {
+       "type": "boolean"
+      },
+      "audioLanguages": {
+       "type": "array",
+       "minItems": 1,
+       "maxItems": 18,
+       "items": {
+        "type": "string",
+        "enum": [
+         "SPANISH",
+         "ENGLISH",
+         "FRENCH",
+         "GERMAN",
+         "ITALIAN",
+         "PORTUGUESE",
+         "CATALAN",
+         "JAPANESE",
+         "KOREAN",
+         "MANDARIN",
+         "RUSSIAN",
+         "ARABIC",
+         "HINDI",
+         "TURKISH",
+         "DUTCH",
+         "SWEDISH",
+         "NORWEGIAN",
+         "DANISH"
+        ]
+       }
+      },
+      "createdDate": {
+       "type": "string",
+       "nullable": true,
+       "format": "date-time"
+      },
+      "id": {
+       "type": "string",
+       "nullable": true
+      },
+      "quality": {
+       "type": "string",
+       "enum": [
+        "SD",
+        "HD",
+        "FHD",
+        "4K"
+       ]
+      },
+      "subtitleLanguages": {
+       "type": "array",
+       "maxItems": 18,
+       "items": {
+        "type": "string",
+        "enum": [
+         "SPANISH",
+         "ENGLISH",
+         "FRENCH",
+         "GERMAN",
+         "ITALIAN",
+         "PORTUGUESE",
+         "CATALAN",
+         "JAPANESE",
+         "KOREAN",
+         "MANDARIN",
+         "RUSSIAN",
+         "ARABIC",
+         "HINDI",
+         "TURKISH",
+         "DUTCH",
+         "SWEDISH",
+         "NORWEGIAN",
+         "DANISH"
+        ]
+       }
+      },
+      "updatedDate": {
+       "type": "string",
+       "nullable": true,
+       "format": "date-time"
+      },
+      "url": {
+       "type": "string",
+       "maxLength": 2048,
+       "format": "uri",
+       "schemes": [
+        "http",
+        "https",
+        "rtmp",
+        "rtmps",
+        "rtsp",
+        "rtp",
+        "udp",
+        "srt",
+        "mms"
+       ]
+      }
+     }
+    }
+   },
+   "monoAudio": {
+    "type": "boolean"
+   },
+   "reference": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 100
+   },
+   "releaseDate": {
+    "type": "string",
+    "nullable": true,
+    "format": "date"
+   },
+   "spanishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "title": {
+    "type": "string",
+    "minLength": 3,
+    "maxLength": 200
+   },
+   "trailerUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "year": {
+    "type": "integer",
+    "minimum": 1900,
+    "maximum": 2100,
+    "format": "int32"
+   }
+  }
+ },
+ "Episode": {
+  "type": "object",
+  "required": [
+   "tvShowId",
+   "seasonNumber",
+   "episodeNumber",
+   "title",
+   "durationMinutes",
+   "links"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "airDate": {
+    "type": "string",
+    "nullable": true,
+    "format": "date"
+   },
+   "coverImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "durationMinutes": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int32"
+   },
+   "englishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "episodeNumber": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int32"
+   },
+   "imdbId": {
+    "type": "string",
+    "nullable": true,
+    "pattern": "^tt[0-9]{1,10}$"
+   },
+   "links": {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 200,
+    "items": {
+     "type": "object",
+     "required": [
+      "quality",
+      "url",
+      "audioLanguages"
+     ],
+     "properties": {
+      "active": {
+       "type": "boolean"
+      },
+      "audioLanguages": {
+       "type": "array",
+       "minItems": 1,
+       "maxItems": 18,
+       "items": {
+        "type": "string",
+        "enum": [
+         "SPANISH",
+         "ENGLISH",
+         "FRENCH",
+         "GERMAN",
+         "ITALIAN",
+         "PORTUGUESE",
+         "CATALAN",
+         "JAPANESE",
+         "KOREAN",
+         "MANDARIN",
+         "RUSSIAN",
+         "ARABIC",
+         "HINDI",
+         "TURKISH",
+         "DUTCH",
+         "SWEDISH",
+         "NORWEGIAN",
+         "DANISH"
+        ]
+       }
+      },
+      "createdDate": {
+       "type": "string",
+       "nullable": true,
+       "format": "date-time"
+      },
+      "id": {
+       "type": "string",
+       "nullable": true
+      },
+      "quality": {
+       "type": "string",
+       "enum": [
+        "SD",
+        "HD",
+        "FHD",
+        "4K"
+       ]
+      },
+      "subtitleLanguages": {
+       "type": "array",
+       "maxItems": 18,
+       "items": {
+        "type": "string",
+        "enum": [
+         "SPANISH",
+         "ENGLISH",
+         "FRENCH",
+         "GERMAN",
+         "ITALIAN",
+         "PORTUGUESE",
+         "CATALAN",
+         "JAPANESE",
+         "KOREAN",
+         "MANDARIN",
+         "RUSSIAN",
+         "ARABIC",
+         "HINDI",
+         "TURKISH",
+         "DUTCH",
+         "SWEDISH",
+         "NORWEGIAN",
+         "DANISH"
+        ]
+       }
+      },
+      "updatedDate": {
+       "type": "string",
+       "nullable": true,
+       "format": "date-time"
+      },
+      "url": {
+       "type": "string",
+       "maxLength": 2048,
+       "format": "uri",
+       "schemes": [
+        "http",
+        "https",
+        "rtmp",
+        "rtmps",
+        "rtsp",
+        "rtp",
+        "udp",
+        "srt",
+        "mms"
+       ]
+      }
+     }
+    }
+   },
+   "rating": {
+    "type": "number",
+    "nullable": true,
+    "minimum": 0,
+    "maximum": 10,
+    "format": "double",
+    "decimals": 1
+   },
+   "seasonNumber": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int32"
+   },
+   "spanishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "title": {
+    "type": "string",
+    "minLength": 2,
+    "maxLength": 200
+   },
+   "tvShowId": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int64"
+   }
+  }
+ },
  "Link": {
   "type": "object",
   "required": [
@@ -395,6 +1097,706 @@ export const rules = {
     "type": "string",
     "minLength": 2,
     "maxLength": 200
+   },
+   "trailerUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "year": {
+    "type": "integer",
+    "minimum": 1900,
+    "format": "int32",
+    "maxYearsAhead": 5
+   }
+  }
+ },
+ "RadioStation": {
+  "type": "object",
+  "required": [
+   "code",
+   "stationName",
+   "country",
+   "genres",
+   "streamUrl"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "code": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 50
+   },
+   "country": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 100
+   },
+   "genres": {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 28,
+    "items": {
+     "type": "string",
+     "enum": [
+      "POP",
+      "ROCK",
+      "JAZZ",
+      "CLASSICAL",
+      "COUNTRY",
+      "ELECTRONIC",
+      "HIP_HOP",
+      "R_AND_B",
+      "REGGAE",
+      "BLUES",
+      "FOLK",
+      "LATIN",
+      "WORLD",
+      "NEWS",
+      "TALK",
+      "SPORTS",
+      "RELIGIOUS",
+      "OLDIES",
+      "ALTERNATIVE",
+      "INDIE",
+      "METAL",
+      "PUNK",
+      "REGGAETON",
+      "BACHATA",
+      "SALSA",
+      "MERENGUE",
+      "CUMBIA",
+      "VALLENATO"
+     ]
+    }
+   },
+   "stationLogo": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "stationName": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 255
+   },
+   "streamUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https",
+     "rtmp",
+     "rtmps",
+     "rtsp",
+     "rtp",
+     "udp",
+     "srt",
+     "mms"
+    ]
+   }
+  }
+ },
+ "Season": {
+  "type": "object",
+  "required": [
+   "tvShowId",
+   "seasonNumber"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "airDate": {
+    "type": "string",
+    "nullable": true,
+    "format": "date"
+   },
+   "coverImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "englishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "episodeCount": {
+    "type": "integer",
+    "format": "int64"
+   },
+   "seasonNumber": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int32"
+   },
+   "spanishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "title": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 200
+   },
+   "tvShowId": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int64"
+   }
+  }
+ },
+ "Sport": {
+  "type": "object",
+  "required": [
+   "title",
+   "year",
+   "durationMinutes",
+   "categoryId",
+   "links"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "adultContent": {
+    "type": "boolean"
+   },
+   "backgroundImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "categoryId": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int64"
+   },
+   "classification": {
+    "type": "string",
+    "enum": [
+     "G",
+     "PG",
+     "PG_13",
+     "R",
+     "NC_17",
+     "NR"
+    ],
+    "nullable": true
+   },
+   "coverImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "durationMinutes": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 999,
+    "format": "int32"
+   },
+   "englishOnly": {
+    "type": "boolean"
+   },
+   "englishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "genres": {
+    "type": "array",
+    "maxItems": 30,
+    "items": {
+     "type": "string",
+     "enum": [
+      "AEROBICO",
+      "AERODROMO",
+      "AJEDREZ",
+      "ALA_DELTA",
+      "ALPINISMO",
+      "ARTES_MARCIALES",
+      "ATLETISMO",
+      "AUTOMOVILISMO",
+      "BADMINTON",
+      "BALONCESTO",
+      "BEISBOL",
+      "BOXEO",
+      "CICLISMO",
+      "ESCALADA",
+      "ESGRIMA",
+      "ESQUI",
+      "FUTBOL",
+      "FUTBOL_AMERICANO",
+      "GIMNASIA",
+      "GOLF",
+      "HOCKEY",
+      "LUCHA_LIBRE",
+      "NATACION",
+      "MOTOCICLISMO",
+      "PARACAIDISMO",
+      "RUGBY",
+      "SURF",
+      "TENIS",
+      "VOLLEYBALL",
+      "WATERPOLO"
+     ]
+    }
+   },
+   "kidsContent": {
+    "type": "boolean"
+   },
+   "links": {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 200,
+    "items": {
+     "type": "object",
+     "required": [
+      "quality",
+      "url",
+      "audioLanguages"
+     ],
+     "properties": {
+      "active": {
+       "type": "boolean"
+      },
+      "audioLanguages": {
+       "type": "array",
+       "minItems": 1,
+       "maxItems": 18,
+       "items": {
+        "type": "string",
+        "enum": [
+         "SPANISH",
+         "ENGLISH",
+         "FRENCH",
+         "GERMAN",
+         "ITALIAN",
+         "PORTUGUESE",
+         "CATALAN",
+         "JAPANESE",
+         "KOREAN",
+         "MANDARIN",
+         "RUSSIAN",
+         "ARABIC",
+         "HINDI",
+         "TURKISH",
+         "DUTCH",
+         "SWEDISH",
+         "NORWEGIAN",
+         "DANISH"
+        ]
+       }
+      },
+      "createdDate": {
+       "type": "string",
+       "nullable": true,
+       "format": "date-time"
+      },
+      "id": {
+       "type": "string",
+       "nullable": true
+      },
+      "quality": {
+       "type": "string",
+       "enum": [
+        "SD",
+        "HD",
+        "FHD",
+        "4K"
+       ]
+      },
+      "subtitleLanguages": {
+       "type": "array",
+       "maxItems": 18,
+       "items": {
+        "type": "string",
+        "enum": [
+         "SPANISH",
+         "ENGLISH",
+         "FRENCH",
+         "GERMAN",
+         "ITALIAN",
+         "PORTUGUESE",
+         "CATALAN",
+         "JAPANESE",
+         "KOREAN",
+         "MANDARIN",
+         "RUSSIAN",
+         "ARABIC",
+         "HINDI",
+         "TURKISH",
+         "DUTCH",
+         "SWEDISH",
+         "NORWEGIAN",
+         "DANISH"
+        ]
+       }
+      },
+      "updatedDate": {
+       "type": "string",
+       "nullable": true,
+       "format": "date-time"
+      },
+      "url": {
+       "type": "string",
+       "maxLength": 2048,
+       "format": "uri",
+       "schemes": [
+        "http",
+        "https",
+        "rtmp",
+        "rtmps",
+        "rtsp",
+        "rtp",
+        "udp",
+        "srt",
+        "mms"
+       ]
+      }
+     }
+    }
+   },
+   "monoAudio": {
+    "type": "boolean"
+   },
+   "reference": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 100
+   },
+   "releaseDate": {
+    "type": "string",
+    "nullable": true,
+    "format": "date"
+   },
+   "spanishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "title": {
+    "type": "string",
+    "minLength": 3,
+    "maxLength": 200
+   },
+   "trailerUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "year": {
+    "type": "integer",
+    "minimum": 1900,
+    "maximum": 2100,
+    "format": "int32"
+   }
+  }
+ },
+ "TvChannel": {
+  "type": "object",
+  "required": [
+   "channelNumber",
+   "title",
+   "categories",
+   "urlType",
+   "url"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "adultContent": {
+    "type": "boolean"
+   },
+   "categories": {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 50,
+    "items": {
+     "type": "integer",
+     "format": "int64"
+    }
+   },
+   "channelNumber": {
+    "type": "integer",
+    "minimum": 0,
+    "format": "int32"
+   },
+   "epgId": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 1000
+   },
+   "imageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "kidsContent": {
+    "type": "boolean"
+   },
+   "title": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 255
+   },
+   "tvGuideId": {
+    "type": "integer",
+    "nullable": true,
+    "format": "int64"
+   },
+   "url": {
+    "type": "string",
+    "maxLength": 2048
+   },
+   "urlType": {
+    "type": "string",
+    "enum": [
+     "INTERNAL",
+     "EXTERNAL"
+    ]
+   }
+  }
+ },
+ "TvGuide": {
+  "type": "object",
+  "required": [
+   "title",
+   "url"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "gzip": {
+    "type": "boolean"
+   },
+   "title": {
+    "type": "string",
+    "minLength": 3,
+    "maxLength": 255
+   },
+   "url": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ]
+   }
+  }
+ },
+ "TvShow": {
+  "type": "object",
+  "required": [
+   "title",
+   "year",
+   "categoryId"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "actors": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 2000
+   },
+   "adultContent": {
+    "type": "boolean"
+   },
+   "backgroundImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "categoryId": {
+    "type": "integer",
+    "minimum": 1,
+    "format": "int64"
+   },
+   "classification": {
+    "type": "string",
+    "enum": [
+     "G",
+     "PG",
+     "PG_13",
+     "TV_14",
+     "TV_MA",
+     "NR"
+    ],
+    "nullable": true
+   },
+   "coverImageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ],
+    "nullable": true
+   },
+   "creators": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 2000
+   },
+   "englishOnly": {
+    "type": "boolean"
+   },
+   "englishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "firstAirDate": {
+    "type": "string",
+    "nullable": true,
+    "format": "date"
+   },
+   "genres": {
+    "type": "array",
+    "maxItems": 24,
+    "items": {
+     "type": "string",
+     "enum": [
+      "ACCION",
+      "AVENTURA",
+      "ANIMACION",
+      "BIOGRAFIA",
+      "COMEDIA",
+      "CRIMEN",
+      "DOCUMENTAL",
+      "DRAMA",
+      "FAMILIAR",
+      "FANTASIA",
+      "HISTORIA",
+      "HORROR",
+      "MUSICA",
+      "MISTERIO",
+      "ROMANCE",
+      "CIENCIA_FICCION",
+      "SUSPENSO",
+      "THRILLER",
+      "GUERRA",
+      "WESTERN",
+      "REALITY",
+      "TALK_SHOW",
+      "NEWS",
+      "SOAP_OPERA"
+     ]
+    }
+   },
+   "imdbId": {
+    "type": "string",
+    "nullable": true,
+    "pattern": "^tt[0-9]{1,10}$"
+   },
+   "kidsContent": {
+    "type": "boolean"
+   },
+   "lastAirDate": {
+    "type": "string",
+    "nullable": true,
+    "format": "date"
+   },
+   "monoAudio": {
+    "type": "boolean"
+   },
+   "rating": {
+    "type": "number",
+    "nullable": true,
+    "minimum": 0,
+    "maximum": 10,
+    "format": "double",
+    "decimals": 1
+   },
+   "reference": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 100
+   },
+   "spanishSynopsis": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 10000
+   },
+   "status": {
+    "type": "string",
+    "enum": [
+     "RETURNING_SERIES",
+     "PLANNED",
+     "IN_PRODUCTION",
+     "ENDED",
+     "CANCELED",
+     "PILOT"
+    ],
+    "nullable": true
+   },
+   "title": {
+    "type": "string",
+    "minLength": 2,
+    "maxLength": 200
+   },
+   "totalEpisodes": {
+    "type": "integer",
+    "nullable": true,
+    "minimum": 0,
+    "format": "int32"
+   },
+   "totalSeasons": {
+    "type": "integer",
+    "nullable": true,
+    "minimum": 0,
+    "format": "int32"
    },
    "trailerUrl": {
     "type": "string",

@@ -132,6 +132,85 @@ export interface paths {
         patch: operations["setCategoryStatus"];
         trace?: never;
     };
+    "/channels-base-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The base URL, or null where none is set */
+        get: operations["getChannelsBaseUrl"];
+        /** Set the base URL */
+        put: operations["setChannelsBaseUrl"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of concerts
+         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         */
+        get: operations["listConcert"];
+        put?: never;
+        /** Add to concerts */
+        post: operations["createConcert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of concerts, whole */
+        get: operations["getConcert"];
+        /** Replace one of concerts */
+        put: operations["replaceConcert"];
+        post?: never;
+        /** Remove one of concerts */
+        delete: operations["deleteConcert"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one of concerts
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateConcert"];
+        trace?: never;
+    };
+    "/concerts/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Show one of concerts to viewers, or hide it */
+        patch: operations["setConcertStatus"];
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -147,6 +226,128 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/documentaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of documentaries
+         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         */
+        get: operations["listDocumentary"];
+        put?: never;
+        /** Add to documentaries */
+        post: operations["createDocumentary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documentaries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of documentaries, whole */
+        get: operations["getDocumentary"];
+        /** Replace one of documentaries */
+        put: operations["replaceDocumentary"];
+        post?: never;
+        /** Remove one of documentaries */
+        delete: operations["deleteDocumentary"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one of documentaries
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateDocumentary"];
+        trace?: never;
+    };
+    "/documentaries/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Show one of documentaries to viewers, or hide it */
+        patch: operations["setDocumentaryStatus"];
+        trace?: never;
+    };
+    "/episodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of episodes
+         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         */
+        get: operations["listEpisode"];
+        put?: never;
+        /** Add to episodes */
+        post: operations["createEpisode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/episodes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of episodes, whole */
+        get: operations["getEpisode"];
+        /** Replace one of episodes */
+        put: operations["replaceEpisode"];
+        post?: never;
+        /** Remove one of episodes */
+        delete: operations["deleteEpisode"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one of episodes
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateEpisode"];
+        trace?: never;
+    };
+    "/episodes/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Show one of episodes to viewers, or hide it */
+        patch: operations["setEpisodeStatus"];
         trace?: never;
     };
     "/health/live": {
@@ -298,10 +499,528 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/radio-stations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of radio-stations
+         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         */
+        get: operations["listRadioStation"];
+        put?: never;
+        /** Add to radio-stations */
+        post: operations["createRadioStation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/radio-stations-base-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The base URL, or null where none is set */
+        get: operations["getRadioStationsBaseUrl"];
+        /** Set the base URL */
+        put: operations["setRadioStationsBaseUrl"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/radio-stations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of radio-stations, whole */
+        get: operations["getRadioStation"];
+        /** Replace one of radio-stations */
+        put: operations["replaceRadioStation"];
+        post?: never;
+        /** Remove one of radio-stations */
+        delete: operations["deleteRadioStation"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one of radio-stations
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateRadioStation"];
+        trace?: never;
+    };
+    "/radio-stations/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Show one of radio-stations to viewers, or hide it */
+        patch: operations["setRadioStationStatus"];
+        trace?: never;
+    };
+    "/seasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of seasons
+         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         */
+        get: operations["listSeason"];
+        put?: never;
+        /** Add to seasons */
+        post: operations["createSeason"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/seasons/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of seasons, whole */
+        get: operations["getSeason"];
+        /** Replace one of seasons */
+        put: operations["replaceSeason"];
+        post?: never;
+        /** Remove one of seasons */
+        delete: operations["deleteSeason"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one of seasons
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateSeason"];
+        trace?: never;
+    };
+    "/seasons/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Show one of seasons to viewers, or hide it */
+        patch: operations["setSeasonStatus"];
+        trace?: never;
+    };
+    "/sports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of sports
+         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         */
+        get: operations["listSport"];
+        put?: never;
+        /** Add to sports */
+        post: operations["createSport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of sports, whole */
+        get: operations["getSport"];
+        /** Replace one of sports */
+        put: operations["replaceSport"];
+        post?: never;
+        /** Remove one of sports */
+        delete: operations["deleteSport"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one of sports
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateSport"];
+        trace?: never;
+    };
+    "/sports/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The links of a sports event */
+        get: operations["listSportLinks"];
+        put?: never;
+        /** Add a link to a sports event */
+        post: operations["addSportLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/{id}/links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace a link of a sports event */
+        put: operations["replaceSportLink"];
+        post?: never;
+        /** Remove a link of a sports event; the last one stays */
+        delete: operations["deleteSportLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/{id}/links/{linkId}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Offer a link of a sports event to viewers, or don't */
+        patch: operations["setSportLinkStatus"];
+        trace?: never;
+    };
+    "/sports/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Show one of sports to viewers, or hide it */
+        patch: operations["setSportStatus"];
+        trace?: never;
+    };
+    "/tv-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of tv-channels
+         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         */
+        get: operations["listTvChannel"];
+        put?: never;
+        /** Add to tv-channels */
+        post: operations["createTvChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of tv-channels, whole */
+        get: operations["getTvChannel"];
+        /** Replace one of tv-channels */
+        put: operations["replaceTvChannel"];
+        post?: never;
+        /** Remove one of tv-channels */
+        delete: operations["deleteTvChannel"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one of tv-channels
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateTvChannel"];
+        trace?: never;
+    };
+    "/tv-channels/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Show one of tv-channels to viewers, or hide it */
+        patch: operations["setTvChannelStatus"];
+        trace?: never;
+    };
+    "/tv-guides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of tv-guides
+         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         */
+        get: operations["listTvGuide"];
+        put?: never;
+        /** Add to tv-guides */
+        post: operations["createTvGuide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-guides/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of tv-guides, whole */
+        get: operations["getTvGuide"];
+        /** Replace one of tv-guides */
+        put: operations["replaceTvGuide"];
+        post?: never;
+        /** Remove one of tv-guides */
+        delete: operations["deleteTvGuide"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one of tv-guides
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateTvGuide"];
+        trace?: never;
+    };
+    "/tv-guides/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Show one of tv-guides to viewers, or hide it */
+        patch: operations["setTvGuideStatus"];
+        trace?: never;
+    };
+    "/tv-shows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of tv-shows
+         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         */
+        get: operations["listTvShow"];
+        put?: never;
+        /** Add to tv-shows */
+        post: operations["createTvShow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of tv-shows, whole */
+        get: operations["getTvShow"];
+        /** Replace one of tv-shows */
+        put: operations["replaceTvShow"];
+        post?: never;
+        /** Remove one of tv-shows */
+        delete: operations["deleteTvShow"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one of tv-shows
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateTvShow"];
+        trace?: never;
+    };
+    "/tv-shows/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Show one of tv-shows to viewers, or hide it */
+        patch: operations["setTvShowStatus"];
+        trace?: never;
+    };
+    "/tv-shows/{tvShowId}/episodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The episodes of a show
+         * @description Search, order and filters are those of GET /api/episodes.
+         */
+        get: operations["listShowEpisodes"];
+        put?: never;
+        /**
+         * Add an episode to a show
+         * @description `tvShowId` may be left out of the body. A second episode of the same season and number is refused and the first is named.
+         */
+        post: operations["createShowEpisode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/{tvShowId}/episodes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace an episode of a show */
+        put: operations["replaceShowEpisode"];
+        post?: never;
+        /** Remove an episode of a show */
+        delete: operations["deleteShowEpisode"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/{tvShowId}/episodes/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Show an episode of a show to viewers, or hide it */
+        patch: operations["setShowEpisodeStatus"];
+        trace?: never;
+    };
+    "/tv-shows/{tvShowId}/seasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The seasons of a show */
+        get: operations["listShowSeasons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A base URL as it is set. */
+        BaseUrl: {
+            /** @description The address. */
+            baseUrl: components["schemas"]["StreamUrl"];
+        };
         /** @description A category. */
         Category: {
             /**
@@ -369,12 +1088,487 @@ export interface components {
          * @enum {string}
          */
         CategoryType: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
+        /** @description A concert. */
+        Concert: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Who plays: at least 2 characters where it is given. */
+            actors?: string | null;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int64
+             * @description Its category, of type MUSIC.
+             */
+            categoryId: number;
+            /** @description Poster. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int32
+             * @description Length in minutes.
+             */
+            durationMinutes: number;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["ConcertGenre"][];
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /** @description Where it streams from: at least one. */
+            links: components["schemas"]["Link"][];
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /** @description Its name in the house's or a supplier's books. */
+            reference?: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /**
+             * Format: int32
+             * @description Year: 1900 to this year + 5.
+             */
+            year: number;
+        };
+        /**
+         * @description The musical style of a concert: the 31 that the specification names and 17 more (decisions.md).
+         * @enum {string}
+         */
+        ConcertGenre: "BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC";
+        /** @description A page of the list of concerts. */
+        ConcertPage: {
+            content: components["schemas"]["ConcertRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A row of the list of concerts. */
+        ConcertRow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Who plays: at least 2 characters where it is given. */
+            actors: string | null;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl: components["schemas"]["WebUrl"] | null;
+            /** @description Its category. */
+            category: {
+                description: string;
+                englishDescription: string;
+                /** Format: int64 */
+                id: number;
+            };
+            /**
+             * Format: int64
+             * @description Its category, of type MUSIC.
+             */
+            categoryId: number;
+            /** @description Poster. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description Length in minutes.
+             */
+            durationMinutes: number;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["ConcertGenre"][];
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /** @description Its name in the house's or a supplier's books. */
+            reference: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+            /**
+             * Format: int32
+             * @description Year: 1900 to this year + 5.
+             */
+            year: number;
+        };
         /** @description What a person signs in with. */
         Credentials: {
             /** @description The password, as typed. */
             password: string;
             /** @description The user name, in any case. */
             username: string;
+        };
+        /** @description A documentary. */
+        Documentary: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int64
+             * @description Its category, of type DOCUMENTARY.
+             */
+            categoryId: number;
+            /** @description Age rating. */
+            classification: components["schemas"]["DocumentaryClassification"];
+            /** @description Poster. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int32
+             * @description Length in minutes: 1 to 999.
+             */
+            durationMinutes: number;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["DocumentaryGenre"][];
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /** @description Where it streams from: at least one. */
+            links: components["schemas"]["Link"][];
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /** @description Its name in the house's or a supplier's books. */
+            reference?: string | null;
+            /**
+             * Format: date
+             * @description Day of release.
+             */
+            releaseDate?: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int32
+             * @description Year: 1900 to 2100.
+             */
+            year: number;
+        };
+        /**
+         * @description The age rating of a documentary or a sports event.
+         * @enum {string}
+         */
+        DocumentaryClassification: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
+        /**
+         * @description The genre of a documentary.
+         * @enum {string}
+         */
+        DocumentaryGenre: "ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES";
+        /** @description A page of the list of documentaries. */
+        DocumentaryPage: {
+            content: components["schemas"]["DocumentaryRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A row of the list of documentaries. */
+        DocumentaryRow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl: components["schemas"]["WebUrl"] | null;
+            /** @description Its category. */
+            category: {
+                description: string;
+                englishDescription: string;
+                /** Format: int64 */
+                id: number;
+            };
+            /**
+             * Format: int64
+             * @description Its category, of type DOCUMENTARY.
+             */
+            categoryId: number;
+            /** @description Age rating. */
+            classification: components["schemas"]["DocumentaryClassification"];
+            /** @description Poster. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description Length in minutes: 1 to 999.
+             */
+            durationMinutes: number;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["DocumentaryGenre"][];
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /** @description Its name in the house's or a supplier's books. */
+            reference: string | null;
+            /**
+             * Format: date
+             * @description Day of release.
+             */
+            releaseDate: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+            /**
+             * Format: int32
+             * @description Year: 1900 to 2100.
+             */
+            year: number;
+        };
+        /** @description An episode. */
+        Episode: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * Format: date
+             * @description Day it was first shown.
+             */
+            airDate?: string | null;
+            /** @description Its picture. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int32
+             * @description Length in minutes.
+             */
+            durationMinutes: number;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            /**
+             * Format: int32
+             * @description Its number in the season, from 1.
+             */
+            episodeNumber: number;
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
+            imdbId?: string | null;
+            /** @description Where it streams from: at least one. */
+            links: components["schemas"]["Link"][];
+            /**
+             * Format: double
+             * @description Rating out of 10, in steps of 0.1.
+             */
+            rating?: number | null;
+            /**
+             * Format: int32
+             * @description Its season, from 1.
+             */
+            seasonNumber: number;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /**
+             * Format: int64
+             * @description Its show.
+             */
+            tvShowId: number;
+        };
+        /** @description A page of the list of episodes. */
+        EpisodePage: {
+            content: components["schemas"]["EpisodeRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A row of the list of episodes. */
+        EpisodeRow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * Format: date
+             * @description Day it was first shown.
+             */
+            airDate: string | null;
+            /** @description Its picture. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description Length in minutes.
+             */
+            durationMinutes: number;
+            /**
+             * Format: int32
+             * @description Its number in the season, from 1.
+             */
+            episodeNumber: number;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
+            imdbId: string | null;
+            /**
+             * Format: double
+             * @description Rating out of 10, in steps of 0.1.
+             */
+            rating: number | null;
+            /**
+             * Format: int32
+             * @description Its season, from 1.
+             */
+            seasonNumber: number;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /**
+             * Format: int64
+             * @description Its show.
+             */
+            tvShowId: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
         };
         /** @description One answer of a search by title. */
         FoundTitle: {
@@ -721,10 +1915,208 @@ export interface components {
             type: string;
         };
         /**
+         * @description What a radio station plays.
+         * @enum {string}
+         */
+        RadioGenre: "POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO";
+        /** @description A radio station. */
+        RadioStation: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Its code. */
+            code: string;
+            /** @description Where it broadcasts from. */
+            country: string;
+            /** @description What it plays: at least one, none twice. */
+            genres: components["schemas"]["RadioGenre"][];
+            /** @description Its logo. */
+            stationLogo?: components["schemas"]["WebUrl"] | null;
+            /** @description Its name. */
+            stationName: string;
+            /** @description Its audio stream. */
+            streamUrl: components["schemas"]["StreamUrl"];
+        };
+        /** @description A page of the list of radio-stations. */
+        RadioStationPage: {
+            content: components["schemas"]["RadioStationRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A row of the list of radio-stations. */
+        RadioStationRow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Its code. */
+            code: string;
+            /** @description Where it broadcasts from. */
+            country: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /** @description What it plays: at least one, none twice. */
+            genres: components["schemas"]["RadioGenre"][];
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Its logo. */
+            stationLogo: components["schemas"]["WebUrl"] | null;
+            /** @description Its name. */
+            stationName: string;
+            /** @description Its audio stream. */
+            streamUrl: components["schemas"]["StreamUrl"];
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+        };
+        /**
          * @description The five roles (panel.md section 1), named as decisions.md "Roles" names them.
          * @enum {string}
          */
         RoleCode: "superadmin" | "admin" | "agent" | "contentManager" | "app";
+        /** @description A season. */
+        Season: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * Format: date
+             * @description Day of its first episode.
+             */
+            airDate?: string | null;
+            /** @description Its picture. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            /**
+             * Format: int64
+             * @description How many of its episodes are in the catalogue. Counted by the server; ignored on input.
+             * @default 0
+             */
+            readonly episodeCount: number;
+            /**
+             * Format: int32
+             * @description Its number in the show, from 1; no two alike.
+             */
+            seasonNumber: number;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            /** @description Its name. */
+            title?: string | null;
+            /**
+             * Format: int64
+             * @description Its show.
+             */
+            tvShowId: number;
+        };
+        /** @description A page of the list of seasons. */
+        SeasonPage: {
+            content: components["schemas"]["SeasonRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A row of the list of seasons. */
+        SeasonRow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * Format: date
+             * @description Day of its first episode.
+             */
+            airDate: string | null;
+            /** @description Its picture. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int64
+             * @description How many of its episodes are in the catalogue. Counted by the server; ignored on input.
+             * @default 0
+             */
+            readonly episodeCount: number;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * Format: int32
+             * @description Its number in the show, from 1; no two alike.
+             */
+            seasonNumber: number;
+            /** @description Its name. */
+            title: string | null;
+            /**
+             * Format: int64
+             * @description Its show.
+             */
+            tvShowId: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+        };
+        /**
+         * @description The age rating of a TV show.
+         * @enum {string}
+         */
+        ShowClassification: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
+        /**
+         * @description The genre of a TV show.
+         * @enum {string}
+         */
+        ShowGenre: "ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA";
+        /**
+         * @description Where a show stands (decisions.md "Catalogue").
+         * @enum {string}
+         */
+        ShowStatus: "RETURNING_SERIES" | "PLANNED" | "IN_PRODUCTION" | "ENDED" | "CANCELED" | "PILOT";
         /** @description What the sign-in screen may know. */
         SignInInfo: {
             /** @description The account of the first start still has its first password. */
@@ -742,6 +2134,188 @@ export interface components {
             roleName: string;
             /** @description User name. */
             username: components["schemas"]["Username"];
+        };
+        /** @description A sports event. */
+        Sport: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int64
+             * @description Its category, of type SPORTS.
+             */
+            categoryId: number;
+            /** @description Age rating. */
+            classification?: components["schemas"]["DocumentaryClassification"] | null;
+            /** @description Poster. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int32
+             * @description Length in minutes: 1 to 999.
+             */
+            durationMinutes: number;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["SportGenre"][];
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /** @description Where it streams from: at least one. */
+            links: components["schemas"]["Link"][];
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /** @description Its name in the house's or a supplier's books. */
+            reference?: string | null;
+            /**
+             * Format: date
+             * @description Day of the event.
+             */
+            releaseDate?: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int32
+             * @description Year: 1900 to 2100.
+             */
+            year: number;
+        };
+        /**
+         * @description The discipline of a sports event.
+         * @enum {string}
+         */
+        SportGenre: "AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO";
+        /** @description A page of the list of sports. */
+        SportPage: {
+            content: components["schemas"]["SportRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A row of the list of sports. */
+        SportRow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl: components["schemas"]["WebUrl"] | null;
+            /** @description Its category. */
+            category: {
+                description: string;
+                englishDescription: string;
+                /** Format: int64 */
+                id: number;
+            };
+            /**
+             * Format: int64
+             * @description Its category, of type SPORTS.
+             */
+            categoryId: number;
+            /** @description Age rating. */
+            classification: components["schemas"]["DocumentaryClassification"] | null;
+            /** @description Poster. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description Length in minutes: 1 to 999.
+             */
+            durationMinutes: number;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["SportGenre"][];
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /** @description Its name in the house's or a supplier's books. */
+            reference: string | null;
+            /**
+             * Format: date
+             * @description Day of the event.
+             */
+            releaseDate: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+            /**
+             * Format: int32
+             * @description Year: 1900 to 2100.
+             */
+            year: number;
         };
         /** @description Whether an item is shown to viewers. */
         StatusChange: {
@@ -771,6 +2345,261 @@ export interface components {
             id: number;
             /** @description What it sorts. */
             type: components["schemas"]["CategoryType"];
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+        };
+        /** @description Content with what the server knows about it. */
+        StoredConcert: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Who plays: at least 2 characters where it is given. */
+            actors: string | null;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int64
+             * @description Its category, of type MUSIC.
+             */
+            categoryId: number;
+            /** @description Poster. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description Length in minutes.
+             */
+            durationMinutes: number;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /** @description Synopsis in English. */
+            englishSynopsis: string | null;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["ConcertGenre"][];
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /** @description Where it streams from: at least one. */
+            links: components["schemas"]["StoredLink"][];
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /** @description Its name in the house's or a supplier's books. */
+            reference: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+            /**
+             * Format: int32
+             * @description Year: 1900 to this year + 5.
+             */
+            year: number;
+        };
+        /** @description Content with what the server knows about it. */
+        StoredDocumentary: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int64
+             * @description Its category, of type DOCUMENTARY.
+             */
+            categoryId: number;
+            /** @description Age rating. */
+            classification: components["schemas"]["DocumentaryClassification"];
+            /** @description Poster. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description Length in minutes: 1 to 999.
+             */
+            durationMinutes: number;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /** @description Synopsis in English. */
+            englishSynopsis: string | null;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["DocumentaryGenre"][];
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /** @description Where it streams from: at least one. */
+            links: components["schemas"]["StoredLink"][];
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /** @description Its name in the house's or a supplier's books. */
+            reference: string | null;
+            /**
+             * Format: date
+             * @description Day of release.
+             */
+            releaseDate: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+            /**
+             * Format: int32
+             * @description Year: 1900 to 2100.
+             */
+            year: number;
+        };
+        /** @description Content with what the server knows about it. */
+        StoredEpisode: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * Format: date
+             * @description Day it was first shown.
+             */
+            airDate: string | null;
+            /** @description Its picture. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description Length in minutes.
+             */
+            durationMinutes: number;
+            /** @description Synopsis in English. */
+            englishSynopsis: string | null;
+            /**
+             * Format: int32
+             * @description Its number in the season, from 1.
+             */
+            episodeNumber: number;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
+            imdbId: string | null;
+            /** @description Where it streams from: at least one. */
+            links: components["schemas"]["StoredLink"][];
+            /**
+             * Format: double
+             * @description Rating out of 10, in steps of 0.1.
+             */
+            rating: number | null;
+            /**
+             * Format: int32
+             * @description Its season, from 1.
+             */
+            seasonNumber: number;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /**
+             * Format: int64
+             * @description Its show.
+             */
+            tvShowId: number;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -923,12 +2752,847 @@ export interface components {
              */
             year: number;
         };
+        /** @description Content with what the server knows about it. */
+        StoredRadioStation: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Its code. */
+            code: string;
+            /** @description Where it broadcasts from. */
+            country: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /** @description What it plays: at least one, none twice. */
+            genres: components["schemas"]["RadioGenre"][];
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Its logo. */
+            stationLogo: components["schemas"]["WebUrl"] | null;
+            /** @description Its name. */
+            stationName: string;
+            /** @description Its audio stream. */
+            streamUrl: components["schemas"]["StreamUrl"];
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+        };
+        /** @description Content with what the server knows about it. */
+        StoredSeason: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * Format: date
+             * @description Day of its first episode.
+             */
+            airDate: string | null;
+            /** @description Its picture. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /** @description Synopsis in English. */
+            englishSynopsis: string | null;
+            /**
+             * Format: int64
+             * @description How many of its episodes are in the catalogue. Counted by the server; ignored on input.
+             * @default 0
+             */
+            readonly episodeCount: number;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * Format: int32
+             * @description Its number in the show, from 1; no two alike.
+             */
+            seasonNumber: number;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis: string | null;
+            /** @description Its name. */
+            title: string | null;
+            /**
+             * Format: int64
+             * @description Its show.
+             */
+            tvShowId: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+        };
+        /** @description Content with what the server knows about it. */
+        StoredSport: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int64
+             * @description Its category, of type SPORTS.
+             */
+            categoryId: number;
+            /** @description Age rating. */
+            classification: components["schemas"]["DocumentaryClassification"] | null;
+            /** @description Poster. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description Length in minutes: 1 to 999.
+             */
+            durationMinutes: number;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /** @description Synopsis in English. */
+            englishSynopsis: string | null;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["SportGenre"][];
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /** @description Where it streams from: at least one. */
+            links: components["schemas"]["StoredLink"][];
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /** @description Its name in the house's or a supplier's books. */
+            reference: string | null;
+            /**
+             * Format: date
+             * @description Day of the event.
+             */
+            releaseDate: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis: string | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+            /**
+             * Format: int32
+             * @description Year: 1900 to 2100.
+             */
+            year: number;
+        };
+        /** @description Content with what the server knows about it. */
+        StoredTvChannel: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Its categories, of type TV_CHANNEL: at least one, none twice; the first is shown in lists. */
+            categories: number[];
+            /**
+             * Format: int32
+             * @description Its number on the remote control. May repeat (decisions.md "Catalogue").
+             */
+            channelNumber: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /** @description Its id in the guide. */
+            epgId: string | null;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Its logo. */
+            imageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /** @description Its name. */
+            title: string;
+            /**
+             * Format: int64
+             * @description The guide that lists its programmes.
+             */
+            tvGuideId: number | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /** @description A stream's address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
+            url: string;
+            /** @description What `url` is. */
+            urlType: components["schemas"]["UrlType"];
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+        };
+        /** @description Content with what the server knows about it. */
+        StoredTvGuide: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * @description It comes compressed.
+             * @default false
+             */
+            gzip: boolean;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Its name. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /** @description Where it is fetched from. */
+            url: components["schemas"]["WebUrl"];
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+        };
+        /** @description Content with what the server knows about it. */
+        StoredTvShow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Who plays in it, as one text. */
+            actors: string | null;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int64
+             * @description Its category, of type TV_SHOW.
+             */
+            categoryId: number;
+            /** @description Age rating. */
+            classification: components["schemas"]["ShowClassification"] | null;
+            /** @description Poster. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /** @description Who made it, as one text. */
+            creators: string | null;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /** @description Synopsis in English. */
+            englishSynopsis: string | null;
+            /**
+             * Format: date
+             * @description Day of the first episode.
+             */
+            firstAirDate: string | null;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["ShowGenre"][];
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
+            imdbId: string | null;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /**
+             * Format: date
+             * @description Day of the last episode.
+             */
+            lastAirDate: string | null;
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /**
+             * Format: double
+             * @description Rating out of 10, in steps of 0.1.
+             */
+            rating: number | null;
+            /** @description Its name in the house's or a supplier's books. */
+            reference: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["ShowStatus"] | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /**
+             * Format: int32
+             * @description How many episodes it has, whether they are in the catalogue or not.
+             */
+            totalEpisodes: number | null;
+            /**
+             * Format: int32
+             * @description How many seasons it has, whether they are in the catalogue or not.
+             */
+            totalSeasons: number | null;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+            /**
+             * Format: int32
+             * @description Year: 1900 to this year + 5.
+             */
+            year: number;
+        };
         /**
          * Format: uri
          * @description An address of a stream.
          * @example https://cdn.example.com/dune.m3u8
          */
         StreamUrl: string;
+        /** @description A live TV channel. */
+        TvChannel: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Its categories, of type TV_CHANNEL: at least one, none twice; the first is shown in lists. */
+            categories: number[];
+            /**
+             * Format: int32
+             * @description Its number on the remote control. May repeat (decisions.md "Catalogue").
+             */
+            channelNumber: number;
+            /** @description Its id in the guide. */
+            epgId?: string | null;
+            /** @description Its logo. */
+            imageUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /** @description Its name. */
+            title: string;
+            /**
+             * Format: int64
+             * @description The guide that lists its programmes.
+             */
+            tvGuideId?: number | null;
+            /** @description A stream's address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
+            url: string;
+            /** @description What `url` is. */
+            urlType: components["schemas"]["UrlType"];
+        };
+        /** @description A page of the list of tv-channels. */
+        TvChannelPage: {
+            content: components["schemas"]["TvChannelRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A row of the list of tv-channels. */
+        TvChannelRow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Its categories, of type TV_CHANNEL: at least one, none twice; the first is shown in lists. */
+            categories: number[];
+            /**
+             * Format: int32
+             * @description Its number on the remote control. May repeat (decisions.md "Catalogue").
+             */
+            channelNumber: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /** @description Its id in the guide. */
+            epgId: string | null;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Its logo. */
+            imageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /** @description Its name. */
+            title: string;
+            /**
+             * Format: int64
+             * @description The guide that lists its programmes.
+             */
+            tvGuideId: number | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /** @description A stream's address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
+            url: string;
+            /** @description What `url` is. */
+            urlType: components["schemas"]["UrlType"];
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+        };
+        /** @description A TV guide. */
+        TvGuide: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * @description It comes compressed.
+             * @default false
+             */
+            gzip: boolean;
+            /** @description Its name. */
+            title: string;
+            /** @description Where it is fetched from. */
+            url: components["schemas"]["WebUrl"];
+        };
+        /** @description A page of the list of tv-guides. */
+        TvGuidePage: {
+            content: components["schemas"]["TvGuideRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A row of the list of tv-guides. */
+        TvGuideRow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * @description It comes compressed.
+             * @default false
+             */
+            gzip: boolean;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Its name. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /** @description Where it is fetched from. */
+            url: components["schemas"]["WebUrl"];
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+        };
+        /** @description A TV show. */
+        TvShow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Who plays in it, as one text. */
+            actors?: string | null;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int64
+             * @description Its category, of type TV_SHOW.
+             */
+            categoryId: number;
+            /** @description Age rating. */
+            classification?: components["schemas"]["ShowClassification"] | null;
+            /** @description Poster. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            /** @description Who made it, as one text. */
+            creators?: string | null;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            /**
+             * Format: date
+             * @description Day of the first episode.
+             */
+            firstAirDate?: string | null;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["ShowGenre"][];
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
+            imdbId?: string | null;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /**
+             * Format: date
+             * @description Day of the last episode.
+             */
+            lastAirDate?: string | null;
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /**
+             * Format: double
+             * @description Rating out of 10, in steps of 0.1.
+             */
+            rating?: number | null;
+            /** @description Its name in the house's or a supplier's books. */
+            reference?: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            /** @description Where it stands. */
+            status?: components["schemas"]["ShowStatus"] | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /**
+             * Format: int32
+             * @description How many episodes it has, whether they are in the catalogue or not.
+             */
+            totalEpisodes?: number | null;
+            /**
+             * Format: int32
+             * @description How many seasons it has, whether they are in the catalogue or not.
+             */
+            totalSeasons?: number | null;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl?: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: int32
+             * @description Year: 1900 to this year + 5.
+             */
+            year: number;
+        };
+        /** @description A page of the list of tv-shows. */
+        TvShowPage: {
+            content: components["schemas"]["TvShowRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A row of the list of tv-shows. */
+        TvShowRow: {
+            /**
+             * @description Whether viewers get to see it.
+             * @default true
+             */
+            active: boolean;
+            /** @description Who plays in it, as one text. */
+            actors: string | null;
+            /**
+             * @description For adults only.
+             * @default false
+             */
+            adultContent: boolean;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl: components["schemas"]["WebUrl"] | null;
+            /** @description Its category. */
+            category: {
+                description: string;
+                englishDescription: string;
+                /** Format: int64 */
+                id: number;
+            };
+            /**
+             * Format: int64
+             * @description Its category, of type TV_SHOW.
+             */
+            categoryId: number;
+            /** @description Age rating. */
+            classification: components["schemas"]["ShowClassification"] | null;
+            /** @description Poster. */
+            coverImageUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /** @description Who made it, as one text. */
+            creators: string | null;
+            /**
+             * @description Only in English.
+             * @default false
+             */
+            englishOnly: boolean;
+            /**
+             * Format: date
+             * @description Day of the first episode.
+             */
+            firstAirDate: string | null;
+            /**
+             * @description What it is about, none twice.
+             * @default []
+             */
+            genres: components["schemas"]["ShowGenre"][];
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
+            imdbId: string | null;
+            /**
+             * @description Fit for children.
+             * @default false
+             */
+            kidsContent: boolean;
+            /**
+             * Format: date
+             * @description Day of the last episode.
+             */
+            lastAirDate: string | null;
+            /**
+             * @description Sound in one channel.
+             * @default false
+             */
+            monoAudio: boolean;
+            /**
+             * Format: double
+             * @description Rating out of 10, in steps of 0.1.
+             */
+            rating: number | null;
+            /** @description Its name in the house's or a supplier's books. */
+            reference: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["ShowStatus"] | null;
+            /** @description Title as shown to subscribers. */
+            title: string;
+            /**
+             * Format: int32
+             * @description How many episodes it has, whether they are in the catalogue or not.
+             */
+            totalEpisodes: number | null;
+            /**
+             * Format: int32
+             * @description How many seasons it has, whether they are in the catalogue or not.
+             */
+            totalSeasons: number | null;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int64
+             * @description How often viewers have played it. The panel never writes it.
+             */
+            views: number;
+            /**
+             * Format: int32
+             * @description Year: 1900 to this year + 5.
+             */
+            year: number;
+        };
+        /**
+         * @description What a channel's address is.
+         * @enum {string}
+         */
+        UrlType: "INTERNAL" | "EXTERNAL";
         /**
          * @description A person's public id: 3 to 50 ASCII letters, digits and underscores (panel.md section 5). Keeps the spelling
          *     it was registered with; two that differ in case only are the same person (decisions.md "Users").
@@ -1300,6 +3964,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -1376,6 +4041,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -1417,6 +4083,337 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getChannelsBaseUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The base URL. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        baseUrl: string | null;
+                        channelsBaseUrl: string | null;
+                    };
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setChannelsBaseUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BaseUrl"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        baseUrl: string | null;
+                        channelsBaseUrl: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listConcert: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                categoryId?: number;
+                /** @description Keep only these. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConcertPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createConcert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Concert"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredConcert"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getConcert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredConcert"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceConcert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Concert"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredConcert"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteConcert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateConcert: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredConcert"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setConcertStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredConcert"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -1441,6 +4438,542 @@ export interface operations {
                 };
                 content?: never;
             };
+        };
+    };
+    listDocumentary: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                categoryId?: number;
+                /** @description Keep only these. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentaryPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createDocumentary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Documentary"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredDocumentary"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getDocumentary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredDocumentary"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceDocumentary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Documentary"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredDocumentary"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteDocumentary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateDocumentary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredDocumentary"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setDocumentaryStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredDocumentary"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listEpisode: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, seasonNumber, episodeNumber, airDate, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                tvShowId?: number;
+                /** @description Keep only these. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpisodePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createEpisode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Episode"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getEpisode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceEpisode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Episode"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteEpisode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateEpisode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setEpisodeStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     live: {
@@ -1689,6 +5222,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -1765,6 +5299,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -1806,6 +5341,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -1832,6 +5368,2087 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
+        };
+    };
+    listRadioStation: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, stationName, country, code, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RadioStationPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createRadioStation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RadioStation"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRadioStation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getRadioStationsBaseUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The base URL. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        baseUrl: string | null;
+                        radioStationsBaseUrl: string | null;
+                    };
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setRadioStationsBaseUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BaseUrl"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        baseUrl: string | null;
+                        radioStationsBaseUrl: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getRadioStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRadioStation"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceRadioStation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RadioStation"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRadioStation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteRadioStation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateRadioStation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRadioStation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setRadioStationStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRadioStation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listSeason: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, seasonNumber, title, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                tvShowId?: number;
+                /** @description Keep only these. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeasonPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createSeason: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Season"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSeason"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSeason: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSeason"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceSeason: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Season"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSeason"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteSeason: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateSeason: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSeason"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setSeasonStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSeason"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listSport: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                categoryId?: number;
+                /** @description Keep only these. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SportPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createSport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Sport"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        sport: components["schemas"]["StoredSport"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSport"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceSport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Sport"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        sport: components["schemas"]["StoredSport"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteSport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateSport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        sport: components["schemas"]["StoredSport"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listSportLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    addSportLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Link"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceSportLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Link"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteSportLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setSportLinkStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setSportStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSport"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTvChannel: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, channelNumber, title, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                active?: boolean;
+                /** @description Keep only these. */
+                duplicated?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TvChannelPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createTvChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TvChannel"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvChannel"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getTvChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvChannel"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceTvChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TvChannel"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvChannel"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteTvChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateTvChannel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvChannel"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setTvChannelStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvChannel"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTvGuide: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TvGuidePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createTvGuide: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TvGuide"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvGuide"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getTvGuide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvGuide"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceTvGuide: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TvGuide"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvGuide"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteTvGuide: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateTvGuide: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvGuide"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setTvGuideStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvGuide"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTvShow: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, totalEpisodes, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                categoryId?: number;
+                /** @description Keep only these. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TvShowPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createTvShow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TvShow"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** @constant */
+                        success: true;
+                        tvShow: components["schemas"]["StoredTvShow"];
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getTvShow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvShow"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceTvShow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TvShow"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvShow"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteTvShow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateTvShow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvShow"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setTvShowStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvShow"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listShowEpisodes: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description As for GET /api/episodes. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                active?: boolean;
+            };
+            header?: never;
+            path: {
+                tvShowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpisodePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createShowEpisode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As for every create. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tvShowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Episode"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceShowEpisode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                tvShowId: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Episode"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteShowEpisode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                tvShowId: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setShowEpisodeStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                tvShowId: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listShowSeasons: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description As for GET /api/seasons. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                tvShowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeasonPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
 }

@@ -180,7 +180,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The statement that says how many rows fit.
     fn total(&self, query: &ListQuery, search: &Search) -> Sql {
         let table = &self.projection.table;
-        let counted = !filters.iter().any(|filter| condition::<T>(&filter.field).is_some());
+        let counted = !query.filters.iter().any(|filter| condition::<T>(&filter.field).is_some());
         let mut sql = match search {
             Search::Nothing if counted => Sql::new(format!("SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM {table}_counts m")),
             // Without filters the search index alone knows.
