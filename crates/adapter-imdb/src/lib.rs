@@ -8,7 +8,7 @@ mod wire;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use domain_catalogue::{FilmTitle, FoundTitle, TitleId};
+use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
 use moka::future::Cache;
 use ports::{FilmDatabase, FilmFault};
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE, header::RETRY_AFTER, redirect::Policy};
@@ -18,6 +18,8 @@ use serde::de::DeserializeOwned;
 const LIMIT: Duration = Duration::from_secs(8);
 /// The largest answer that is read.
 const LARGEST: usize = 1024 * 1024;
+/// Pages of a season that are read; no season has as many episodes.
+const PAGES: usize = 10;
 /// How long answers are good.
 const FRESH: Duration = Duration::from_secs(60 * 60);
 
@@ -28,6 +30,7 @@ pub struct ImdbClient {
     client: Client,
     base: String,
     titles: Cache<String, Found>,
+    seasons: Cache<(String, i32), Option<Vec<FilmEpisode>>>,
     searches: Cache<(String, Option<i32>), Vec<FoundTitle>>,
 }
 
@@ -50,6 +53,7 @@ impl ImdbClient {
             client,
             base: base.trim_end_matches('/').to_owned(),
             titles: Cache::builder().max_capacity(2_000).time_to_live(FRESH).build(),
+            seasons: Cache::builder().max_capacity(500).time_to_live(FRESH).build(),
             searches: Cache::builder().max_capacity(500).time_to_live(FRESH).build(),
         })
     }
@@ -109,6 +113,27 @@ impl FilmDatabase for ImdbClient {
             title.map(wire::Title::into_domain).transpose()
         };
         self.titles.try_get_with(id.to_string(), ask).await.map_err(|fault| (*fault).clone())
+    }
+
+    async fn episodes(&self, id: &TitleId, season: i32) -> Result<Option<Vec<FilmEpisode>>, FilmFault> {
+        let path = format!("/titles/{id}/episodes");
+        let ask = async {
+            let mut all = Vec::new();
+            let mut token: Option<String> = None;
+            for _ in 0..PAGES {
+                let mut query = vec![("season", season.to_string())];
+                query.extend(token.map(|token| ("pageToken", token)));
+                let Some(mut page) = self.get::<wire::Episodes>(&path, &query).await? else { return Ok(None) };
+                token = page.next_page_token.take().filter(|token| !token.is_empty());
+                all.extend(page.into_domain());
+                if token.is_none() {
+                    break;
+                }
+            }
+            Ok(Some(all))
+        };
+        let key = (id.to_string(), season);
+        self.seasons.try_get_with(key, ask).await.map_err(|fault: std::sync::Arc<FilmFault>| (*fault).clone())
     }
 
     async fn search(&self, title: &str, year: Option<i32>) -> Result<Vec<FoundTitle>, FilmFault> {

@@ -1,6 +1,7 @@
 //! Answers of the film database, as they come. Any field may be missing.
 
-use domain_catalogue::{FilmTitle, FoundTitle};
+use chrono::NaiveDate;
+use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle};
 use ports::FilmFault;
 use serde::Deserialize;
 
@@ -16,6 +17,11 @@ pub(crate) struct Title {
     plot: Option<String>,
     stars: Option<Vec<Person>>,
     primary_image: Option<Image>,
+    creators: Option<Vec<Person>>,
+    total_seasons: Option<i32>,
+    total_episodes: Option<i32>,
+    season_number: Option<i32>,
+    episode_number: Option<i32>,
 }
 
 #[derive(Deserialize, Default)]
@@ -50,9 +56,67 @@ impl Title {
             genres: self.genres.unwrap_or_default(),
             rating: self.rating.and_then(|rating| rating.aggregate_rating),
             plot: self.plot,
-            stars: self.stars.unwrap_or_default().into_iter().filter_map(|star| star.display_name).collect(),
+            stars: names(self.stars),
             image: self.primary_image.and_then(|image| image.url),
+            creators: names(self.creators),
+            total_seasons: self.total_seasons,
+            total_episodes: self.total_episodes,
+            season_number: self.season_number,
+            episode_number: self.episode_number,
         })
+    }
+}
+
+fn names(people: Option<Vec<Person>>) -> Vec<String> {
+    people.unwrap_or_default().into_iter().filter_map(|person| person.display_name).collect()
+}
+
+/// The episodes of a season.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Episodes {
+    #[serde(default)]
+    episodes: Vec<ListedEpisode>,
+    pub(crate) next_page_token: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct ListedEpisode {
+    id: Option<String>,
+    title: Option<String>,
+    episode_number: Option<i32>,
+    runtime_seconds: Option<i64>,
+    plot: Option<String>,
+    rating: Option<Rating>,
+    primary_image: Option<Image>,
+    release_date: Option<ReleaseDate>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ReleaseDate {
+    year: Option<i32>,
+    month: Option<u32>,
+    day: Option<u32>,
+}
+
+impl Episodes {
+    pub(crate) fn into_domain(self) -> Vec<FilmEpisode> {
+        let date = |date: ReleaseDate| NaiveDate::from_ymd_opt(date.year?, date.month?, date.day?);
+        self.episodes
+            .into_iter()
+            .map(|episode| FilmEpisode {
+                id: episode.id,
+                title: episode.title,
+                number: episode.episode_number,
+                air_date: episode.release_date.and_then(date),
+                runtime_seconds: episode.runtime_seconds,
+                rating: episode.rating.and_then(|rating| rating.aggregate_rating),
+                plot: episode.plot,
+                image: episode.primary_image.and_then(|image| image.url),
+            })
+            .collect()
     }
 }
 

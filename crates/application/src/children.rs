@@ -1,12 +1,19 @@
 //! Content that is reached through what it belongs to: episodes through their show, links through their sport.
 
+use std::collections::HashSet;
+
 use domain_catalogue::{Content, Episode, Kind, Link, Sport, Stored, TvShow};
-use domain_kernel::{Action, Actor, Code, Id, Version, Violation, Violations};
-use ports::Rows;
-use domain_kernel::Page;
+use domain_kernel::{Action, Actor, Code, Id, Page, Version, Violation, Violations};
+use ports::{InsertedAll, Rows};
 use serde_json::{Value, json};
 
-use crate::{ContentService, Created, Error, contents::{parse, read_active}};
+use crate::{
+    ContentService, Created, Error,
+    contents::{parse, read_active, taken},
+};
+
+/// Episodes that may be added together: no season has as many.
+const MOST_AT_ONCE: usize = 500;
 
 impl ContentService<TvShow> {
     /// Fails where there is no such show.
@@ -48,6 +55,51 @@ impl ContentService<Episode> {
         actor.require(Kind::Episodes.permission(Action::Create))?;
         self.require_item(Kind::TvShows, show).await?;
         self.create(actor, &of_show(body, show)?, key).await
+    }
+
+    /// Adds several episodes to a show, all or none: `{"episodes": […]}`. What is wrong is told by its place.
+    pub async fn create_all_in_show(&self, actor: &Actor, show: Id, body: &[u8]) -> Result<usize, Error> {
+        actor.require(Kind::Episodes.permission(Action::Create))?;
+        self.require_item(Kind::TvShows, show).await?;
+        let json = parse(body)?;
+        let fault = |field: &str, code| Violation::new(field, code);
+        let Some(drafts) = json.get("episodes").and_then(Value::as_array) else {
+            return Err(Violations(vec![fault("episodes", Code::Required)]).into());
+        };
+        let mut violations = Vec::new();
+        if drafts.is_empty() {
+            violations.push(fault("episodes", Code::TooFew).with("min", 1));
+        } else if drafts.len() > MOST_AT_ONCE {
+            violations.push(fault("episodes", Code::TooMany).with("max", MOST_AT_ONCE));
+        }
+        let today = self.calendar.today();
+        let mut episodes = Vec::with_capacity(drafts.len());
+        let mut places = HashSet::new();
+        for (index, draft) in drafts.iter().enumerate().take(MOST_AT_ONCE) {
+            let draft: Value = serde_json::from_slice(&of_show(draft.to_string().as_bytes(), show)?)
+                .map_err(|error| Error::Malformed(error.to_string()))?;
+            match self.reader.read(draft, &today) {
+                Ok(valid) => {
+                    let mut episode = valid.into_inner();
+                    if !places.insert((episode.season_number, episode.episode_number)) {
+                        violations.push(fault(&format!("episodes[{index}].episodeNumber"), Code::Duplicate));
+                    }
+                    episode.settle(None, self.calendar.now());
+                    episodes.push(domain_kernel::checked(episode, &today)?);
+                }
+                Err(Violations(found)) => violations.extend(found.into_iter().map(|violation| Violation {
+                    field: format!("episodes[{index}].{}", violation.field),
+                    ..violation
+                })),
+            }
+        }
+        if !violations.is_empty() {
+            return Err(Violations(violations).into());
+        }
+        match self.repository.insert_all(episodes, self.calendar.now()).await? {
+            InsertedAll::New(ids) => Ok(ids.len()),
+            InsertedAll::Taken(other) => Err(taken(&other)),
+        }
     }
 
     /// Replaces an episode of this show.

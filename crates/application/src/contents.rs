@@ -184,7 +184,7 @@ impl<C: Content> ContentService<C> {
     }
 }
 
-fn taken<C: Content>(other: &Stored<C>) -> Error {
+pub(crate) fn taken<C: Content>(other: &Stored<C>) -> Error {
     let title = other.content.seen_in_list().lines().next().unwrap_or_default().to_owned();
     Error::Taken { kind: C::KIND, id: other.id, title }
 }

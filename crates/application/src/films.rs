@@ -2,9 +2,14 @@
 
 use std::sync::Arc;
 
-use domain_catalogue::{FoundTitle, Kind, MoviePrefill, TitleId, TitleUse, prefill_movie};
+use domain_catalogue::{
+    EpisodePrefill, FoundTitle, Kind, MoviePrefill, SeasonPreview, ShowPrefill, TitleId, TitleUse, prefill_episode,
+    prefill_movie, prefill_show, preview_season,
+};
 use domain_kernel::{Action, Actor, Code, Denied, Enumeration, Violation, Violations};
 use ports::FilmDatabase;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{Calendar, Error, Lookup};
 
@@ -20,23 +25,48 @@ impl FilmService {
         Self { films, calendar }
     }
 
-    /// What the form of a film can be filled with.
-    pub async fn movie(&self, actor: &Actor, id: &str, to: Option<&str>) -> Result<MoviePrefill, Error> {
+    /// What a form can be filled with, `to` saying which: a film's where it is not said.
+    pub async fn title(&self, actor: &Actor, id: &str, to: Option<&str>) -> Result<Prefill, Error> {
         may_fill_forms(actor)?;
-        let mut violations = Vec::new();
-        let id = TitleId::parse(id.trim());
-        if id.is_none() {
-            violations.push(Violation::new("ttid", Code::InvalidFormat).with("example", "tt0133093"));
-        }
-        let to = to.map_or(Some(TitleUse::Movie), TitleUse::from_code);
-        if to.is_none() {
-            violations.push(Violation::new("as", Code::UnknownValue).with("allowed", TitleUse::CODES.to_vec()));
-        }
-        let (Some(id), Some(to)) = (id, to) else { return Err(Violations(violations).into()) };
+        let id = read_id(id);
+        let to = to.map_or(Ok(TitleUse::Movie), |code| {
+            let unknown = || Violation::new("as", Code::UnknownValue).with("allowed", TitleUse::CODES.to_vec());
+            by_path(code).ok_or_else(unknown)
+        });
+        let (id, to) = match (id, to) {
+            (Ok(id), Ok(to)) => (id, to),
+            (id, to) => return Err(Violations([id.err(), to.err()].into_iter().flatten().collect()).into()),
+        };
         let lookup = Lookup::Title(to);
         let title = self.films.title(&id).await.map_err(|fault| Error::Upstream(lookup, fault))?;
         let title = title.ok_or(Error::NoTitle(lookup))?;
-        prefill_movie(&id, &title, self.calendar.today()).ok_or(Error::WrongTitleType(to))
+        let today = self.calendar.today();
+        let filled = match to {
+            TitleUse::Movie => prefill_movie(&id, &title, today).map(Prefill::Movie),
+            TitleUse::TvShow => prefill_show(&id, &title, today).map(Prefill::TvShow),
+            TitleUse::Episode => prefill_episode(&id, &title).map(Prefill::Episode),
+        };
+        filled.ok_or(Error::WrongTitleType(to))
+    }
+
+    /// The episodes of a season of a series.
+    pub async fn season(&self, actor: &Actor, id: &str, season: Option<&str>) -> Result<SeasonPreview, Error> {
+        may_fill_forms(actor)?;
+        let id = read_id(id);
+        let season = season.unwrap_or("1").trim().parse::<i32>();
+        let season = match season {
+            Ok(season @ 1..=9999) => Ok(season),
+            Ok(season) if season < 1 => Err(Violation::new("season", Code::TooSmall).with("min", 1)),
+            Ok(_) => Err(Violation::new("season", Code::TooLarge).with("max", 9999)),
+            Err(_) => Err(Violation::new("season", Code::WrongType).with("expected", "integer")),
+        };
+        let (id, season) = match (id, season) {
+            (Ok(id), Ok(season)) => (id, season),
+            (id, season) => return Err(Violations([id.err(), season.err()].into_iter().flatten().collect()).into()),
+        };
+        let lookup = Lookup::Title(TitleUse::TvShow);
+        let listed = self.films.episodes(&id, season).await.map_err(|fault| Error::Upstream(lookup, fault))?;
+        Ok(preview_season(season, &listed.ok_or(Error::NoTitle(lookup))?))
     }
 
     /// Films by title, and year where one is given.
@@ -73,8 +103,34 @@ impl FilmService {
     }
 }
 
-/// Whoever may create or change films may fill their form.
+fn read_id(text: &str) -> Result<TitleId, Violation> {
+    TitleId::parse(text.trim())
+        .ok_or_else(|| Violation::new("ttid", Code::InvalidFormat).with("example", "tt0133093"))
+}
+
+/// Codes of uses are written with hyphens, as in paths.
+fn by_path(code: &str) -> Option<TitleUse> {
+    TitleUse::ALL.iter().copied().find(|to| to.code() == code)
+}
+
+/// What a form can be filled with.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Prefill {
+    /// A film's.
+    Movie(MoviePrefill),
+    /// A TV show's.
+    TvShow(ShowPrefill),
+    /// An episode's.
+    Episode(EpisodePrefill),
+}
+
+/// Whoever may create or change films or shows may fill their forms.
 fn may_fill_forms(actor: &Actor) -> Result<(), Denied> {
-    let create = Kind::Movies.permission(Action::Create);
-    if actor.may(Kind::Movies.permission(Action::Update)) { Ok(()) } else { actor.require(create) }
+    let rights = [Kind::Movies, Kind::TvShows]
+        .map(|kind| [kind.permission(Action::Create), kind.permission(Action::Update)]);
+    if rights.as_flattened().iter().any(|right| actor.may(*right)) {
+        return Ok(());
+    }
+    actor.require(Kind::Movies.permission(Action::Create))
 }

@@ -20,7 +20,7 @@ pub use calendar::Calendar;
 pub use children::LinkChange;
 pub use contents::{ContentService, Created};
 pub use error::{Error, Lookup};
-pub use films::FilmService;
+pub use films::{FilmService, Prefill};
 pub use import::{IdMap, ImportedLine, LineOutcome};
 pub use listing::read_query;
 pub use sign_in::{Credentials, SignInService};

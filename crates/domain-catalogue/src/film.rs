@@ -33,6 +33,10 @@ domain_kernel::enumeration! {
     pub enum TitleUse {
         /// To fill the form of a film.
         Movie = "movie" ("película", "movie"),
+        /// To fill the form of a TV show.
+        TvShow = "tv-show" ("serie", "TV show"),
+        /// To fill the form of an episode.
+        Episode = "episode" ("episodio", "episode"),
     }
 }
 
@@ -57,6 +61,16 @@ pub struct FilmTitle {
     pub stars: Vec<String>,
     /// Address of its poster.
     pub image: Option<String>,
+    /// Who made it.
+    pub creators: Vec<String>,
+    /// How many seasons a series has.
+    pub total_seasons: Option<i32>,
+    /// How many episodes a series has.
+    pub total_episodes: Option<i32>,
+    /// The season of an episode.
+    pub season_number: Option<i32>,
+    /// The number of an episode.
+    pub episode_number: Option<i32>,
 }
 
 /// What a film's form can be filled with. Fields the film database does not know are missing.
@@ -120,21 +134,13 @@ pub fn prefill_movie(id: &TitleId, title: &FilmTitle, today: Today) -> Option<Mo
     if title.kind.as_deref() != Some("movie") {
         return None;
     }
-    let mut genres = Vec::new();
-    let mut unmatched = Vec::new();
-    for name in &title.genres {
-        match movie_genre(name) {
-            Some(genre) if !genres.contains(&genre) => genres.push(genre),
-            Some(_) => {}
-            None => unmatched.push(name.clone()),
-        }
-    }
+    let (genres, unmatched) = matched(&title.genres, movie_genre);
     let draft = MovieDraftFields {
         imdb_id: id.to_string(),
         title: title.title.clone().and_then(|text| line(&text, 200)),
         year: title.start_year.filter(|year| (1900..=today.0.year() + 5).contains(year)),
         duration_minutes: title.runtime_seconds.and_then(minutes),
-        rating: title.rating.filter(|rating| (0.0..=10.0).contains(rating)).map(|r| (r * 10.0).round() / 10.0),
+        rating: title.rating.and_then(rating),
         actors: line(&title.stars.join(", "), 2000),
         english_synopsis: title.plot.clone().and_then(|text| line(&text, 10_000)),
         cover_image_url: title.image.clone().filter(|url| is_web_address(url)),
@@ -143,12 +149,31 @@ pub fn prefill_movie(id: &TitleId, title: &FilmTitle, today: Today) -> Option<Mo
     Some(MoviePrefill { draft, unmatched_genres: unmatched })
 }
 
+/// Genres that have a counterpart, once each, and the names of those that don't.
+pub(crate) fn matched<G: PartialEq>(names: &[String], find: fn(&str) -> Option<G>) -> (Vec<G>, Vec<String>) {
+    let mut genres = Vec::new();
+    let mut unmatched = Vec::new();
+    for name in names {
+        match find(name) {
+            Some(genre) if !genres.contains(&genre) => genres.push(genre),
+            Some(_) => {}
+            None => unmatched.push(name.clone()),
+        }
+    }
+    (genres, unmatched)
+}
+
+/// A rating within its bounds, with one decimal.
+pub(crate) fn rating(rating: f64) -> Option<f64> {
+    (0.0..=10.0).contains(&rating).then(|| (rating * 10.0).round() / 10.0)
+}
+
 /// Whole minutes, rounded, at least one.
-fn minutes(seconds: i64) -> Option<i32> {
+pub(crate) fn minutes(seconds: i64) -> Option<i32> {
     (seconds > 0).then(|| i32::try_from((seconds + 30) / 60).unwrap_or(i32::MAX).max(1))
 }
 
-fn line(text: &str, longest: usize) -> Option<String> {
+pub(crate) fn line(text: &str, longest: usize) -> Option<String> {
     let clean: String = text
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
@@ -159,7 +184,7 @@ fn line(text: &str, longest: usize) -> Option<String> {
     (!clean.is_empty()).then(|| clean.to_owned())
 }
 
-fn is_web_address(url: &str) -> bool {
+pub(crate) fn is_web_address(url: &str) -> bool {
     domain_kernel::checked(crate::WebUrl(url.to_owned()), &()).is_ok()
 }
 

@@ -13,6 +13,7 @@ mod content;
 mod documentary;
 mod episode;
 mod film;
+mod film_series;
 mod genres;
 mod kind;
 mod link;
@@ -35,6 +36,9 @@ pub use content::{Content, Reference, Stored};
 pub use documentary::Documentary;
 pub use episode::Episode;
 pub use film::{FilmTitle, FoundTitle, MoviePrefill, TitleId, TitleUse, prefill_movie};
+pub use film_series::{
+    EpisodePrefill, FilmEpisode, SeasonPreview, ShowPrefill, prefill_episode, prefill_show, preview_season,
+};
 pub use genres::{ConcertGenre, DocumentaryGenre, MovieGenre, RadioGenre, ShowGenre, SportGenre};
 pub use kind::Kind;
 pub use link::{Language, Link, LinkQuality};

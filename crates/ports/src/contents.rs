@@ -40,6 +40,15 @@ pub enum Inserted<C> {
     Taken(Stored<C>),
 }
 
+/// What inserting several led to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InsertedAll<C> {
+    /// They are stored: their ids.
+    New(Vec<Id>),
+    /// None is: another item stands in the place of one of them.
+    Taken(Stored<C>),
+}
+
 /// What a change led to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Written<C> {
@@ -107,6 +116,13 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         now: DateTime<Utc>,
         once: Option<OnceOnly>,
     ) -> Result<Inserted<C>, StoreError>;
+
+    /// Stores new items together: all of them, or none where one's place is taken.
+    async fn insert_all(
+        &self,
+        contents: Vec<Valid<C>>,
+        now: DateTime<Utc>,
+    ) -> Result<InsertedAll<C>, StoreError>;
 
     /// Replaces an item, if it still has the expected version. Views and creation date stay.
     async fn replace(

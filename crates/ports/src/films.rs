@@ -1,7 +1,7 @@
 //! The external film database.
 
 use async_trait::async_trait;
-use domain_catalogue::{FilmTitle, FoundTitle, TitleId};
+use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
 
 /// Why the film database gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +31,9 @@ pub enum FilmFault {
 pub trait FilmDatabase: Send + Sync {
     /// The title with this id; `None` where there is none.
     async fn title(&self, id: &TitleId) -> Result<Option<FilmTitle>, FilmFault>;
+
+    /// The episodes of a season of a series; `None` where there is no such series. Empty where there are none.
+    async fn episodes(&self, id: &TitleId, season: i32) -> Result<Option<Vec<FilmEpisode>>, FilmFault>;
 
     /// Films with these words in their title, of that year if one is given. Empty where there are none.
     async fn search(&self, title: &str, year: Option<i32>) -> Result<Vec<FoundTitle>, FilmFault>;

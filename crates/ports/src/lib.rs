@@ -15,7 +15,7 @@ mod users;
 
 pub use clock::Clock;
 pub use contents::{
-    ContentRepository, ImportOutcome, ImportedItem, Inserted, OnceOnly, References, Removed, Rows, Written,
+    ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed, Rows, Written,
 };
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};

@@ -410,9 +410,26 @@ export interface paths {
         };
         /**
          * Fill a form from the film database
-         * @description `ttid` is `tt0133093` or `0133093`. Fields the film database does not know are missing from `draft`. MOVIE_UPDATE will do as well.
+         * @description `ttid` is `tt0133093` or `0133093`. Fields the film database does not know are missing from `draft`. MOVIE_UPDATE, TVSHOW_CREATE and TVSHOW_UPDATE will do as well.
          */
         get: operations["lookupTitle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/lookup/titles/{ttid}/episodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The episodes of a season of a series */
+        get: operations["lookupSeason"];
         put?: never;
         post?: never;
         delete?: never;
@@ -960,6 +977,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-shows/{tvShowId}/episodes/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add several episodes to a show, all or none
+         * @description At most 500. What is wrong is told by its place: `episodes[3].title`.
+         */
+        post: operations["createShowEpisodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-shows/{tvShowId}/episodes/{id}": {
         parameters: {
             query?: never;
@@ -1490,6 +1527,42 @@ export interface components {
              */
             tvShowId: number;
         };
+        /** @description The fields of an episode that the film database may know. */
+        EpisodeDraftFields: {
+            /**
+             * Format: date
+             * @description Day it was first shown.
+             */
+            airDate?: string | null;
+            /** @description Its picture. */
+            coverImageUrl?: string | null;
+            /**
+             * Format: int32
+             * @description Length in minutes.
+             */
+            durationMinutes?: number | null;
+            /** @description The plot, in English as it comes. */
+            englishSynopsis?: string | null;
+            /**
+             * Format: int32
+             * @description Its number in the season.
+             */
+            episodeNumber?: number | null;
+            /** @description Its id there. */
+            imdbId?: string | null;
+            /**
+             * Format: double
+             * @description Rating out of 10, with one decimal.
+             */
+            rating?: number | null;
+            /**
+             * Format: int32
+             * @description Its season.
+             */
+            seasonNumber?: number | null;
+            /** @description Title. */
+            title?: string | null;
+        };
         /** @description A page of the list of episodes. */
         EpisodePage: {
             content: components["schemas"]["EpisodeRow"][];
@@ -1498,6 +1571,13 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description What an episode's form can be filled with. */
+        EpisodePrefill: {
+            /** @description The fields that are known, under the names of an episode. */
+            draft: components["schemas"]["EpisodeDraftFields"];
+            /** @description Always empty: episodes have no genres. */
+            unmatchedGenres: string[];
         };
         /** @description A row of the list of episodes. */
         EpisodeRow: {
@@ -2044,6 +2124,16 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
+        /** @description A season of a series, episode by episode. */
+        SeasonPreview: {
+            /** @description Its episodes, in order; those without a number are left out. */
+            episodes: components["schemas"]["EpisodeDraftFields"][];
+            /**
+             * Format: int32
+             * @description Its number.
+             */
+            season: number;
+        };
         /** @description A row of the list of seasons. */
         SeasonRow: {
             /**
@@ -2107,11 +2197,55 @@ export interface components {
          * @enum {string}
          */
         ShowClassification: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
+        /** @description The fields of a TV show that the film database may know. */
+        ShowDraftFields: {
+            /** @description Who plays in it. */
+            actors?: string | null;
+            /** @description Poster. */
+            coverImageUrl?: string | null;
+            /** @description Who made it. */
+            creators?: string | null;
+            /** @description The plot, in English as it comes. */
+            englishSynopsis?: string | null;
+            /** @description Genres that have a counterpart here. */
+            genres: components["schemas"]["ShowGenre"][];
+            /** @description Its id there. */
+            imdbId: string;
+            /**
+             * Format: double
+             * @description Rating out of 10, with one decimal.
+             */
+            rating?: number | null;
+            /** @description Title. */
+            title?: string | null;
+            /**
+             * Format: int32
+             * @description How many episodes it has.
+             */
+            totalEpisodes?: number | null;
+            /**
+             * Format: int32
+             * @description How many seasons it has.
+             */
+            totalSeasons?: number | null;
+            /**
+             * Format: int32
+             * @description Year of the first episode.
+             */
+            year?: number | null;
+        };
         /**
          * @description The genre of a TV show.
          * @enum {string}
          */
         ShowGenre: "ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA";
+        /** @description What a TV show's form can be filled with. Fields the film database does not know are missing. */
+        ShowPrefill: {
+            /** @description The fields that are known, under the names of a TV show. */
+            draft: components["schemas"]["ShowDraftFields"];
+            /** @description Genres that have no counterpart here; shown as a notice. */
+            unmatchedGenres: string[];
+        };
         /**
          * @description Where a show stands (decisions.md "Catalogue").
          * @enum {string}
@@ -5054,7 +5188,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What it is looked up for. */
-                as?: "movie";
+                as?: "movie" | "tv-show" | "episode";
             };
             header?: never;
             path: {
@@ -5070,7 +5204,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MoviePrefill"];
+                    "application/json": components["schemas"]["MoviePrefill"] | components["schemas"]["ShowPrefill"] | components["schemas"]["EpisodePrefill"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            502: components["responses"]["502"];
+            503: components["responses"]["503"];
+        };
+    };
+    lookupSeason: {
+        parameters: {
+            query?: {
+                /** @description Which season. */
+                season?: number;
+            };
+            header?: never;
+            path: {
+                ttid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The season. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeasonPreview"];
                 };
             };
             401: components["responses"]["401"];
@@ -7289,6 +7455,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createShowEpisodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tvShowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    episodes: components["schemas"]["Episode"][];
+                };
+            };
+        };
+        responses: {
+            /** @description They are stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created: number;
+                    };
                 };
             };
             400: components["responses"]["400"];

@@ -30,7 +30,7 @@ use domain_catalogue::{
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    ContentRepository, ImportOutcome, ImportedItem, Inserted, OnceOnly, References, Removed, Rows, StoreError,
+    ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed, Rows, StoreError,
     Written,
 };
 use sea_orm::ConnectionTrait;
@@ -86,6 +86,14 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         once: Option<OnceOnly>,
     ) -> Result<Inserted<T::Content>, StoreError> {
         self.add(content.into_inner(), now, once).await
+    }
+
+    async fn insert_all(
+        &self,
+        contents: Vec<Valid<T::Content>>,
+        now: DateTime<Utc>,
+    ) -> Result<InsertedAll<T::Content>, StoreError> {
+        self.add_all(contents.into_iter().map(Valid::into_inner).collect(), now).await
     }
 
     async fn replace(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, Version, fold, order_key};
-use ports::{ImportOutcome, ImportedItem, Inserted, OnceOnly, Removed, StoreError, Written};
+use ports::{ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, Removed, StoreError, Written};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, IdenStatic,
     IntoActiveModel, Iterable, QueryFilter, SqlErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
@@ -173,6 +173,37 @@ impl<T: ContentTable> SeaOrmContents<T> {
         transaction.execute_raw(keep.statement(backend)).await?;
         transaction.commit().await?;
         Ok(Ok(Inserted::New(item)))
+    }
+
+    pub(super) async fn add_all(
+        &self,
+        contents: Vec<T::Content>,
+        now: DateTime<Utc>,
+    ) -> Result<InsertedAll<T::Content>, StoreError> {
+        let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now };
+        let mut rows = Vec::with_capacity(contents.len());
+        for content in &contents {
+            rows.push(new_row::<T>(model::<T>(content, envelope)?));
+        }
+        let transaction = self.begin().await.map_err(store_error)?;
+        match T::insert_many(rows).exec_with_returning(&transaction).await {
+            Ok(inserted) => {
+                transaction.commit().await.map_err(store_error)?;
+                let ids: Result<Vec<Id>, StoreError> =
+                    inserted.iter().map(|row| stored::<T>(row).map(|item| item.id)).collect();
+                ids.map(InsertedAll::New)
+            }
+            Err(error) if is_unique(&error) => {
+                drop(transaction);
+                for content in &contents {
+                    if let Some(other) = self.standing_at(content).await? {
+                        return Ok(InsertedAll::Taken(other));
+                    }
+                }
+                Err(store_error(error))
+            }
+            Err(error) => Err(store_error(error)),
+        }
     }
 
     pub(super) async fn change(

@@ -64,6 +64,23 @@ pub(crate) fn register(api: &mut Api) {
             .answers_header(201, "ETag", "The entity's version, for If-Match.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
+    drop(
+        api.route(Method::POST, "/tv-shows/{tvShowId}/episodes/batch", "createShowEpisodes", create_all)
+            .about("episodes", "Add several episodes to a show, all or none")
+            .explained("At most 500. What is wrong is told by its place: `episodes[3].title`.")
+            .requires(right(Action::Create))
+            .takes(json!({
+                "type": "object",
+                "properties": {"episodes": {"type": "array", "minItems": 1, "maxItems": 500, "items": taken}},
+                "required": ["episodes"],
+            }))
+            .answers(201, "They are stored.", json!({
+                "type": "object",
+                "properties": {"created": {"type": "integer", "minimum": 1}},
+                "required": ["created"],
+            }))
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
     let failures = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
     drop(
         if_match(api.route(Method::PUT, one, "replaceShowEpisode", replace))
@@ -118,6 +135,11 @@ async fn create(
     let mut answer = HttpResponse::Created();
     answer.insert_header((LOCATION, format!("/api/episodes/{}", created.stored.id)));
     Ok(tagged(answer, &created.stored))
+}
+
+async fn create_all(caller: Caller, service: Episodes, path: PathId, body: Body) -> Result<HttpResponse, Problem> {
+    let created = service.create_all_in_show(&caller, show(&path)?, &body.0).await?;
+    Ok(HttpResponse::Created().json(json!({ "created": created })))
 }
 
 async fn replace(

@@ -4,8 +4,8 @@ use actix_web::{
     http::Method,
     web::{Data, Json, Path},
 };
-use application::FilmService;
-use domain_catalogue::{FoundTitle, Kind, MoviePrefill, TitleUse};
+use application::{FilmService, Prefill};
+use domain_catalogue::{EpisodePrefill, FoundTitle, Kind, MoviePrefill, SeasonPreview, ShowPrefill, TitleUse};
 use domain_kernel::{Action, Enumeration, ErrorKind};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,16 +21,29 @@ struct FoundTitles {
 }
 
 pub(crate) fn register(api: &mut Api) {
-    let prefill = api.schemas.given::<MoviePrefill>();
+    let prefill = json!({"anyOf": [
+        api.schemas.given::<MoviePrefill>(),
+        api.schemas.given::<ShowPrefill>(),
+        api.schemas.given::<EpisodePrefill>(),
+    ]});
+    let season_preview = api.schemas.given::<SeasonPreview>();
     let found = api.schemas.given::<FoundTitles>();
     let permission = Kind::Movies.permission(Action::Create);
     drop(
         api.route(Method::GET, "/lookup/titles/{ttid}", "lookupTitle", title)
             .about("lookup", "Fill a form from the film database")
-            .explained("`ttid` is `tt0133093` or `0133093`. Fields the film database does not know are missing from `draft`. MOVIE_UPDATE will do as well.")
+            .explained("`ttid` is `tt0133093` or `0133093`. Fields the film database does not know are missing from `draft`. MOVIE_UPDATE, TVSHOW_CREATE and TVSHOW_UPDATE will do as well.")
             .requires(permission)
             .query("as", json!({"type": "string", "enum": TitleUse::CODES, "default": "movie"}), "What it is looked up for.")
             .answers(200, "What the form can be filled with.", prefill)
+            .fails(&[ErrorKind::Missing, ErrorKind::Invalid, ErrorKind::Upstream]),
+    );
+    drop(
+        api.route(Method::GET, "/lookup/titles/{ttid}/episodes", "lookupSeason", season)
+            .about("lookup", "The episodes of a season of a series")
+            .requires(permission)
+            .query("season", json!({"type": "integer", "minimum": 1, "maximum": 9999, "default": 1}), "Which season.")
+            .answers(200, "The season.", season_preview)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid, ErrorKind::Upstream]),
     );
     drop(
@@ -49,8 +62,17 @@ async fn title(
     service: Data<FilmService>,
     id: Path<String>,
     pairs: Pairs,
-) -> Result<Json<MoviePrefill>, Problem> {
-    Ok(Json(service.movie(&caller, &id, pairs.get("as")).await?))
+) -> Result<Json<Prefill>, Problem> {
+    Ok(Json(service.title(&caller, &id, pairs.get("as")).await?))
+}
+
+async fn season(
+    caller: Caller,
+    service: Data<FilmService>,
+    id: Path<String>,
+    pairs: Pairs,
+) -> Result<Json<SeasonPreview>, Problem> {
+    Ok(Json(service.season(&caller, &id, pairs.get("season")).await?))
 }
 
 async fn search(caller: Caller, service: Data<FilmService>, pairs: Pairs) -> Result<Json<FoundTitles>, Problem> {
