@@ -80,7 +80,13 @@ write(
       .map(([name, schema]) => `export const ${name} = ${JSON.stringify(schema.enum)} as const;\n`)
       .join("") +
     `\nexport const enumLabels = ${JSON.stringify(
-      Object.fromEntries(enumerations.map(([name, schema]) => [name, schema["x-labels"]])),
+      // In the order of the specification, which the document keeps in `enum` only.
+      Object.fromEntries(
+        enumerations.map(([name, schema]) => [
+          name,
+          Object.fromEntries(schema.enum.map((code) => [code, schema["x-labels"][code]])),
+        ]),
+      ),
       null,
       1,
     )} as const;\n`,
@@ -92,7 +98,7 @@ const codes = new Set([
   ..."WRONG_TYPE UNKNOWN_VALUE UNKNOWN_FIELD INVALID_DATE INVALID_FORMAT TOO_PRECISE CONTROL_CHARACTERS".split(
     " ",
   ),
-  ..."UNKNOWN_REFERENCE WRONG_CATEGORY_TYPE DUPLICATE VALIDATION_FAILED".split(" "),
+  ..."UNKNOWN_REFERENCE WRONG_CATEGORY_TYPE DUPLICATE NOT_NUMERIC VALIDATION_FAILED".split(" "),
 ]);
 for (const language of ["es", "en"]) {
   const locale = join(root, "..", "crates", "api", "locales", `${language}.json`);

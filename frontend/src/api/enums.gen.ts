@@ -17,40 +17,32 @@ export const UrlType = ["INTERNAL","EXTERNAL"] as const;
 
 export const enumLabels = {
  "CategoryType": {
-  "DOCUMENTARY": {
-   "en": "Documentaries",
-   "es": "Documentales"
-  },
   "MOVIE": {
    "en": "Movies",
    "es": "Películas"
   },
-  "MUSIC": {
-   "en": "Music",
-   "es": "Música"
+  "TV_SHOW": {
+   "en": "TV shows",
+   "es": "Series"
+  },
+  "DOCUMENTARY": {
+   "en": "Documentaries",
+   "es": "Documentales"
   },
   "SPORTS": {
    "en": "Sports",
    "es": "Deportes"
   },
+  "MUSIC": {
+   "en": "Music",
+   "es": "Música"
+  },
   "TV_CHANNEL": {
    "en": "TV channels",
    "es": "Canales de TV"
-  },
-  "TV_SHOW": {
-   "en": "TV shows",
-   "es": "Series"
   }
  },
  "ConcertGenre": {
-  "ALTERNATIVA": {
-   "en": "Alternative",
-   "es": "Alternativa"
-  },
-  "AMBIENT": {
-   "en": "Ambient",
-   "es": "Ambient"
-  },
   "BACHATA": {
    "en": "Bachata",
    "es": "Bachata"
@@ -59,29 +51,9 @@ export const enumLabels = {
    "en": "Ballad",
    "es": "Balada"
   },
-  "BANDA": {
-   "en": "Banda",
-   "es": "Banda"
-  },
-  "BLUES": {
-   "en": "Blues",
-   "es": "Blues"
-  },
-  "BOLERO": {
-   "en": "Bolero",
-   "es": "Bolero"
-  },
-  "BOSSA_NOVA": {
-   "en": "Bossa nova",
-   "es": "Bossa nova"
-  },
   "CLASICA": {
    "en": "Classical",
    "es": "Clásica"
-  },
-  "CORRIDO": {
-   "en": "Corrido",
-   "es": "Corrido"
   },
   "COUNTRY": {
    "en": "Country",
@@ -94,10 +66,6 @@ export const enumLabels = {
   "DANCE": {
    "en": "Dance",
    "es": "Dance"
-  },
-  "DISCO": {
-   "en": "Disco",
-   "es": "Disco"
   },
   "ELECTRONICA": {
    "en": "Electronic",
@@ -123,21 +91,9 @@ export const enumLabels = {
    "en": "Hip hop",
    "es": "Hip hop"
   },
-  "HOUSE": {
-   "en": "House",
-   "es": "House"
-  },
-  "INDIE": {
-   "en": "Indie",
-   "es": "Indie"
-  },
   "JAZZ": {
    "en": "Jazz",
    "es": "Jazz"
-  },
-  "MARIACHI": {
-   "en": "Mariachi",
-   "es": "Mariachi"
   },
   "MERENGUE": {
    "en": "Merengue",
@@ -146,14 +102,6 @@ export const enumLabels = {
   "METAL": {
    "en": "Metal",
    "es": "Metal"
-  },
-  "NEW_AGE": {
-   "en": "New age",
-   "es": "New age"
-  },
-  "NORTENA": {
-   "en": "Norteña",
-   "es": "Norteña"
   },
   "OPERA": {
    "en": "Opera",
@@ -167,9 +115,9 @@ export const enumLabels = {
    "en": "Punk",
    "es": "Punk"
   },
-  "RANCHERA": {
-   "en": "Ranchera",
-   "es": "Ranchera"
+  "R_B": {
+   "en": "R&B",
+   "es": "R&B"
   },
   "RAP": {
    "en": "Rap",
@@ -187,10 +135,6 @@ export const enumLabels = {
    "en": "Rock",
    "es": "Rock"
   },
-  "R_B": {
-   "en": "R&B",
-   "es": "R&B"
-  },
   "SALSA": {
    "en": "Salsa",
    "es": "Salsa"
@@ -199,17 +143,9 @@ export const enumLabels = {
    "en": "Samba",
    "es": "Samba"
   },
-  "SKA": {
-   "en": "Ska",
-   "es": "Ska"
-  },
   "SOUL": {
    "en": "Soul",
    "es": "Soul"
-  },
-  "TANGO": {
-   "en": "Tango",
-   "es": "Tango"
   },
   "TECHNO": {
    "en": "Techno",
@@ -223,13 +159,77 @@ export const enumLabels = {
    "en": "Trap",
    "es": "Trap"
   },
-  "TROVA": {
-   "en": "Trova",
-   "es": "Trova"
+  "TANGO": {
+   "en": "Tango",
+   "es": "Tango"
   },
   "VALLENATO": {
    "en": "Vallenato",
    "es": "Vallenato"
+  },
+  "ALTERNATIVA": {
+   "en": "Alternative",
+   "es": "Alternativa"
+  },
+  "AMBIENT": {
+   "en": "Ambient",
+   "es": "Ambient"
+  },
+  "BANDA": {
+   "en": "Banda",
+   "es": "Banda"
+  },
+  "BLUES": {
+   "en": "Blues",
+   "es": "Blues"
+  },
+  "BOLERO": {
+   "en": "Bolero",
+   "es": "Bolero"
+  },
+  "BOSSA_NOVA": {
+   "en": "Bossa nova",
+   "es": "Bossa nova"
+  },
+  "CORRIDO": {
+   "en": "Corrido",
+   "es": "Corrido"
+  },
+  "DISCO": {
+   "en": "Disco",
+   "es": "Disco"
+  },
+  "HOUSE": {
+   "en": "House",
+   "es": "House"
+  },
+  "INDIE": {
+   "en": "Indie",
+   "es": "Indie"
+  },
+  "MARIACHI": {
+   "en": "Mariachi",
+   "es": "Mariachi"
+  },
+  "NEW_AGE": {
+   "en": "New age",
+   "es": "New age"
+  },
+  "NORTENA": {
+   "en": "Norteña",
+   "es": "Norteña"
+  },
+  "RANCHERA": {
+   "en": "Ranchera",
+   "es": "Ranchera"
+  },
+  "SKA": {
+   "en": "Ska",
+   "es": "Ska"
+  },
+  "TROVA": {
+   "en": "Trova",
+   "es": "Trova"
   },
   "WORLD_MUSIC": {
    "en": "World music",
@@ -240,14 +240,6 @@ export const enumLabels = {
   "G": {
    "en": "G: general audiences",
    "es": "G: todos los públicos"
-  },
-  "NC_17": {
-   "en": "NC-17: adults only",
-   "es": "NC-17: solo adultos"
-  },
-  "NR": {
-   "en": "NR: not rated",
-   "es": "NR: sin clasificar"
   },
   "PG": {
    "en": "PG: parental guidance",
@@ -260,6 +252,14 @@ export const enumLabels = {
   "R": {
    "en": "R: restricted",
    "es": "R: restringida"
+  },
+  "NC_17": {
+   "en": "NC-17: adults only",
+   "es": "NC-17: solo adultos"
+  },
+  "NR": {
+   "en": "NR: not rated",
+   "es": "NR: sin clasificar"
   }
  },
  "DocumentaryGenre": {
@@ -287,10 +287,6 @@ export const enumLabels = {
    "en": "Crime",
    "es": "Crimen"
   },
-  "DEPORTES": {
-   "en": "Sports",
-   "es": "Deportes"
-  },
   "DROGAS": {
    "en": "Drugs",
    "es": "Drogas"
@@ -303,17 +299,21 @@ export const enumLabels = {
    "en": "Philosophy",
    "es": "Filosofía"
   },
+  "DEPORTES": {
+   "en": "Sports",
+   "es": "Deportes"
+  },
   "HISTORIA": {
    "en": "History",
    "es": "Historia"
   },
-  "MEDIOS": {
-   "en": "Media",
-   "es": "Medios"
-  },
   "MEDIO_AMBIENTAL": {
    "en": "Environment",
    "es": "Medio ambiente"
+  },
+  "MEDIOS": {
+   "en": "Media",
+   "es": "Medios"
   },
   "MILITAR_Y_GUERRA": {
    "en": "Military and war",
@@ -361,21 +361,9 @@ export const enumLabels = {
   }
  },
  "Language": {
-  "ARABIC": {
-   "en": "Arabic",
-   "es": "Árabe"
-  },
-  "CATALAN": {
-   "en": "Catalan",
-   "es": "Catalán"
-  },
-  "DANISH": {
-   "en": "Danish",
-   "es": "Danés"
-  },
-  "DUTCH": {
-   "en": "Dutch",
-   "es": "Neerlandés"
+  "SPANISH": {
+   "en": "Spanish",
+   "es": "Español"
   },
   "ENGLISH": {
    "en": "English",
@@ -389,13 +377,17 @@ export const enumLabels = {
    "en": "German",
    "es": "Alemán"
   },
-  "HINDI": {
-   "en": "Hindi",
-   "es": "Hindi"
-  },
   "ITALIAN": {
    "en": "Italian",
    "es": "Italiano"
+  },
+  "PORTUGUESE": {
+   "en": "Portuguese",
+   "es": "Portugués"
+  },
+  "CATALAN": {
+   "en": "Catalan",
+   "es": "Catalán"
   },
   "JAPANESE": {
    "en": "Japanese",
@@ -409,61 +401,61 @@ export const enumLabels = {
    "en": "Mandarin",
    "es": "Mandarín"
   },
-  "NORWEGIAN": {
-   "en": "Norwegian",
-   "es": "Noruego"
-  },
-  "PORTUGUESE": {
-   "en": "Portuguese",
-   "es": "Portugués"
-  },
   "RUSSIAN": {
    "en": "Russian",
    "es": "Ruso"
   },
-  "SPANISH": {
-   "en": "Spanish",
-   "es": "Español"
+  "ARABIC": {
+   "en": "Arabic",
+   "es": "Árabe"
+  },
+  "HINDI": {
+   "en": "Hindi",
+   "es": "Hindi"
+  },
+  "TURKISH": {
+   "en": "Turkish",
+   "es": "Turco"
+  },
+  "DUTCH": {
+   "en": "Dutch",
+   "es": "Neerlandés"
   },
   "SWEDISH": {
    "en": "Swedish",
    "es": "Sueco"
   },
-  "TURKISH": {
-   "en": "Turkish",
-   "es": "Turco"
+  "NORWEGIAN": {
+   "en": "Norwegian",
+   "es": "Noruego"
+  },
+  "DANISH": {
+   "en": "Danish",
+   "es": "Danés"
   }
  },
  "LinkQuality": {
-  "4K": {
-   "en": "4K (2160p)",
-   "es": "4K (2160p)"
-  },
-  "FHD": {
-   "en": "Full HD (1080p)",
-   "es": "Full HD (1080p)"
+  "SD": {
+   "en": "SD (480p)",
+   "es": "SD (480p)"
   },
   "HD": {
    "en": "HD (720p)",
    "es": "HD (720p)"
   },
-  "SD": {
-   "en": "SD (480p)",
-   "es": "SD (480p)"
+  "FHD": {
+   "en": "Full HD (1080p)",
+   "es": "Full HD (1080p)"
+  },
+  "4K": {
+   "en": "4K (2160p)",
+   "es": "4K (2160p)"
   }
  },
  "MovieClassification": {
   "G": {
    "en": "G: general audiences",
    "es": "G: todos los públicos"
-  },
-  "NC_17": {
-   "en": "NC-17: adults only",
-   "es": "NC-17: solo adultos"
-  },
-  "NR": {
-   "en": "NR: not rated",
-   "es": "NR: sin clasificar"
   },
   "PG": {
    "en": "PG: parental guidance",
@@ -476,6 +468,14 @@ export const enumLabels = {
   "R": {
    "en": "R: restricted",
    "es": "R: restringida"
+  },
+  "NC_17": {
+   "en": "NC-17: adults only",
+   "es": "NC-17: solo adultos"
+  },
+  "NR": {
+   "en": "NR: not rated",
+   "es": "NR: sin clasificar"
   },
   "XXX": {
    "en": "XXX: explicit content",
@@ -531,13 +531,13 @@ export const enumLabels = {
    "en": "Horror",
    "es": "Terror"
   },
-  "MUSIC": {
-   "en": "Music",
-   "es": "Música"
-  },
   "MUSICAL": {
    "en": "Musical",
    "es": "Musical"
+  },
+  "MUSIC": {
+   "en": "Music",
+   "es": "Música"
   },
   "MYSTERY": {
    "en": "Mystery",
@@ -569,17 +569,17 @@ export const enumLabels = {
   }
  },
  "RadioGenre": {
-  "ALTERNATIVE": {
-   "en": "Alternative",
-   "es": "Alternativa"
+  "POP": {
+   "en": "Pop",
+   "es": "Pop"
   },
-  "BACHATA": {
-   "en": "Bachata",
-   "es": "Bachata"
+  "ROCK": {
+   "en": "Rock",
+   "es": "Rock"
   },
-  "BLUES": {
-   "en": "Blues",
-   "es": "Blues"
+  "JAZZ": {
+   "en": "Jazz",
+   "es": "Jazz"
   },
   "CLASSICAL": {
    "en": "Classical",
@@ -589,100 +589,104 @@ export const enumLabels = {
    "en": "Country",
    "es": "Country"
   },
-  "CUMBIA": {
-   "en": "Cumbia",
-   "es": "Cumbia"
-  },
   "ELECTRONIC": {
    "en": "Electronic",
    "es": "Electrónica"
-  },
-  "FOLK": {
-   "en": "Folk",
-   "es": "Folk"
   },
   "HIP_HOP": {
    "en": "Hip Hop",
    "es": "Hip Hop"
   },
-  "INDIE": {
-   "en": "Indie",
-   "es": "Indie"
-  },
-  "JAZZ": {
-   "en": "Jazz",
-   "es": "Jazz"
-  },
-  "LATIN": {
-   "en": "Latin",
-   "es": "Latina"
-  },
-  "MERENGUE": {
-   "en": "Merengue",
-   "es": "Merengue"
-  },
-  "METAL": {
-   "en": "Metal",
-   "es": "Metal"
-  },
-  "NEWS": {
-   "en": "News",
-   "es": "Noticias"
-  },
-  "OLDIES": {
-   "en": "Oldies",
-   "es": "Clásicos"
-  },
-  "POP": {
-   "en": "Pop",
-   "es": "Pop"
-  },
-  "PUNK": {
-   "en": "Punk",
-   "es": "Punk"
+  "R_AND_B": {
+   "en": "R&B",
+   "es": "R&B"
   },
   "REGGAE": {
    "en": "Reggae",
    "es": "Reggae"
   },
-  "REGGAETON": {
-   "en": "Reggaeton",
-   "es": "Reguetón"
+  "BLUES": {
+   "en": "Blues",
+   "es": "Blues"
   },
-  "RELIGIOUS": {
-   "en": "Religious",
-   "es": "Religiosa"
+  "FOLK": {
+   "en": "Folk",
+   "es": "Folk"
   },
-  "ROCK": {
-   "en": "Rock",
-   "es": "Rock"
+  "LATIN": {
+   "en": "Latin",
+   "es": "Latina"
   },
-  "R_AND_B": {
-   "en": "R&B",
-   "es": "R&B"
+  "WORLD": {
+   "en": "World Music",
+   "es": "Músicas del mundo"
   },
-  "SALSA": {
-   "en": "Salsa",
-   "es": "Salsa"
-  },
-  "SPORTS": {
-   "en": "Sports",
-   "es": "Deportes"
+  "NEWS": {
+   "en": "News",
+   "es": "Noticias"
   },
   "TALK": {
    "en": "Talk",
    "es": "Tertulia"
   },
+  "SPORTS": {
+   "en": "Sports",
+   "es": "Deportes"
+  },
+  "RELIGIOUS": {
+   "en": "Religious",
+   "es": "Religiosa"
+  },
+  "OLDIES": {
+   "en": "Oldies",
+   "es": "Clásicos"
+  },
+  "ALTERNATIVE": {
+   "en": "Alternative",
+   "es": "Alternativa"
+  },
+  "INDIE": {
+   "en": "Indie",
+   "es": "Indie"
+  },
+  "METAL": {
+   "en": "Metal",
+   "es": "Metal"
+  },
+  "PUNK": {
+   "en": "Punk",
+   "es": "Punk"
+  },
+  "REGGAETON": {
+   "en": "Reggaeton",
+   "es": "Reguetón"
+  },
+  "BACHATA": {
+   "en": "Bachata",
+   "es": "Bachata"
+  },
+  "SALSA": {
+   "en": "Salsa",
+   "es": "Salsa"
+  },
+  "MERENGUE": {
+   "en": "Merengue",
+   "es": "Merengue"
+  },
+  "CUMBIA": {
+   "en": "Cumbia",
+   "es": "Cumbia"
+  },
   "VALLENATO": {
    "en": "Vallenato",
    "es": "Vallenato"
-  },
-  "WORLD": {
-   "en": "World Music",
-   "es": "Músicas del mundo"
   }
  },
  "RoleCode": {
+  "superadmin": {
+   "en": "Superadmin",
+   "es": "Superadministrador"
+  },
   "admin": {
    "en": "Admin",
    "es": "Administrador"
@@ -691,27 +695,19 @@ export const enumLabels = {
    "en": "Agent",
    "es": "Agente"
   },
-  "app": {
-   "en": "User",
-   "es": "Usuario"
-  },
   "contentManager": {
    "en": "Content manager",
    "es": "Gestor de contenido"
   },
-  "superadmin": {
-   "en": "Superadmin",
-   "es": "Superadministrador"
+  "app": {
+   "en": "User",
+   "es": "Usuario"
   }
  },
  "ShowClassification": {
   "G": {
    "en": "G: general audiences",
    "es": "G: todos los públicos"
-  },
-  "NR": {
-   "en": "NR: not rated",
-   "es": "NR: sin clasificar"
   },
   "PG": {
    "en": "PG: parental guidance",
@@ -728,6 +724,10 @@ export const enumLabels = {
   "TV_MA": {
    "en": "TV-MA: mature audiences",
    "es": "TV-MA: solo adultos"
+  },
+  "NR": {
+   "en": "NR: not rated",
+   "es": "NR: sin clasificar"
   }
  },
  "ShowGenre": {
@@ -735,21 +735,17 @@ export const enumLabels = {
    "en": "Action",
    "es": "Acción"
   },
-  "ANIMACION": {
-   "en": "Animation",
-   "es": "Animación"
-  },
   "AVENTURA": {
    "en": "Adventure",
    "es": "Aventura"
   },
+  "ANIMACION": {
+   "en": "Animation",
+   "es": "Animación"
+  },
   "BIOGRAFIA": {
    "en": "Biography",
    "es": "Biografía"
-  },
-  "CIENCIA_FICCION": {
-   "en": "Science fiction",
-   "es": "Ciencia ficción"
   },
   "COMEDIA": {
    "en": "Comedy",
@@ -775,10 +771,6 @@ export const enumLabels = {
    "en": "Fantasy",
    "es": "Fantasía"
   },
-  "GUERRA": {
-   "en": "War",
-   "es": "Bélica"
-  },
   "HISTORIA": {
    "en": "History",
    "es": "Historia"
@@ -787,71 +779,79 @@ export const enumLabels = {
    "en": "Horror",
    "es": "Terror"
   },
-  "MISTERIO": {
-   "en": "Mystery",
-   "es": "Misterio"
-  },
   "MUSICA": {
    "en": "Music",
    "es": "Música"
   },
-  "NEWS": {
-   "en": "News",
-   "es": "Noticias"
-  },
-  "REALITY": {
-   "en": "Reality",
-   "es": "Telerrealidad"
+  "MISTERIO": {
+   "en": "Mystery",
+   "es": "Misterio"
   },
   "ROMANCE": {
    "en": "Romance",
    "es": "Romance"
   },
-  "SOAP_OPERA": {
-   "en": "Soap opera",
-   "es": "Telenovela"
+  "CIENCIA_FICCION": {
+   "en": "Science fiction",
+   "es": "Ciencia ficción"
   },
   "SUSPENSO": {
    "en": "Suspense",
    "es": "Suspenso"
   },
-  "TALK_SHOW": {
-   "en": "Talk show",
-   "es": "Programa de entrevistas"
-  },
   "THRILLER": {
    "en": "Thriller",
    "es": "Thriller"
   },
+  "GUERRA": {
+   "en": "War",
+   "es": "Bélica"
+  },
   "WESTERN": {
    "en": "Western",
    "es": "Western"
+  },
+  "REALITY": {
+   "en": "Reality",
+   "es": "Telerrealidad"
+  },
+  "TALK_SHOW": {
+   "en": "Talk show",
+   "es": "Programa de entrevistas"
+  },
+  "NEWS": {
+   "en": "News",
+   "es": "Noticias"
+  },
+  "SOAP_OPERA": {
+   "en": "Soap opera",
+   "es": "Telenovela"
   }
  },
  "ShowStatus": {
-  "CANCELED": {
-   "en": "Canceled",
-   "es": "Cancelada"
-  },
-  "ENDED": {
-   "en": "Ended",
-   "es": "Finalizada"
-  },
-  "IN_PRODUCTION": {
-   "en": "In production",
-   "es": "En producción"
-  },
-  "PILOT": {
-   "en": "Pilot",
-   "es": "Piloto"
+  "RETURNING_SERIES": {
+   "en": "Returning series",
+   "es": "En emisión"
   },
   "PLANNED": {
    "en": "Planned",
    "es": "Planificada"
   },
-  "RETURNING_SERIES": {
-   "en": "Returning series",
-   "es": "En emisión"
+  "IN_PRODUCTION": {
+   "en": "In production",
+   "es": "En producción"
+  },
+  "ENDED": {
+   "en": "Ended",
+   "es": "Finalizada"
+  },
+  "CANCELED": {
+   "en": "Canceled",
+   "es": "Cancelada"
+  },
+  "PILOT": {
+   "en": "Pilot",
+   "es": "Piloto"
   }
  },
  "SportGenre": {
@@ -943,13 +943,13 @@ export const enumLabels = {
    "en": "Wrestling",
    "es": "Lucha libre"
   },
-  "MOTOCICLISMO": {
-   "en": "Motorcycling",
-   "es": "Motociclismo"
-  },
   "NATACION": {
    "en": "Swimming",
    "es": "Natación"
+  },
+  "MOTOCICLISMO": {
+   "en": "Motorcycling",
+   "es": "Motociclismo"
   },
   "PARACAIDISMO": {
    "en": "Parachuting",
@@ -977,13 +977,13 @@ export const enumLabels = {
   }
  },
  "UrlType": {
-  "EXTERNAL": {
-   "en": "External",
-   "es": "Externa"
-  },
   "INTERNAL": {
    "en": "Internal",
    "es": "Interna"
+  },
+  "EXTERNAL": {
+   "en": "External",
+   "es": "Externa"
   }
  }
 } as const;
