@@ -77,10 +77,10 @@ panel_build() {
 }
 
 # Prints where a Chromium is; installs one where it can.
-chromium() {
+find_chromium() {
   local name
   for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome-stable google-chrome; do
-    [ -n "$name" ] && command -v "$name" 2>/dev/null && return
+    [ -n "$name" ] && type -P "$name" && return
   done
-  apt_install chromium && command -v chromium
+  apt_install chromium && type -P chromium
 }

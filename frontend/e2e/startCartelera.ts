@@ -47,17 +47,30 @@ export default async function startCartelera(project: TestProject) {
   // From the repository's root, where the development build finds the panel's files.
   const options = { cwd: repository, env: environment };
 
-  const file = join(folder, "categories.ndjson");
-  await writeFile(file, categories.map((category) => `${JSON.stringify(category)}\n`).join(""));
-  const run = promisify(execFile);
-  await run(binary, ["migrate"], options);
-  await run(binary, ["import", file], options);
+  let server: ChildProcess | undefined;
+  let said = () => "";
+  const stop = async () => {
+    if (server && server.exitCode === null) {
+      server.kill("SIGTERM");
+      await Promise.race([new Promise((done) => server?.once("exit", done)), pause(5_000)]);
+      server.kill("SIGKILL");
+    }
+    await films.close();
+    await rm(folder, { recursive: true, force: true });
+  };
 
-  const server = spawn(binary, ["serve"], { ...options, stdio: ["ignore", "pipe", "pipe"] });
-  const said = listen(server);
   try {
+    const file = join(folder, "categories.ndjson");
+    await writeFile(file, categories.map((category) => `${JSON.stringify(category)}\n`).join(""));
+    const run = promisify(execFile);
+    await run(binary, ["migrate"], options);
+    await run(binary, ["import", file], options);
+
+    server = spawn(binary, ["serve"], { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    said = listen(server);
     await ready(server, url);
   } catch (failure) {
+    await stop();
     throw new Error(`${failure instanceof Error ? failure.message : failure}\n${said()}`);
   }
 
@@ -66,11 +79,7 @@ export default async function startCartelera(project: TestProject) {
   project.provide("admin", admin);
 
   return async () => {
-    server.kill("SIGTERM");
-    await Promise.race([new Promise((done) => server.once("exit", done)), pause(5_000)]);
-    server.kill("SIGKILL");
-    await films.close();
-    await rm(folder, { recursive: true, force: true });
+    await stop();
     if (/panicked at|ERROR/.test(said())) console.warn(`The server said:\n${said()}`);
   };
 }
