@@ -52,6 +52,8 @@ async fn a_full_title_is_read_with_all_its_fields() {
         "rating": {"aggregateRating": 8.7, "voteCount": 2_000_000},
         "plot": "A programmer wakes up.",
         "stars": [{"id": "nm1", "displayName": "Keanu Reeves"}, {"displayName": "Carrie-Anne Moss"}, {"id": "nm3"}],
+        "creators": [{"displayName": "Lilly Wachowski"}],
+        "totalSeasons": 2, "totalEpisodes": 20, "seasonNumber": 1, "episodeNumber": 3,
         "unheardOf": {"a": [1, 2, 3]},
     });
     let title = ask(raw(body.to_string(), "application/json; charset=utf-8")).await.unwrap().unwrap();
@@ -65,6 +67,11 @@ async fn a_full_title_is_read_with_all_its_fields() {
         plot: Some("A programmer wakes up.".into()),
         stars: vec!["Keanu Reeves".into(), "Carrie-Anne Moss".into()],
         image: Some("https://images.example.com/m@.jpg".into()),
+        creators: vec!["Lilly Wachowski".into()],
+        total_seasons: Some(2),
+        total_episodes: Some(20),
+        season_number: Some(1),
+        episode_number: Some(3),
     };
     assert_eq!(title, expected);
 }
@@ -255,4 +262,36 @@ async fn failures_are_not_remembered() {
     let client = client(&server);
     assert!(client.title(&id()).await.is_err());
     assert!(client.title(&id()).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_season_is_read_page_by_page() {
+    let server = MockServer::start().await;
+    let season = |body: Value| ResponseTemplate::new(200).set_body_json(body);
+    let first = json!({
+        "episodes": [{
+            "id": "tt1480055", "title": "Winter is Coming", "season": "1", "episodeNumber": 1,
+            "runtimeSeconds": 3600, "plot": "It begins.", "rating": {"aggregateRating": 8.9},
+            "primaryImage": {"url": "https://images.example.com/1.jpg"},
+            "releaseDate": {"year": 2011, "month": 4, "day": 17},
+        }],
+        "nextPageToken": "more",
+    });
+    let second = json!({"episodes": [{"title": "The Kingsroad", "releaseDate": {"year": 2011}}]});
+    let at = || Mock::given(method("GET")).and(path("/titles/tt0133093/episodes")).and(query_param("season", "1"));
+    at().and(query_param_is_missing("pageToken")).respond_with(season(first)).expect(1).mount(&server).await;
+    at().and(query_param("pageToken", "more")).respond_with(season(second)).expect(1).mount(&server).await;
+    let client = client(&server);
+    let episodes = client.episodes(&id(), 1).await.unwrap().unwrap();
+    assert_eq!(episodes.len(), 2);
+    assert_eq!(episodes[0].number, Some(1));
+    assert_eq!(episodes[0].air_date, chrono::NaiveDate::from_ymd_opt(2011, 4, 17));
+    assert_eq!(episodes[1].air_date, None, "a date without month and day is no date");
+    assert_eq!(client.episodes(&id(), 1).await.unwrap().unwrap(), episodes, "asked once, remembered");
+}
+
+#[tokio::test]
+async fn a_season_of_no_series_is_none() {
+    let server = MockServer::start().await;
+    assert_eq!(client(&server).episodes(&id(), 1).await, Ok(None));
 }

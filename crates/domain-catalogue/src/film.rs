@@ -236,6 +236,7 @@ mod tests {
             plot: Some("A programmer\nwakes up.".into()),
             stars: vec!["Keanu Reeves".into(), "Carrie-Anne Moss".into()],
             image: Some("https://images.example.com/m.jpg".into()),
+            ..FilmTitle::default()
         }
     }
 

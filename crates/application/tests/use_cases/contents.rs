@@ -4,7 +4,7 @@ use application::Error;
 use domain_catalogue::{Category, CategoryType, Content, Kind, Movie};
 use domain_kernel::{Code, RoleCode};
 use mockall::Sequence;
-use ports::{Inserted, MockCategories, MockContentRepository, Removed, StoreError, Written};
+use ports::{Inserted, MockReferences, MockContentRepository, Removed, StoreError, Written};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -13,7 +13,7 @@ use crate::support::{
 
 /// Mocks without expectations panic when they are called: that is the assertion.
 async fn every_call_is_denied<C: Content>(role: RoleCode) {
-    let service = service::<C>(MockContentRepository::new(), MockCategories::new());
+    let service = service::<C>(MockContentRepository::new(), MockReferences::new());
     let actor = actor(role);
     let body = bytes(&serde_json::to_value(C::sample()).unwrap());
     let outcomes = [
@@ -40,7 +40,7 @@ async fn without_permission_nothing_reaches_the_store() {
 
 #[tokio::test]
 async fn permission_comes_before_rules_and_even_before_reading_the_body() {
-    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    let service = service::<Movie>(MockContentRepository::new(), MockReferences::new());
     let app = actor(RoleCode::App);
     for body in ["{", "{}", ""] {
         let outcome = service.create(&app, body.as_bytes(), None).await;
@@ -52,7 +52,7 @@ async fn permission_comes_before_rules_and_even_before_reading_the_body() {
 
 #[tokio::test]
 async fn an_invalid_draft_never_reaches_the_store() {
-    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    let service = service::<Movie>(MockContentRepository::new(), MockReferences::new());
     for (field, value, code) in [
         ("title", json!("x"), "TOO_SHORT"),
         ("title", Value::Null, "REQUIRED"),
@@ -80,7 +80,7 @@ async fn an_invalid_draft_never_reaches_the_store() {
 
 #[tokio::test]
 async fn a_list_that_asks_for_the_unknown_never_reaches_the_store() {
-    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    let service = service::<Movie>(MockContentRepository::new(), MockReferences::new());
     for (name, value) in [("_sort", "synopsis"), ("genre", "DRAMA"), ("_size", "1001"), ("_page", "-1")] {
         let outcome = service.list(&manager(), &[(name.into(), value.into())]).await;
         assert_eq!(refused(outcome)[0].0, name);
@@ -89,7 +89,7 @@ async fn a_list_that_asks_for_the_unknown_never_reaches_the_store() {
 
 #[tokio::test]
 async fn a_status_body_says_active_and_nothing_else() {
-    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    let service = service::<Movie>(MockContentRepository::new(), MockReferences::new());
     for (body, field, code) in [
         (json!({}), "active", "REQUIRED"),
         (json!({"active": null}), "active", "REQUIRED"),
@@ -115,7 +115,7 @@ async fn the_key_of_a_create_travels_with_who_and_a_print_of_what() {
             tell.send(once.unwrap()).unwrap();
             Ok(Inserted::New(stored(content.into_inner(), 1)))
         });
-        let service = service(repository, MockCategories::new());
+        let service = service(repository, MockReferences::new());
         assert!(!service.create(&manager(), &body, Some("key-1")).await.unwrap().replayed);
         let once = hear.recv().unwrap();
         assert_eq!((once.username.as_str(), once.key.as_str()), ("someone", "key-1"));
@@ -130,7 +130,7 @@ async fn what_the_store_says_of_a_create_is_told() {
     let answer = |inserted: fn() -> Inserted<Category>| {
         let mut repository = MockContentRepository::<Category>::new();
         repository.expect_insert().returning(move |_, _, _| Ok(inserted()));
-        service(repository, MockCategories::new())
+        service(repository, MockReferences::new())
     };
     let body = bytes(&category());
     let again = answer(|| Inserted::Again(stored(Category::sample(), 1)));
@@ -203,11 +203,11 @@ async fn the_whole_result_of_a_merge_must_keep_the_rules() {
     ] {
         let mut repository = MockContentRepository::<Movie>::new();
         repository.expect_find().returning(|_| Ok(Some(stored(Movie::sample(), 5))));
-        let service = service(repository, MockCategories::new());
+        let service = service(repository, MockReferences::new());
         let outcome = service.merge(&manager(), 7, &bytes(&patch), None).await;
         assert_eq!(refused(outcome), vec![(field.to_owned(), code)]);
     }
-    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    let service = service::<Movie>(MockContentRepository::new(), MockReferences::new());
     for patch in [json!([]), json!("x"), Value::Null] {
         let outcome = service.merge(&manager(), 7, &bytes(&patch), None).await;
         assert_eq!(refused(outcome), vec![(String::new(), "WRONG_TYPE")]);
@@ -238,11 +238,11 @@ async fn what_is_missing_is_said_to_be_missing() {
 async fn what_stands_in_the_way_of_a_removal_is_told() {
     let mut repository = MockContentRepository::<Category>::new();
     repository.expect_delete().returning(|_, _| Ok(Removed::InUse(vec![(Kind::Movies, 3)])));
-    let outcome = service(repository, MockCategories::new()).delete(&manager(), 7, None).await.unwrap_err();
+    let outcome = service(repository, MockReferences::new()).delete(&manager(), 7, None).await.unwrap_err();
     assert_eq!((outcome.code(), outcome.arguments()["movies"].clone()), (Code::InUse, json!(3)));
     let mut repository = MockContentRepository::<Category>::new();
     repository.expect_delete().returning(|_, _| Ok(Removed::Outdated(stored(Category::sample(), 2))));
-    let outcome = service(repository, MockCategories::new()).delete(&manager(), 7, Some(1)).await.unwrap_err();
+    let outcome = service(repository, MockReferences::new()).delete(&manager(), 7, Some(1)).await.unwrap_err();
     assert_eq!(outcome.code(), Code::VersionConflict);
 }
 
@@ -254,7 +254,7 @@ async fn a_store_that_is_away_is_not_a_defect() {
     ] {
         let mut repository = MockContentRepository::<Movie>::new();
         repository.expect_find().return_once(move |_| Err(fault));
-        let outcome = service(repository, MockCategories::new()).find(&manager(), 7).await.unwrap_err();
+        let outcome = service(repository, MockReferences::new()).find(&manager(), 7).await.unwrap_err();
         assert_eq!(outcome.code(), code);
     }
 }

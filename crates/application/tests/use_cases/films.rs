@@ -28,23 +28,23 @@ fn knowing(kind: &str) -> FilmService {
 #[tokio::test]
 async fn only_who_may_write_films_may_look_them_up() {
     for role in [RoleCode::Agent, RoleCode::App] {
-        let movie = unasked().movie(&actor(role), "tt0133093", None).await;
+        let movie = unasked().title(&actor(role), "tt0133093", None).await;
         assert!(matches!(movie, Err(Error::Denied(_))), "{movie:?}");
         let search = unasked().search(&actor(role), "matrix", None).await;
         assert!(matches!(search, Err(Error::Denied(_))), "{search:?}");
     }
     for role in [RoleCode::ContentManager, RoleCode::Admin, RoleCode::Superadmin] {
-        assert!(knowing("movie").movie(&actor(role), "tt0133093", Some("movie")).await.is_ok());
+        assert!(knowing("movie").title(&actor(role), "tt0133093", Some("movie")).await.is_ok());
     }
 }
 
 #[tokio::test]
 async fn what_cannot_be_an_id_is_never_asked_for() {
     for id in ["", "tt", "abc", "tt12345678901", "tt0133093/../x", "tt01 33"] {
-        let outcome = unasked().movie(&manager(), id, None).await;
+        let outcome = unasked().title(&manager(), id, None).await;
         assert_eq!(refused(outcome), vec![("ttid".to_owned(), "INVALID_FORMAT")], "{id}");
     }
-    let both = refused(unasked().movie(&manager(), "x", Some("game")).await);
+    let both = refused(unasked().title(&manager(), "x", Some("game")).await);
     assert_eq!(both, vec![("ttid".to_owned(), "INVALID_FORMAT"), ("as".to_owned(), "UNKNOWN_VALUE")]);
 }
 
@@ -53,7 +53,7 @@ async fn an_id_is_asked_for_in_one_spelling() {
     for text in ["tt0133093", "0133093", "133093", " tt0133093 "] {
         let mut films = MockFilmDatabase::new();
         films.expect_title().withf(|id| id.to_string() == "tt0133093").times(1).returning(|_| Ok(None));
-        let outcome = service(films).movie(&manager(), text, None).await;
+        let outcome = service(films).title(&manager(), text, None).await;
         assert!(matches!(outcome, Err(Error::NoTitle(_))), "{text}: {outcome:?}");
     }
 }
@@ -61,7 +61,7 @@ async fn an_id_is_asked_for_in_one_spelling() {
 #[tokio::test]
 async fn what_is_not_a_film_does_not_fill_the_form_of_one() {
     for kind in ["tvSeries", "tvEpisode", "tvMovie", "videoGame"] {
-        let outcome = knowing(kind).movie(&manager(), "tt0133093", None).await;
+        let outcome = knowing(kind).title(&manager(), "tt0133093", None).await;
         assert!(matches!(outcome, Err(Error::WrongTitleType(_))), "{kind}: {outcome:?}");
     }
 }
@@ -76,7 +76,7 @@ async fn failures_of_the_film_database_are_not_ours() {
     ] {
         let mut films = MockFilmDatabase::new();
         films.expect_title().return_once(move |_| Err(fault));
-        let outcome = service(films).movie(&manager(), "tt0133093", None).await.unwrap_err();
+        let outcome = service(films).title(&manager(), "tt0133093", None).await.unwrap_err();
         assert_eq!((outcome.code(), outcome.topic().as_deref()), (Code::UpstreamFailed, Some(topic)));
     }
 }

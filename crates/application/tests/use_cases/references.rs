@@ -2,7 +2,7 @@
 
 use domain_catalogue::{CategoryType, Content, Movie};
 use mockall::Sequence;
-use ports::{Inserted, MockCategories, MockContentRepository, Written};
+use ports::{Inserted, MockReferences, MockContentRepository, Written};
 use serde_json::json;
 
 use crate::support::{all_of, bytes, manager, movie, movie_with, refused, service, stored};
@@ -24,7 +24,7 @@ async fn a_category_that_is_unknown_or_of_another_type_is_refused_before_anythin
 
 #[tokio::test]
 async fn an_id_that_cannot_be_one_is_not_even_looked_up() {
-    let service = service::<Movie>(MockContentRepository::new(), MockCategories::new());
+    let service = service::<Movie>(MockContentRepository::new(), MockReferences::new());
     for (value, code) in [
         (json!(0), "UNKNOWN_REFERENCE"),
         (json!(-1), "UNKNOWN_REFERENCE"),
@@ -41,9 +41,9 @@ async fn an_id_that_cannot_be_one_is_not_even_looked_up() {
 #[tokio::test]
 async fn the_category_is_looked_up_first_and_the_film_written_second() {
     let mut order = Sequence::new();
-    let mut categories = MockCategories::new();
+    let mut categories = MockReferences::new();
     categories
-        .expect_type_of()
+        .expect_category_type()
         .withf(|id| *id == 42)
         .times(1)
         .in_sequence(&mut order)

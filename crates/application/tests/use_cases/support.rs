@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use domain_catalogue::{Category, CategoryType, Content, Movie, Stored};
 use domain_kernel::{Actor, RoleCode, Username};
 use domain_users::permissions_of;
-use ports::{Clock, MockCategories, MockClock, MockContentRepository};
+use ports::{Clock, MockReferences, MockClock, MockContentRepository};
 use serde_json::{Value, json};
 
 pub fn now() -> DateTime<Utc> {
@@ -35,15 +35,15 @@ pub fn manager() -> Actor {
 /// A content service over these mocks.
 pub fn service<C: Content>(
     repository: MockContentRepository<C>,
-    categories: MockCategories,
+    categories: MockReferences,
 ) -> ContentService<C> {
     ContentService::new(Arc::new(repository), Arc::new(categories), calendar())
 }
 
 /// Categories that are all of this type.
-pub fn all_of(found: Option<CategoryType>) -> MockCategories {
-    let mut categories = MockCategories::new();
-    categories.expect_type_of().returning(move |_| Ok(found));
+pub fn all_of(found: Option<CategoryType>) -> MockReferences {
+    let mut categories = MockReferences::new();
+    categories.expect_category_type().returning(move |_| Ok(found));
     categories
 }
 
