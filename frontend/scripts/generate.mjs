@@ -1,6 +1,6 @@
 // Turns the server's OpenAPI document into what the panel is built on: types, form rules, enumerations
 // and the texts of validation errors. Run it after the document changed; never edit *.gen.* by hand.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import openapiTS, { astToString } from "openapi-typescript";
@@ -52,6 +52,9 @@ function pruned(schema) {
     if (schema[word] !== undefined) rule[word] = schema[word];
   if (schema["x-maxYearsAhead"] !== undefined) rule.maxYearsAhead = schema["x-maxYearsAhead"];
   if (schema["x-schemes"]) rule.schemes = schema["x-schemes"];
+  // A stream's address or, when the field of this name says INTERNAL, a number.
+  if (schema["x-address"])
+    Object.assign(rule, { address: schema["x-address"], schemes: schemas.StreamUrl["x-schemes"] });
   if (schema["x-decimals"] !== undefined) rule.decimals = schema["x-decimals"];
   if (schema.items) rule.items = pruned(schema.items);
   if (schema.properties) {
@@ -72,25 +75,18 @@ write(
     `export const rules = ${JSON.stringify(rules, null, 1)} satisfies Record<string, ObjectRule>;\n`,
 );
 
+// One file each, so that a list downloads the words of its own kind and of no other. In the order of the
+// specification, which the document keeps in `enum` only.
 const enumerations = Object.entries(schemas).filter(([, schema]) => schema.enum && schema["x-labels"]);
-write(
-  "api/enums.gen.ts",
-  note +
-    enumerations
-      .map(([name, schema]) => `export const ${name} = ${JSON.stringify(schema.enum)} as const;\n`)
-      .join("") +
-    `\nexport const enumLabels = ${JSON.stringify(
-      // In the order of the specification, which the document keeps in `enum` only.
-      Object.fromEntries(
-        enumerations.map(([name, schema]) => [
-          name,
-          Object.fromEntries(schema.enum.map((code) => [code, schema["x-labels"][code]])),
-        ]),
-      ),
-      null,
-      1,
-    )} as const;\n`,
-);
+rmSync(join(root, "src", "api", "enums"), { recursive: true, force: true });
+mkdirSync(join(root, "src", "api", "enums"));
+for (const [name, schema] of enumerations) {
+  const labels = Object.fromEntries(schema.enum.map((code) => [code, schema["x-labels"][code]]));
+  write(
+    `api/enums/${name}.gen.ts`,
+    `${note}export const ${name} = ${JSON.stringify(labels, null, 1)} as const;\n`,
+  );
+}
 
 // The texts of what a form can find wrong: whatever the server says about validation, and nothing else.
 const codes = new Set([

@@ -21,7 +21,7 @@ const LARGEST: usize = 1024 * 1024;
 /// Pages of a season that are read; no season has as many episodes.
 const PAGES: usize = 10;
 /// How long answers are good.
-const FRESH: Duration = Duration::from_secs(60 * 60);
+const FRESH: Duration = Duration::from_hours(1);
 
 type Found = Option<FilmTitle>;
 

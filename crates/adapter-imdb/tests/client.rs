@@ -150,7 +150,7 @@ async fn redirects_are_not_followed() {
 
 #[tokio::test]
 async fn who_does_not_answer_in_time_is_not_waited_for() {
-    let late = ResponseTemplate::new(200).set_body_json(small()).set_delay(Duration::from_secs(60));
+    let late = ResponseTemplate::new(200).set_body_json(small()).set_delay(Duration::from_mins(1));
     let server = answering(late).await;
     drop(client(&server));
     let impatient = ImdbClient::with_limit(&server.uri(), Duration::from_millis(100)).unwrap();

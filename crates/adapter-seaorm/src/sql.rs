@@ -1,5 +1,7 @@
 //! SQL put together piece by piece. `$1`, `$2`, … mean the same to both databases.
 
+use std::fmt::Write;
+
 use sea_orm::{DbBackend, Statement, Value};
 
 /// A statement in the making: its text and its values.
@@ -22,7 +24,7 @@ impl Sql {
     /// A value, as the next placeholder.
     pub(crate) fn bind(&mut self, value: impl Into<Value>) -> &mut Self {
         self.values.push(value.into());
-        self.text.push_str(&format!("${}", self.values.len()));
+        let _ = write!(self.text, "${}", self.values.len());
         self
     }
 

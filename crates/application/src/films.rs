@@ -86,12 +86,9 @@ impl FilmService {
         }
         let year = match year.map(str::trim).filter(|year| !year.is_empty()) {
             None => None,
-            Some(text) => match text.parse::<i32>() {
-                Ok(year @ 1800..=9999) => Some(year),
-                _ => {
-                    violations.push(Violation::new("year", Code::WrongType).with("expected", "integer"));
-                    None
-                }
+            Some(text) => if let Ok(year @ 1800..=9999) = text.parse::<i32>() { Some(year) } else {
+                violations.push(Violation::new("year", Code::WrongType).with("expected", "integer"));
+                None
             },
         };
         if !violations.is_empty() {

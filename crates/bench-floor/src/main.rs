@@ -251,7 +251,7 @@ fn written(sql: &str, values: &[(&str, Value)], id: Option<i64>) -> actix_web::R
             match value {
                 Value::Bool(flag) => statement.raw_bind_parameter(index + 1, flag)?,
                 Value::Number(number) if number.is_i64() => {
-                    statement.raw_bind_parameter(index + 1, number.as_i64())?
+                    statement.raw_bind_parameter(index + 1, number.as_i64())?;
                 }
                 Value::Number(number) => statement.raw_bind_parameter(index + 1, number.as_f64())?,
                 other => statement.raw_bind_parameter(index + 1, other.as_str())?,

@@ -27,7 +27,7 @@ impl ReportStatus {
     pub const fn may_become(self, next: Self, by_admin: bool) -> bool {
         use ReportStatus as S;
         match (self, next) {
-            (S::Reported, _) | (S::InProgress, _) => true,
+            (S::Reported | S::InProgress, _) => true,
             (S::Rejected, S::InProgress) => false,
             (S::Rejected, _) => true,
             (S::Resolved, S::Reported | S::Closed | S::Resolved) | (S::Closed, S::Closed) => true,

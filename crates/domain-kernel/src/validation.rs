@@ -1,6 +1,9 @@
 //! Broken rules as data: which field, which code, with which bounds. Words are made of them at the edge.
 
-use std::{borrow::Cow, fmt::Display};
+use std::{
+    borrow::Cow,
+    fmt::{Display, Write},
+};
 
 use chrono::NaiveDate;
 use garde::{
@@ -66,7 +69,7 @@ pub fn checked<C: Validate>(value: C, context: &C::Context) -> Result<Valid<C>, 
 fn spell(code: Code, arguments: &[(&str, &dyn Display)]) -> String {
     let mut text = code.as_str().to_owned();
     for (name, value) in arguments {
-        text.push_str(&format!("\u{1f}{name}={value}"));
+        let _ = write!(text, "\u{1f}{name}={value}");
     }
     text
 }

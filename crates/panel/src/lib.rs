@@ -26,6 +26,7 @@ object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// Answers with a file of the panel; with its page for every address that is no file, because the panel routes
 /// those itself.
+#[expect(clippy::unused_async, reason = "handlers are async")]
 pub async fn serve(request: HttpRequest) -> HttpResponse {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return HttpResponse::build(StatusCode::METHOD_NOT_ALLOWED).finish();

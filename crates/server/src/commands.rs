@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// How often what has ended is forgotten.
-const SWEEP: Duration = Duration::from_secs(60 * 60);
+const SWEEP: Duration = Duration::from_hours(1);
 
 pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
     let settings = cli.settings;

@@ -88,7 +88,8 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
 
 /// What the API needs to know, the secret that all nodes share among it.
 pub(crate) async fn api_settings(settings: &Settings, house: &House) -> anyhow::Result<ApiSettings> {
-    let candidate: String = (0..64).map(|_| format!("{:02x}", rand::random::<u8>())).collect();
+    let random = || format!("{:032x}", rand::random::<u128>());
+    let candidate = [random(), random(), random(), random()].concat();
     let secret = house.services.sessions.cookie_secret(&candidate).await?;
     let proxies = settings.trusted_proxies.clone();
     Ok(ApiSettings { secure: settings.secure(), cookie_key: Key::from(secret.as_bytes()), proxies })

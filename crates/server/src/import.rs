@@ -56,7 +56,8 @@ pub(crate) async fn run(house: &House, paths: &[PathBuf]) -> anyhow::Result<()> 
         refused += counts.refused;
     }
     house.database.optimize().await?;
-    if refused > 0 { bail!("{refused} lines were refused") } else { Ok(()) }
+    anyhow::ensure!(refused == 0, "{refused} lines were refused");
+    Ok(())
 }
 
 /// Loads the demo catalogue.

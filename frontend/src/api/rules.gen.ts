@@ -1588,7 +1588,19 @@ export const rules = {
    },
    "url": {
     "type": "string",
-    "maxLength": 2048
+    "maxLength": 2048,
+    "address": "urlType",
+    "schemes": [
+     "http",
+     "https",
+     "rtmp",
+     "rtmps",
+     "rtsp",
+     "rtp",
+     "udp",
+     "srt",
+     "mms"
+    ]
    },
    "urlType": {
     "type": "string",

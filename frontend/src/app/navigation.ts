@@ -10,13 +10,7 @@ export type EntryKey =
   | "visitHistory"
   | "issues"
   | "creditsHistory"
-  | "tv-channels"
-  | "radio-stations"
-  | "tv-guide"
-  | "documentaries"
-  | "concerts"
   | "tv-shows"
-  | "sports"
   | "settings"
   | "changePassword";
 
@@ -58,14 +52,14 @@ export const menus: readonly Menu[] = [
     key: "contents",
     entries: [
       content("categories"),
-      pending("tv-channels", paths.contents("tv-channels"), ["TVCHANNEL_READ"]),
-      pending("radio-stations", paths.contents("radio-stations"), ["RADIOSTATION_READ"]),
-      pending("tv-guide", paths.contents("tv-guide"), ["TVGUIDE_READ"]),
-      pending("documentaries", paths.contents("documentaries"), ["DOCUMENTARY_READ"]),
+      content("tv-channels"),
+      content("radio-stations"),
+      content("tv-guides"),
+      content("documentaries"),
       content("movies"),
-      pending("concerts", paths.contents("concerts"), ["CONCERT_READ"]),
+      content("concerts"),
       pending("tv-shows", paths.contents("tv-shows"), ["TVSHOW_READ"]),
-      pending("sports", paths.contents("sports"), ["SPORT_READ"]),
+      content("sports"),
     ],
   },
   {

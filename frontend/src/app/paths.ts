@@ -9,8 +9,13 @@ export const paths = {
   creditsHistory: "/credits-history",
   settings: "/settings/general",
   changePassword: "/settings/change-password",
-  contents: (kind: string) => `/content/${kind}`,
-  newContent: (kind: string) => `/content/${kind}/create`,
-  content: (kind: string, id: number | string) => `/content/${kind}/${id}`,
-  editContent: (kind: string, id: number | string) => `/content/${kind}/${id}/edit`,
+  contents: (kind: string) => list(kind),
+  newContent: (kind: string) => `${list(kind)}/create`,
+  content: (kind: string, id: number | string) => `${list(kind)}/${id}`,
+  editContent: (kind: string, id: number | string) => `${list(kind)}/${id}/edit`,
 } as const;
+
+/** The specification names one list otherwise than the server does. */
+function list(kind: string): string {
+  return `/content/${kind === "tv-guides" ? "tv-guide" : kind}`;
+}

@@ -1,7 +1,7 @@
 // A draft while it is written: values, what is wrong with them, whether anything changed. Holds no React, so that
 // a keystroke renders the field it belongs to and nothing else.
 import type { Violation } from "../api/problem";
-import { type Rule, ruleAt, violationsOf } from "./rules";
+import { type Rule, ruleAt, ruleFor, violationsOf } from "./rules";
 
 type Values = Record<string, unknown>;
 
@@ -54,6 +54,8 @@ export class Draft<D extends object = Values> {
     const before = this.violationOf(name);
     // Once something was found wrong the field is judged as it is typed; before that, writing is left in peace.
     if (this.wasChecked || before || this.options.isEager) this.judge(name);
+    for (const [other, { address }] of Object.entries(this.rule.properties ?? {}))
+      if (address === name && this.violationOf(other)) this.judge(other);
     this.tell();
   }
 
@@ -120,7 +122,8 @@ export class Draft<D extends object = Values> {
   }
 
   private judge(name: string): void {
-    const rule = this.rule.properties?.[name];
+    const own = this.rule.properties?.[name];
+    const rule = own && ruleFor(own, this.values as Values);
     const rest = new Map([...this.violations].filter(([field]) => field !== name && !isInside(field, name)));
     const found = rule
       ? violationsOf(rule, tidy(this.get(name)), name, this.rule.required?.includes(name))

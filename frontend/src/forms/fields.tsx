@@ -3,7 +3,7 @@
 import { MultiSelect, NumberInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "../i18n";
-import { type EnumName, optionsOf } from "../i18n/enums";
+import { type EnumLabels, optionsOf } from "../i18n/enums";
 import type { FieldProps } from "./fieldsOf";
 import "./mantine-forms.css";
 import { ruleAt } from "./rules";
@@ -77,7 +77,7 @@ export function NumberField({ name, step = 1 }: FieldProps & { step?: number }) 
   );
 }
 
-export function ChoiceField({ name, of }: FieldProps & { of: EnumName }) {
+export function ChoiceField({ name, of }: FieldProps & { of: EnumLabels }) {
   const { t } = useTranslation();
   const { value, change, input, violation } = useField<string | null>(name);
   return (
@@ -100,7 +100,7 @@ export function ChoiceField({ name, of }: FieldProps & { of: EnumName }) {
   );
 }
 
-export function ChoicesField({ name, of }: FieldProps & { of: EnumName }) {
+export function ChoicesField({ name, of }: FieldProps & { of: EnumLabels }) {
   const { t } = useTranslation();
   const { value, change, input } = useField<string[]>(name);
   return (

@@ -17,6 +17,10 @@ export interface Rule {
   /** At most this many years after the current one. */
   maxYearsAhead?: number;
   schemes?: readonly string[];
+  /** An address that is a numeric id when the field of this name says INTERNAL. */
+  address?: string;
+  /** Digits only. */
+  numeric?: boolean;
   decimals?: number;
   items?: Rule;
   required?: readonly string[];
@@ -42,10 +46,17 @@ export function violationsOf(rule: Rule, value: unknown, path = "", isRequired =
   if (rule.properties && typeof value === "object") {
     const values = value as Record<string, unknown>;
     return Object.entries(rule.properties).flatMap(([name, property]) =>
-      violationsOf(property, values[name], path ? `${path}.${name}` : name, rule.required?.includes(name)),
+      violationsOf(ruleFor(property, values), values[name], path ? `${path}.${name}` : name, rule.required?.includes(name)),
     );
   }
   return [];
+}
+
+/** A rule that depends on what stands beside it, as it is for these values. */
+export function ruleFor(rule: Rule, values: Readonly<Record<string, unknown>>): Rule {
+  if (!rule.address) return rule;
+  const { schemes, ...rest } = rule;
+  return values[rule.address] === "INTERNAL" ? { ...rest, numeric: true } : { ...rest, schemes };
 }
 
 /** What an empty field holds: to a person, nothing was written. */
@@ -94,6 +105,7 @@ function brokenText(rule: Rule, value: string): Found | undefined {
     return { code: length === 0 ? "REQUIRED" : "TOO_SHORT", arguments: { min: rule.minLength } };
   if (rule.maxLength !== undefined && length > rule.maxLength)
     return { code: "TOO_LONG", arguments: { max: rule.maxLength } };
+  if (rule.numeric && !/^\d{1,18}$/.test(value)) return { code: "NOT_NUMERIC" };
   if (rule.format === "uri" || rule.schemes) return brokenAddress(rule, value);
   if (rule.format === "date" && !isDay(value)) return { code: "INVALID_DATE" };
   if (rule.pattern && !new RegExp(rule.pattern, "u").test(value)) return { code: "INVALID_FORMAT" };

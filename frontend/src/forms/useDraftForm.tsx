@@ -2,14 +2,14 @@
 import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import type { Violation } from "../api/problem";
-import { hasText, textAt } from "../i18n";
+import { hasTextNear, textNear } from "../i18n";
 import type { Draft } from "./draft";
 import { violationText } from "./texts";
 
 interface FormContext {
   // biome-ignore lint/suspicious/noExplicitAny: fields know their own value; which draft it is in is not their concern
   draft: Draft<any>;
-  /** Where the labels are: `${labels}.fields.title`, `${labels}.help.title`. */
+  /** Where the labels are: `${labels}.fields.title`, `${labels}.help.title`; or the place around it. */
   labels: string;
 }
 
@@ -59,7 +59,7 @@ export function useField<Value>(name: string): FieldState<Value> {
   const value = useValue<Value>(name);
   const violation = useSyncExternalStore(draft.subscribe, () => draft.violationOf(name));
   const leave = () => draft.leave(name);
-  const help = `${labels}.help.${name}`;
+  const help = `help.${name}`;
   const isRequired = draft.isRequired(name);
   return {
     value,
@@ -68,8 +68,8 @@ export function useField<Value>(name: string): FieldState<Value> {
     violation,
     input: {
       name,
-      label: textAt(`${labels}.fields.${name}`),
-      description: hasText(help) ? textAt(help) : undefined,
+      label: textNear(labels, `fields.${name}`),
+      description: hasTextNear(labels, help) ? textNear(labels, help) : undefined,
       error: violation && violationText(violation),
       required: isRequired,
       withAsterisk: isRequired,

@@ -1,19 +1,15 @@
-// The values of the server's enumerations in the reader's language. The words are the server's own.
-import { enumLabels } from "../api/enums.gen";
+// The values of the server's enumerations in the reader's language. The words are the server's own, a file for each
+// enumeration (api/enums), so that nobody downloads what another kind of content needs.
 import { currentLanguage } from ".";
 
-export type EnumName = keyof typeof enumLabels;
+/** Every value of one enumeration, with its name in both languages. */
+export type EnumLabels = Readonly<Record<string, { readonly es: string; readonly en: string }>>;
 
-type Labels = Record<string, { es: string; en: string }>;
-
-export function optionsOf(name: EnumName): { value: string; label: string }[] {
+export function optionsOf(labels: EnumLabels): { value: string; label: string }[] {
   const language = currentLanguage();
-  return Object.entries(enumLabels[name] as Labels).map(([value, label]) => ({
-    value,
-    label: label[language],
-  }));
+  return Object.entries(labels).map(([value, label]) => ({ value, label: label[language] }));
 }
 
-export function labelOf(name: EnumName, value: string): string {
-  return (enumLabels[name] as Labels)[value]?.[currentLanguage()] ?? value;
+export function labelOf(labels: EnumLabels, value: string): string {
+  return labels[value]?.[currentLanguage()] ?? value;
 }

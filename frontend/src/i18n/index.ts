@@ -79,6 +79,19 @@ export function textAt(key: string, values?: Record<string, unknown>): string {
   return i18next.t(key as never, values as never) as unknown as string;
 }
 
+/** A text of one place, or of the place around it: what `contents.movies` does not say itself, `contents` does. */
+export function textNear(place: string, key: string, values?: Record<string, unknown>): string {
+  return i18next.t(nearby(place, key) as never, values as never) as unknown as string;
+}
+
+export function hasTextNear(place: string, key: string): boolean {
+  return i18next.exists(nearby(place, key));
+}
+
+function nearby(place: string, key: string): string[] {
+  return [`${place}.${key}`, `${place.split(".").slice(0, -1).join(".")}.${key}`];
+}
+
 export function hasText(key: string): boolean {
   return i18next.exists(key);
 }

@@ -5,6 +5,11 @@ import { formatDay, formatMoment } from "../i18n/formats";
 import { ImageIcon } from "./icons";
 import { pictureUrl } from "./urls";
 
+/** A value that there is not, in other words than a dash. */
+function Nothing({ text }: { text?: string }) {
+  return text ? <span className="quiet">{text}</span> : <Dash />;
+}
+
 export function Dash() {
   const { t } = useTranslation();
   return (
@@ -16,8 +21,8 @@ export function Dash() {
 }
 
 /** The day, with the exact time on hover. */
-export function Moment({ of: moment }: { of: string | null | undefined }) {
-  if (!moment) return <Dash />;
+export function Moment({ of: moment, none }: { of: string | null | undefined; none?: string }) {
+  if (!moment) return <Nothing text={none} />;
   return (
     <time dateTime={moment} title={moment.length > 10 ? formatMoment(moment) : undefined} className="tabular">
       {formatDay(moment)}
@@ -25,8 +30,13 @@ export function Moment({ of: moment }: { of: string | null | undefined }) {
   );
 }
 
-/** A cover of fixed size, so that nothing moves when it arrives; a placeholder when it does not. */
-export function Cover({ url, size = "small" }: { url: string | null | undefined; size?: "small" | "large" }) {
+interface CoverProps {
+  url: string | null | undefined;
+  size?: "small" | "large" | "logo" | "logo-large";
+}
+
+/** A cover or logo of fixed size, so that nothing moves when it arrives; a placeholder when it does not. */
+export function Cover({ url, size = "small" }: CoverProps) {
   const source = pictureUrl(url);
   const [failed, setFailed] = useState<string>();
   return (
@@ -41,7 +51,7 @@ export function Cover({ url, size = "small" }: { url: string | null | undefined;
           onError={() => setFailed(source)}
         />
       ) : (
-        <ImageIcon size={size === "small" ? 16 : 32} />
+        <ImageIcon size={size.endsWith("large") ? 32 : 16} />
       )}
     </span>
   );

@@ -272,12 +272,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 other => break other?,
             }
         };
-        Ok(match rows.first() {
-            Some(row) => stored::<T>(row).map(Written::Done),
-            None => {
-                let found = self.read(&self.database.writer, id).await;
-                found.map(|found| found.map_or(Written::Missing, Written::Outdated))
-            }
+        Ok(if let Some(row) = rows.first() { stored::<T>(row).map(Written::Done) } else {
+            let found = self.read(&self.database.writer, id).await;
+            found.map(|found| found.map_or(Written::Missing, Written::Outdated))
         })
     }
 

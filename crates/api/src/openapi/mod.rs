@@ -7,7 +7,7 @@
 mod page;
 mod schemas;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write};
 
 use actix_web::{Handler, FromRequest, Resource, Responder, http::Method, web};
 use domain_kernel::{Code, ErrorKind, Permission};
@@ -251,13 +251,14 @@ pub fn errors_page() -> String {
             kind => status(kind).as_u16().to_string(),
         };
         let words = |tongue| texts(tongue).get(code.as_str()).cloned().unwrap_or_default();
-        page.push_str(&format!(
-            "| `{}` | {status} | {} | {} | {} |\n",
+        let _ = writeln!(
+            page,
+            "| `{}` | {status} | {} | {} | {} |",
             code.as_str(),
             code.meaning().trim(),
             words(Tongue::Spanish),
             words(Tongue::English)
-        ));
+        );
     }
     page
 }

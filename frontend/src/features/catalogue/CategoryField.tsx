@@ -1,41 +1,86 @@
-// The choice of a category of one type.
-import { Button, Select } from "@mantine/core";
+// Choices between stored items: a category of one type, several of them, a guide.
+import { Button, MultiSelect, Select } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { FieldProps } from "../../forms/fieldsOf";
 import { useField } from "../../forms/useDraftForm";
-import { useCategoryOptions } from "./categoryOptions";
+import { type Options, useCategoryOptions, useGuideOptions } from "./categoryOptions";
 
 export function CategoryField({ name, of }: FieldProps & { of: string }) {
+  return <ItemField name={name} choice={useCategoryOptions(of)} />;
+}
+
+export function GuideField({ name }: FieldProps) {
+  return <ItemField name={name} choice={useGuideOptions()} />;
+}
+
+export function CategoriesField({ name, of }: FieldProps & { of: string }) {
+  const choice = useCategoryOptions(of);
+  const { value, change, input } = useField<number[]>(name);
+  const { common, retry } = useChoice(choice, input.error);
   const { t } = useTranslation();
-  const { options, isPending, isError, refetch } = useCategoryOptions(of);
+  return (
+    <div>
+      <MultiSelect
+        {...input}
+        {...common}
+        placeholder={value?.length ? undefined : common.placeholder}
+        hidePickedOptions
+        clearSearchOnChange
+        clearable
+        clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
+        value={(value ?? []).map(String)}
+        onChange={(next) => change(next.map(Number))}
+      />
+      {retry}
+    </div>
+  );
+}
+
+function ItemField({ name, choice }: FieldProps & { choice: Options }) {
   const { value, change, input } = useField<number | null>(name);
-  const placeholder = isPending
-    ? t("form.loading")
-    : isError
-      ? t("form.loadFailed")
-      : options.length === 0
-        ? t("form.noOptions")
-        : t("form.choose");
+  const { common, retry } = useChoice(choice, input.error);
+  const { t } = useTranslation();
   return (
     <div>
       <Select
         {...input}
-        inputWrapperOrder={["label", "input", "description", "error"]}
-        data={options}
-        placeholder={placeholder}
-        nothingFoundMessage={options.length === 0 ? placeholder : t("form.nothingFound")}
-        error={input.error ?? (isError ? t("form.loadFailed") : undefined)}
-        searchable
-        openOnFocus={false}
-        allowDeselect={false}
+        {...common}
+        allowDeselect={!input.required}
+        clearable={!input.required}
+        clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
         value={value ? String(value) : null}
         onChange={(next) => change(next ? Number(next) : null)}
       />
-      {isError && (
-        <Button size="compact-xs" variant="subtle" onClick={() => void refetch()}>
-          {t("common.retry")}
-        </Button>
-      )}
+      {retry}
     </div>
   );
+}
+
+/** What a choice says while its options are on their way, did not come, or are none. */
+function useChoice({ options, isPending, isError, refetch }: Options, error: string | undefined) {
+  const { t } = useTranslation();
+  const isEmpty = options.length === 0;
+  const placeholder = isPending
+    ? t("form.loading")
+    : isError
+      ? t("form.loadFailed")
+      : isEmpty
+        ? t("form.noOptions")
+        : t("form.choose");
+  const retry: ReactNode = isError && (
+    <Button size="compact-xs" variant="subtle" onClick={() => void refetch()}>
+      {t("common.retry")}
+    </Button>
+  );
+  const common = {
+    inputWrapperOrder: ["label", "input", "description", "error"] as ("label" | "input" | "description")[],
+    data: options,
+    placeholder,
+    nothingFoundMessage: isEmpty ? placeholder : t("form.nothingFound"),
+    error: error ?? (isError ? t("form.loadFailed") : undefined),
+    searchable: true,
+    openOnFocus: false,
+  };
+  return { common, retry };
 }

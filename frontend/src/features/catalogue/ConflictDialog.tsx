@@ -3,7 +3,7 @@
 import { Button, Group, List, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { textAt } from "../../i18n";
+import { textNear } from "../../i18n";
 import { Dialog } from "../../ui/Dialog";
 
 interface ConflictDialogProps {
@@ -43,7 +43,7 @@ export function ConflictDialog({
           </Text>
           <List size="sm">
             {changed.map((field) => (
-              <List.Item key={field}>{textAt(`${labels}.fields.${field}`)}</List.Item>
+              <List.Item key={field}>{textNear(labels, `fields.${field}`)}</List.Item>
             ))}
           </List>
         </>

@@ -11,7 +11,7 @@ import { paths } from "../../app/paths";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { keptDraft } from "../../forms/keptDraft";
-import { textAt } from "../../i18n";
+import { textAt, textNear } from "../../i18n";
 import { formatList } from "../../i18n/formats";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon, SearchIcon } from "../../ui/icons";
@@ -79,7 +79,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   return (
     <>
       <PageHeading
-        title={textAt(`contents.${kind}.new`)}
+        title={textAt(`contents.${kind}.create`)}
         actions={
           of.lookup &&
           !isLookingUp && (
@@ -111,7 +111,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
           <EditForm
             draft={draft}
             labels={`contents.${kind}`}
-            submitLabel={textAt(`contents.${kind}.submitNew`)}
+            submitLabel={textAt(`contents.${kind}.create`)}
             onSave={save}
             onCancel={backToList}
           >
@@ -157,7 +157,7 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
       <EditForm
         draft={draft}
         labels={`contents.${kind}`}
-        submitLabel={textAt(`contents.${kind}.submitEdit`)}
+        submitLabel={textNear(`contents.${kind}`, "submitEdit")}
         version={base.version}
         onKeptVersion={(version) => setBase((before) => ({ ...before, version }))}
         onSave={() => saveOver(base.version)}
@@ -208,7 +208,9 @@ export function ItemFailure({ kind, error, onRetry }: { kind: Kind; error: unkno
     <>
       <PageHeading title={t(`pages.${kind}`)} />
       <ErrorView
-        title={isMissing ? textAt(`contents.${kind}.notFound`) : textAt(`contents.${kind}.loadFailed`)}
+        title={
+          isMissing ? textNear(`contents.${kind}`, "notFound") : textNear(`contents.${kind}`, "loadFailed")
+        }
         message={isMissing ? t("contents.notFoundHelp") : messageOf(error)}
         onRetry={isMissing ? undefined : onRetry}
         action={

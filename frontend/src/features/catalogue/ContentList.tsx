@@ -41,8 +41,10 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
     return hasDetails ? paths.content(kind, row.id) : undefined;
   };
 
+  const { Above } = of;
   return (
     <ListScreen<Row<K>>
+      above={Above && <Above />}
       name={kind}
       title={t(`pages.${kind}`)}
       searchLabel={textAt(`contents.${kind}.search`)}

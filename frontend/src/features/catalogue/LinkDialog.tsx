@@ -1,7 +1,10 @@
 // Adds or edits one stream of an item. Judges as it is typed; what it saves goes into the item's draft.
+
 import { Button, Group, Stack } from "@mantine/core";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Language } from "../../api/enums/Language.gen";
+import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
@@ -60,9 +63,9 @@ export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
         <DraftFields draft={draft} labels="contents.link">
           <Stack gap="md">
             <Text name="url" type="url" placeholder="https://…" />
-            <Choice name="quality" of="LinkQuality" />
-            <Choices name="audioLanguages" of="Language" />
-            <Choices name="subtitleLanguages" of="Language" />
+            <Choice name="quality" of={LinkQuality} />
+            <Choices name="audioLanguages" of={Language} />
+            <Choices name="subtitleLanguages" of={Language} />
             <Flag name="active" />
           </Stack>
         </DraftFields>

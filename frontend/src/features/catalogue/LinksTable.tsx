@@ -1,7 +1,10 @@
 // The streams of an item as a table, with whatever can be done to each.
+
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Language } from "../../api/enums/Language.gen";
+import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import { labelOf } from "../../i18n/enums";
 import { StatusBadge } from "../../ui/StatusBadge";
 import { Dash } from "../../ui/values";
@@ -37,7 +40,7 @@ export function LinksTable({ links, actions }: LinksTableProps) {
           {links.map((link) => (
             <Table.Tr role="row" key={link.id}>
               <Table.Td role="cell" className="nowrap" data-label={t("contents.link.fields.quality")}>
-                {labelOf("LinkQuality", link.quality ?? "")}
+                {labelOf(LinkQuality, link.quality ?? "")}
               </Table.Td>
               <Table.Td role="cell" className="link-url" data-label={t("contents.link.fields.url")}>
                 {link.url}
@@ -66,5 +69,5 @@ export function LinksTable({ links, actions }: LinksTableProps) {
 
 function Languages({ values }: { values: readonly string[] | undefined }) {
   if (!values?.length) return <Dash />;
-  return <span>{values.map((value) => labelOf("Language", value)).join(", ")}</span>;
+  return <span>{values.map((value) => labelOf(Language, value)).join(", ")}</span>;
 }

@@ -1,12 +1,21 @@
 // How the pictures and the trailer of a draft look, while their addresses are typed.
-import { useDeferredValue } from "react";
+import { lazy, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
-import { useValue } from "../../forms/useDraftForm";
+import { useForm, useValue } from "../../forms/useDraftForm";
 import { MediaPreview } from "../../ui/MediaPreview";
 import { Cover } from "../../ui/values";
 
-export function DraftMedia() {
+const FloatingPreview = lazy(() => import("../../ui/FloatingPreview"));
+
+interface DraftMediaProps {
+  /** Can be taken out of the form and stay in sight. */
+  floats?: boolean;
+}
+
+export function DraftMedia({ floats }: DraftMediaProps) {
   const { t } = useTranslation();
+  const hasTrailer = "trailerUrl" in (useForm().draft.rule.properties ?? {});
+  const Preview = floats ? FloatingPreview : MediaPreview;
   const cover = useDeferredValue(useValue<string | null>("coverImageUrl"));
   const background = useDeferredValue(useValue<string | null>("backgroundImageUrl"));
   const trailer = useDeferredValue(useValue<string | null>("trailerUrl"));
@@ -15,7 +24,11 @@ export function DraftMedia() {
       <div className="preview-cover">
         <Cover url={cover} size="large" />
       </div>
-      <MediaPreview backgroundUrl={background} trailerUrl={trailer} none={t("media.comes")} />
+      <Preview
+        backgroundUrl={background}
+        trailerUrl={trailer}
+        none={hasTrailer ? t("media.comes") : t("media.backgroundComes")}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Categories to choose from, in the reader's language.
+// Categories and guides to choose from, in the reader's language.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "../../i18n";
@@ -8,20 +8,32 @@ import { contentQueries } from "./queries";
 
 type Named = Pick<Row<"categories">, "description" | "englishDescription">;
 
+/** What a choice between stored items needs: the items, and how fetching them goes. */
+export interface Options {
+  options: { value: string; label: string }[];
+  isPending: boolean;
+  isError: boolean;
+  refetch: () => unknown;
+}
+
 export function categoryName({ description, englishDescription }: Named): string {
   return currentLanguage() === "en" ? englishDescription : description;
 }
 
-export function useCategoryOptions(type?: string, enabled = true) {
-  const { data, isPending, isError, refetch } = useQuery({ ...contentQueries.categories(type), enabled });
-  const options = (data?.content ?? [])
-    .map((category) => ({
-      value: String(category.id),
-      label: categoryName(category),
-      active: category.active,
-    }))
+export function useCategoryOptions(type?: string, enabled = true): Options {
+  const { data, ...state } = useQuery({ ...contentQueries.categories(type), enabled });
+  return { options: inOrder(data?.content ?? [], categoryName), ...state };
+}
+
+export function useGuideOptions(): Options {
+  const { data, ...state } = useQuery(contentQueries.lookup("tv-guides", "title"));
+  return { options: inOrder(data?.content ?? [], (guide) => guide.title), ...state };
+}
+
+function inOrder<R extends { id: number }>(rows: readonly R[], nameOf: (row: R) => string) {
+  return rows
+    .map((row) => ({ value: String(row.id), label: nameOf(row) }))
     .sort((one, other) => one.label.localeCompare(other.label, currentLanguage()));
-  return { options, isPending, isError, refetch };
 }
 
 /** The filter of a list by category, once the categories are there. */

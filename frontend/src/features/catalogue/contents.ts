@@ -6,14 +6,21 @@ import type { Kind } from "./kinds";
 
 type Schemas = components["schemas"];
 
-interface Shapes {
-  categories: { draft: Schemas["Category"]; stored: Schemas["StoredCategory"]; row: Schemas["CategoryRow"] };
-  movies: { draft: Schemas["Movie"]; stored: Schemas["StoredMovie"]; row: Schemas["MovieRow"] };
+/** What the server's document calls each kind. */
+interface Names {
+  categories: "Category";
+  "tv-guides": "TvGuide";
+  "tv-channels": "TvChannel";
+  "radio-stations": "RadioStation";
+  documentaries: "Documentary";
+  movies: "Movie";
+  concerts: "Concert";
+  sports: "Sport";
 }
 
-export type Draft<K extends Kind = Kind> = Shapes[K]["draft"];
-export type Stored<K extends Kind = Kind> = Shapes[K]["stored"];
-export type Row<K extends Kind = Kind> = Shapes[K]["row"];
+export type Draft<K extends Kind = Kind> = Schemas[Names[K]];
+export type Stored<K extends Kind = Kind> = Schemas[`Stored${Names[K]}`];
+export type Row<K extends Kind = Kind> = Schemas[`${Names[K]}Row`];
 export type Link = Schemas["Link"];
 
 export interface Page<R> {
@@ -27,5 +34,11 @@ export interface Page<R> {
 /** Where each kind is defined; fetched when one of its pages is opened. */
 export const definitions: { [K in Kind]: () => Promise<{ default: ContentDefinition<K> }> } = {
   categories: () => import("./contents/categories"),
+  "tv-guides": () => import("./contents/tv-guides"),
+  "tv-channels": () => import("./contents/tv-channels"),
+  "radio-stations": () => import("./contents/radio-stations"),
+  documentaries: () => import("./contents/documentaries"),
   movies: () => import("./contents/movies"),
+  concerts: () => import("./contents/concerts"),
+  sports: () => import("./contents/sports"),
 };

@@ -3,11 +3,12 @@ import { Badge } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
 import type { rules } from "../../api/rules.gen";
 import type { Unfinished } from "../../forms/draft";
-import { textAt } from "../../i18n";
-import { type EnumName, labelOf, optionsOf } from "../../i18n/enums";
+import { textAt, textNear } from "../../i18n";
+import { type EnumLabels, labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
 import type { FilterChoice } from "../../ui/list/Filters";
+import { StatusBadge } from "../../ui/StatusBadge";
 import { Dash, Moment } from "../../ui/values";
 import { ActiveToggle } from "./ActiveToggle";
 import type { Draft, Row, Stored } from "./contents";
@@ -28,6 +29,10 @@ export interface ContentDefinition<K extends Kind> {
   pictureOf?: (row: Row<K>) => string | null | undefined;
   /** Creation begins with a look into the film database. */
   lookup?: "movie";
+  /** Its rows are turned on and off among their actions. */
+  power?: boolean;
+  /** What stands above its list. */
+  Above?: ComponentType;
   Fields: ComponentType;
   /** What stands under the heading of its own page. */
   Details?: ComponentType<{ item: Stored<K> }>;
@@ -44,13 +49,13 @@ type Options<R> = Partial<Omit<Column<R>, "key">>;
 /** The columns of one kind, by name; labels are the fields' own. */
 export function columnsOf<K extends Kind>(kind: K) {
   type R = Row<K>;
-  const label = (key: string) => textAt(`contents.${kind}.fields.${key}`);
+  const label = (key: string) => textNear(`contents.${kind}`, `fields.${key}`);
   const cell = (row: R, key: string) => (row as Record<string, unknown>)[key];
 
   const text = (key: Keys<K>, options: Options<R> = {}): Column<R> => ({
     key,
     label: label(key),
-    render: (row) => shown(cell(row, key)),
+    render: (row) => plainly(cell(row, key)),
     ...options,
   });
   return {
@@ -70,14 +75,40 @@ export function columnsOf<K extends Kind>(kind: K) {
     /** A year is a name, not an amount: no grouping. */
     year: (key: Keys<K>, options: Options<R> = {}) =>
       text(key, { align: "right", sortable: true, onCard: true, ...options }),
-    moment: (key: Keys<K>, options: Options<R> = {}) =>
+    moment: (key: Keys<K>, { none, ...options }: Options<R> & { none?: string } = {}) =>
       text(key, {
         sortable: true,
-        render: (row) => <Moment of={cell(row, key) as string | null} />,
+        render: (row) => <Moment of={cell(row, key) as string | null} none={none} />,
         ...options,
       }),
-    badges: (key: Keys<K>, of: EnumName, options: Options<R> = {}) =>
-      text(key, { render: (row) => <Badges values={cell(row, key) as string[]} of={of} />, ...options }),
+    /** The first few, and how many more. */
+    badges: (
+      key: Keys<K>,
+      of: EnumLabels,
+      { shown: count = 3, ...options }: Options<R> & { shown?: number } = {},
+    ) =>
+      text(key, {
+        onCard: true,
+        render: (row) => <Badges values={cell(row, key) as string[]} of={of} shown={count} />,
+        ...options,
+      }),
+    /** Whether it is on, for kinds that are turned on and off among their row's actions. */
+    status: (): Column<R> => ({
+      key: "active",
+      label: textAt("status.label"),
+      sortable: true,
+      onCard: true,
+      render: (row) => <StatusBadge active={(row as R & { active: boolean }).active} />,
+    }),
+    /** Who wants to know asks for these. */
+    dates: () =>
+      (["createdDate", "updatedDate"] as Keys<K>[]).map((key) =>
+        text(key, {
+          sortable: true,
+          isOptional: true,
+          render: (row) => <Moment of={cell(row, key) as string | null} />,
+        }),
+      ),
     active: (nameOf: (row: R) => string): Column<R> => ({
       key: "active",
       label: textAt("status.label"),
@@ -99,22 +130,20 @@ export function activeFilter(): FilterChoice {
   };
 }
 
-export function enumFilter(key: string, label: string, of: EnumName): FilterChoice {
+export function enumFilter(key: string, label: string, of: EnumLabels): FilterChoice {
   return { key, label, options: optionsOf(of) };
 }
 
-function shown(value: unknown): ReactNode {
+function plainly(value: unknown): ReactNode {
   return value === null || value === undefined || value === "" ? <Dash /> : String(value);
 }
 
-const shownBadges = 3;
-
-function Badges({ values, of }: { values: string[] | undefined; of: EnumName }) {
+function Badges({ values, of, shown }: { values: string[] | undefined; of: EnumLabels; shown: number }) {
   if (!values?.length) return <Dash />;
-  const rest = values.slice(shownBadges).map((value) => labelOf(of, value));
+  const rest = values.slice(shown).map((value) => labelOf(of, value));
   return (
     <span className="badges">
-      {values.slice(0, shownBadges).map((value) => (
+      {values.slice(0, shown).map((value) => (
         <Badge key={value} variant="light" color="gray" tt="none" fw={500}>
           {labelOf(of, value)}
         </Badge>

@@ -4,6 +4,8 @@ import type { Draft, Link } from "./contents";
 import type { Kind } from "./kinds";
 
 const Category = lazyField(async () => (await import("./CategoryField")).CategoryField);
+const Categories = lazyField(async () => (await import("./CategoryField")).CategoriesField);
+const Guide = lazyField(async () => (await import("./CategoryField")).GuideField);
 const Links = lazyField(async () => (await import("./LinksEditor")).LinksEditor);
 
 /** Every field that a kind of content can be written with. */
@@ -12,6 +14,8 @@ export function contentFieldsOf<K extends Kind>() {
   return {
     ...fieldsOf<D>(),
     Category: typed<D, number>()(Category),
+    Categories: typed<D, readonly number[]>()(Categories),
+    Guide: typed<D, number>()(Guide),
     Links: typed<D, readonly Link[]>()(Links),
   };
 }

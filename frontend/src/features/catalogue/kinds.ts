@@ -2,13 +2,23 @@
 // Small on purpose: this is part of the first download. Types are in contents.ts, screens in contents/.
 import type { Permission } from "../../access/permissions";
 
-export const kinds = ["categories", "movies"] as const;
-export type Kind = (typeof kinds)[number];
+/** Each kind, and the word that its permissions begin with. */
+const entities = {
+  categories: "CATEGORY",
+  "tv-guides": "TVGUIDE",
+  "tv-channels": "TVCHANNEL",
+  "radio-stations": "RADIOSTATION",
+  documentaries: "DOCUMENTARY",
+  movies: "MOVIE",
+  concerts: "CONCERT",
+  sports: "SPORT",
+} as const;
+
+export type Kind = keyof typeof entities;
 
 export interface ContentEntry {
   kind: Kind;
-  /** The word that the permissions of this kind begin with. */
-  entity: "CATEGORY" | "MOVIE";
+  entity: (typeof entities)[Kind];
   /** Who may open the list. */
   openTo: readonly Permission[];
   /** Turning an item on or off. */
@@ -17,19 +27,25 @@ export interface ContentEntry {
   hasDetails: boolean;
 }
 
-export const contentEntries: Record<Kind, ContentEntry> = {
-  categories: {
-    kind: "categories",
-    entity: "CATEGORY",
-    openTo: ["CATEGORY_READ", "CATEGORY_CREATE", "CATEGORY_UPDATE", "CATEGORY_DELETE"],
-    toggle: "CATEGORY_TOGGLE_STATUS",
-    hasDetails: false,
-  },
-  movies: {
-    kind: "movies",
-    entity: "MOVIE",
-    openTo: ["MOVIE_READ"],
-    toggle: "MOVIE_UPDATE",
-    hasDetails: true,
-  },
-};
+const withDetails: readonly Kind[] = ["documentaries", "movies", "concerts"];
+
+function entryOf(kind: Kind): ContentEntry {
+  const entity = entities[kind];
+  return {
+    kind,
+    entity,
+    openTo: [`${entity}_READ`],
+    toggle: `${entity}_UPDATE`,
+    hasDetails: withDetails.includes(kind),
+    ...(kind === "categories" && {
+      openTo: ["CATEGORY_READ", "CATEGORY_CREATE", "CATEGORY_UPDATE", "CATEGORY_DELETE"],
+      toggle: "CATEGORY_TOGGLE_STATUS",
+    }),
+  };
+}
+
+export const kinds = Object.keys(entities) as Kind[];
+export const contentEntries = Object.fromEntries(kinds.map((kind) => [kind, entryOf(kind)])) as Record<
+  Kind,
+  ContentEntry
+>;

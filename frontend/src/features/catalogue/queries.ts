@@ -34,17 +34,19 @@ export const contentQueries = {
       staleTime: 0,
     }),
 
-  /** The categories of one type, all of them, for a choice in a form. */
-  categories: (type?: string) =>
+  /** All items of a kind, for a choice in a form. */
+  lookup: <K extends Kind>(kind: K, sort: string, filters: Record<string, string | undefined> = {}) =>
     queryOptions({
-      queryKey: [...contentKeys.lookup("categories"), type ?? "all"],
+      queryKey: [...contentKeys.lookup(kind), filters],
       queryFn: ({ signal }) =>
-        call<Page<Row<"categories">>>("get", "/categories", {
-          query: { _page: 0, _size: 1000, _sort: "+description", type },
+        call<Page<Row<K>>>("get", `/${kind}`, {
+          query: { _page: 0, _size: 1000, _sort: `+${sort}`, ...filters },
           signal,
         }),
       staleTime: freshness.lookups,
     }),
+
+  categories: (type?: string) => contentQueries.lookup("categories", "description", { type }),
 };
 
 export function listQuery({ page, size, sort, search, filters }: ListState) {
@@ -52,14 +54,22 @@ export function listQuery({ page, size, sort, search, filters }: ListState) {
   return { _page: page, _size: size, _sort: order || undefined, search: search || undefined, ...filters };
 }
 
+/** Some kinds answer what was saved in an envelope, under a name of their own: `{success, message, sport}`. */
+export function unwrapped<Item extends { id: number }>(answer: object): Item {
+  if ("id" in answer) return answer as Item;
+  return Object.values(answer).find((part) => typeof part === "object" && part !== null) as Item;
+}
+
 /** Creates or replaces; a replacement names the version that it was made from. */
 export function useSaveContent<K extends Kind>(kind: K) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (save: { id?: number; version?: number; draft: Draft<K>; idempotencyKey?: string }) =>
-      save.id === undefined
-        ? call<Stored<K>>("post", `/${kind}`, { body: save.draft, idempotencyKey: save.idempotencyKey })
-        : call<Stored<K>>("put", `/${kind}/${save.id}`, { body: save.draft, ifVersion: save.version }),
+    mutationFn: async (save: { id?: number; version?: number; draft: Draft<K>; idempotencyKey?: string }) =>
+      unwrapped<Stored<K>>(
+        save.id === undefined
+          ? await call("post", `/${kind}`, { body: save.draft, idempotencyKey: save.idempotencyKey })
+          : await call("put", `/${kind}/${save.id}`, { body: save.draft, ifVersion: save.version }),
+      ),
     onSuccess: (saved) => {
       client.setQueryData(contentKeys.one(kind, saved.id), saved);
       return forgetLists(client, kind);
@@ -99,8 +109,8 @@ export function useToggleContent<K extends Kind>(kind: K) {
         },
     );
   return useMutation({
-    mutationFn: ({ id, active }: Change) =>
-      call<Stored<K>>("patch", `/${kind}/${id}/status`, { body: { active } }),
+    mutationFn: async ({ id, active }: Change) =>
+      unwrapped<Stored<K>>(await call("patch", `/${kind}/${id}/status`, { body: { active } })),
     onMutate: async ({ id, active }) => {
       await client.cancelQueries(lists);
       put(id, { active });

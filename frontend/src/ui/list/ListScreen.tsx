@@ -47,6 +47,8 @@ interface ListScreenProps<Row> {
   /** The column that opens the row, told how to remember where it was left. */
   identity: (row: Row, leave: () => void) => ReactNode;
   onIntent?: () => void;
+  /** What stands between the heading and the list. */
+  above?: ReactNode;
 }
 
 export function ListScreen<Row extends { id: number | string }>(props: ListScreenProps<Row>) {
@@ -95,6 +97,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
           )
         }
       />
+      {props.above}
       <search className="list-tools">
         <SearchBox
           value={state.search}

@@ -1,5 +1,7 @@
 // Categories: what the catalogue is sorted into, one type for each kind of content.
+
 import { Badge } from "@mantine/core";
+import { CategoryType } from "../../../api/enums/CategoryType.gen";
 import { textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { FormSection } from "../../../ui/FormSection";
@@ -24,17 +26,16 @@ export default defineContent({
         onCard: true,
         render: ({ type }) => (
           <Badge variant="light" color={type === "MOVIE" ? "blue" : "grape"} tt="none">
-            {labelOf("CategoryType", type)}
+            {labelOf(CategoryType, type)}
           </Badge>
         ),
       }),
       column.active(categoryName),
-      column.moment("createdDate", { isOptional: true }),
-      column.moment("updatedDate", { isOptional: true }),
+      ...column.dates(),
     ];
   },
   filters: () => [
-    enumFilter("type", textAt("contents.categories.fields.type"), "CategoryType"),
+    enumFilter("type", textAt("contents.categories.fields.type"), CategoryType),
     activeFilter(),
   ],
   blank: () => ({ description: "", englishDescription: "", type: "MOVIE", active: true }),
@@ -43,7 +44,7 @@ export default defineContent({
       <div className="form-grid">
         <Text name="description" />
         <Text name="englishDescription" />
-        <Choice name="type" of="CategoryType" />
+        <Choice name="type" of={CategoryType} />
         <Flag name="active" />
       </div>
     </FormSection>

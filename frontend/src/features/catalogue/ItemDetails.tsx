@@ -1,0 +1,149 @@
+// An item to look at: its facts, its streams, its pictures. Shows what the item has; what its kind does not have is left out.
+import { Badge, Group, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import "../../forms/forms.css";
+import { textNear } from "../../i18n";
+import { type EnumLabels, labelOf } from "../../i18n/enums";
+import { formatNumber, formatRating } from "../../i18n/formats";
+import { FormSection } from "../../ui/FormSection";
+import { MediaPreview } from "../../ui/MediaPreview";
+import { StatusBadge } from "../../ui/StatusBadge";
+import { Cover, Dash, Moment } from "../../ui/values";
+import { categoryName } from "./categoryOptions";
+import type { Link } from "./contents";
+import type { Kind } from "./kinds";
+import { LinksTable } from "./LinksTable";
+import { contentQueries } from "./queries";
+
+/** What every kind has that is looked at this way, and what only some have. */
+interface Item {
+  title: string;
+  active: boolean;
+  categoryId: number;
+  genres: readonly string[];
+  spanishSynopsis?: string | null;
+  englishSynopsis?: string | null;
+  coverImageUrl?: string | null;
+  backgroundImageUrl?: string | null;
+  trailerUrl?: string | null;
+  links?: readonly Link[];
+}
+
+interface ItemDetailsProps {
+  kind: Kind;
+  item: Item;
+  /** The type of its category. */
+  category: string;
+  genres: EnumLabels;
+  classification?: EnumLabels;
+}
+
+export default function ItemDetails(props: ItemDetailsProps) {
+  const { kind, item } = props;
+  const { t } = useTranslation();
+  const hasTrailer = item.trailerUrl !== undefined;
+  return (
+    <div className="form-main">
+      <FormSection title={item.title}>
+        <div className="details-head">
+          <Cover url={item.coverImageUrl} size="large" />
+          <div>
+            <Group gap="xs" mb="md">
+              <StatusBadge active={item.active} />
+              <Flags kind={kind} item={item} />
+            </Group>
+            <Facts {...props} />
+          </div>
+        </div>
+      </FormSection>
+      <FormSection title={t("contents.sections.synopses")}>
+        <Synopsis label={t("contents.fields.spanishSynopsis")} text={item.spanishSynopsis} lang="es" />
+        <Synopsis label={t("contents.fields.englishSynopsis")} text={item.englishSynopsis} lang="en" />
+      </FormSection>
+      {item.links && (
+        <FormSection title={t("contents.sections.links")}>
+          {item.links.length > 0 ? (
+            <LinksTable links={item.links} />
+          ) : (
+            <p className="quiet">{t("links.none")}</p>
+          )}
+        </FormSection>
+      )}
+      <FormSection title={hasTrailer ? t("contents.sections.media") : t("contents.sections.pictures")}>
+        <MediaPreview
+          backgroundUrl={item.backgroundImageUrl}
+          trailerUrl={item.trailerUrl}
+          none={hasTrailer ? t("media.none") : t("media.noBackground")}
+        />
+      </FormSection>
+    </div>
+  );
+}
+
+function Facts({ kind, item, category: type, genres, classification }: ItemDetailsProps) {
+  const { t } = useTranslation();
+  const categories = useQuery(contentQueries.categories(type));
+  const category = categories.data?.content.find((one) => one.id === item.categoryId);
+  const values = item as unknown as Record<string, never>;
+  const moment = (value: string | null) => value && <Moment of={value} />;
+  const shown: Record<string, (value: never) => ReactNode> = {
+    year: (year) => year,
+    durationMinutes: (count: number | null) => count && t("contents.minutes", { count }),
+    rating: (rating: number | null) =>
+      rating != null && t("contents.outOfTen", { rating: formatRating(rating) }),
+    classification: (code: string | null) => code && classification && labelOf(classification, code),
+    categoryId: () => category && categoryName(category),
+    genres: (codes: string[]) => codes.map((code) => labelOf(genres, code)).join(", "),
+    releaseDate: moment,
+    actors: (actors) => actors,
+    imdbId: (id) => id,
+    reference: (reference) => reference,
+    views: (views: number) => formatNumber(views),
+    createdDate: moment,
+    updatedDate: moment,
+  };
+  return (
+    <dl className="facts">
+      {Object.entries(shown)
+        .filter(([field]) => values[field] !== undefined)
+        .map(([field, show]) => (
+          <div key={field}>
+            <dt>{textNear(`contents.${kind}`, `fields.${field}`)}</dt>
+            <dd>{show(values[field] as never) || <Dash />}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function Flags({ kind, item }: { kind: Kind; item: object }) {
+  const flags = ["kidsContent", "adultContent", "englishOnly", "monoAudio"];
+  return flags
+    .filter((flag) => (item as Record<string, unknown>)[flag])
+    .map((flag) => (
+      <Badge key={flag} variant="light" color="gray" tt="none">
+        {textNear(`contents.${kind}`, `fields.${flag}`)}
+      </Badge>
+    ));
+}
+
+function Synopsis({ label, text, lang }: { label: string; text?: string | null; lang: string }) {
+  return (
+    <>
+      <Title order={3} size="sm" mb={4}>
+        {label}
+      </Title>
+      {text ? (
+        <Text lang={lang} mb="md" className="prose">
+          {text}
+        </Text>
+      ) : (
+        <p>
+          <Dash />
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+// The form of what is played: films, documentaries, concerts, sports. Which of the fields a kind has, its rules say;
+// where each of them stands is the same for all.
+import { lazy } from "react";
+import { useTranslation } from "react-i18next";
+import { useForm } from "../../forms/useDraftForm";
+import type { EnumLabels } from "../../i18n/enums";
+import { FormSection } from "../../ui/FormSection";
+import { contentFieldsOf } from "./fields";
+
+// A film has every field that any of them has.
+const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
+const DraftMedia = lazy(async () => ({ default: (await import("./MediaFields")).DraftMedia }));
+
+const numbers = ["year", "durationMinutes", "rating", "releaseDate"] as const;
+const pictures = ["coverImageUrl", "backgroundImageUrl", "trailerUrl"] as const;
+const flags = ["active", "kidsContent", "adultContent", "englishOnly", "monoAudio"] as const;
+
+interface PlayableFieldsProps {
+  /** The type of its categories. */
+  category: string;
+  genres: EnumLabels;
+  classification?: EnumLabels;
+  /** Its preview can be taken out of the form and stay in sight. */
+  floats?: boolean;
+}
+
+export default function PlayableFields({ category, genres, classification, floats }: PlayableFieldsProps) {
+  const { t } = useTranslation();
+  const { properties = {} } = useForm().draft.rule;
+  const has = (name: string) => name in properties;
+  const inRow = numbers.filter(has);
+  const span = 12 / inRow.length;
+  return (
+    <div className="form-columns">
+      <div className="form-main">
+        <FormSection title={t("contents.sections.main")}>
+          <div className="form-grid">
+            <div data-span={has("imdbId") ? 8 : 12}>
+              <Text name="title" />
+            </div>
+            {has("imdbId") && (
+              <div data-span="4">
+                <Text name="imdbId" placeholder="tt0133093" />
+              </div>
+            )}
+            {inRow.map((name) => (
+              <div key={name} data-span={span}>
+                {name === "releaseDate" ? (
+                  <Day name={name} />
+                ) : (
+                  <Amount name={name} step={name === "rating" ? 0.1 : 1} />
+                )}
+              </div>
+            ))}
+            <div data-span={classification ? 6 : 12}>
+              <Category name="categoryId" of={category} />
+            </div>
+            {classification && (
+              <div data-span="6">
+                <Choice name="classification" of={classification} />
+              </div>
+            )}
+            <Choices name="genres" of={genres} />
+            {has("actors") && <Text name="actors" />}
+            <LongText name="spanishSynopsis" />
+            <LongText name="englishSynopsis" />
+          </div>
+        </FormSection>
+        <FormSection title={t("contents.sections.links")}>
+          <Links name="links" />
+        </FormSection>
+        <FormSection
+          title={has("trailerUrl") ? t("contents.sections.media") : t("contents.sections.pictures")}
+        >
+          <div className="form-grid">
+            {pictures.filter(has).map((name) => (
+              <Text key={name} name={name} type="url" placeholder="https://…" />
+            ))}
+          </div>
+        </FormSection>
+      </div>
+      <div className="form-rail">
+        <FormSection title={t("contents.sections.status")}>
+          <div className="form-flags">
+            {flags.filter(has).map((name) => (
+              <Flag key={name} name={name} />
+            ))}
+          </div>
+        </FormSection>
+        <FormSection title={t("contents.sections.preview")}>
+          <DraftMedia floats={floats} />
+        </FormSection>
+        <FormSection title={t("contents.sections.internal")}>
+          <Text name="reference" />
+        </FormSection>
+      </div>
+    </div>
+  );
+}

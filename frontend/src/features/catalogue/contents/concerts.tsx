@@ -1,0 +1,22 @@
+// Concerts: their columns, and what their form and their own page are made of.
+import { ConcertGenre } from "../../../api/enums/ConcertGenre.gen";
+import { columnsOf } from "../define";
+import { definePlayable } from "../playable";
+
+export default definePlayable("concerts", {
+  schema: "Concert",
+  category: "MUSIC",
+  genres: ConcertGenre,
+  power: true,
+  columns: () => {
+    const column = columnsOf("concerts");
+    return [
+      column.identity("title"),
+      column.year("year", { width: "5rem" }),
+      column.badges("genres", ConcertGenre),
+      column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
+      column.active((concert) => concert.title),
+      ...column.dates(),
+    ];
+  },
+});

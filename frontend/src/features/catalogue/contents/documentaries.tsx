@@ -1,0 +1,25 @@
+// Documentaries: their columns, and what their form and their own page are made of.
+import { DocumentaryClassification } from "../../../api/enums/DocumentaryClassification.gen";
+import { DocumentaryGenre } from "../../../api/enums/DocumentaryGenre.gen";
+import { columnsOf } from "../define";
+import { definePlayable } from "../playable";
+
+export default definePlayable("documentaries", {
+  schema: "Documentary",
+  category: "DOCUMENTARY",
+  genres: DocumentaryGenre,
+  classification: DocumentaryClassification,
+  begins: { classification: "G" },
+  power: true,
+  columns: () => {
+    const column = columnsOf("documentaries");
+    return [
+      column.identity("title"),
+      column.year("year", { width: "5rem" }),
+      column.badges("genres", DocumentaryGenre),
+      column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
+      column.status(),
+      ...column.dates(),
+    ];
+  },
+});

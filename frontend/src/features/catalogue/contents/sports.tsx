@@ -1,0 +1,26 @@
+// Sports: their columns, and what their form is made of. Their preview floats.
+import { DocumentaryClassification } from "../../../api/enums/DocumentaryClassification.gen";
+import { SportGenre } from "../../../api/enums/SportGenre.gen";
+import { textAt } from "../../../i18n";
+import { columnsOf } from "../define";
+import { definePlayable } from "../playable";
+
+export default definePlayable("sports", {
+  schema: "Sport",
+  category: "SPORTS",
+  genres: SportGenre,
+  classification: DocumentaryClassification,
+  floats: true,
+  pageSize: 25,
+  columns: () => {
+    const column = columnsOf("sports");
+    return [
+      column.identity("title"),
+      column.year("year", { width: "5rem" }),
+      column.badges("genres", SportGenre, { shown: 2 }),
+      column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
+      column.moment("updatedDate", { none: textAt("contents.sports.noDate") }),
+      column.moment("createdDate", { isOptional: true }),
+    ];
+  },
+});

@@ -1,0 +1,31 @@
+// TV guides: what is on each channel and when, as files that others publish.
+import { textAt } from "../../../i18n";
+import { FormSection } from "../../../ui/FormSection";
+import { activeFilter, columnsOf, defineContent } from "../define";
+import { contentFieldsOf } from "../fields";
+
+const { Text, Flag } = contentFieldsOf<"tv-guides">();
+
+export default defineContent({
+  kind: "tv-guides",
+  schema: "TvGuide",
+  nameOf: (guide) => guide.title,
+  narrowForm: true,
+  power: true,
+  filters: () => [activeFilter()],
+  columns: () => {
+    const column = columnsOf("tv-guides");
+    return [column.identity("title"), column.status(), ...column.dates()];
+  },
+  blank: () => ({ title: "", url: "", active: true, gzip: false }),
+  Fields: () => (
+    <FormSection title={textAt("contents.tv-guides.sections.main")}>
+      <div className="form-grid">
+        <Text name="title" />
+        <Text name="url" type="url" placeholder="https://…" />
+        <Flag name="gzip" />
+        <Flag name="active" />
+      </div>
+    </FormSection>
+  ),
+});

@@ -1,0 +1,295 @@
+// Creating and editing an episode of a show.
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "react-router";
+import { useUser } from "../../../access/session";
+import { messageOf, Problem } from "../../../api/problem";
+import { rules } from "../../../api/rules.gen";
+import { Draft, type Unfinished } from "../../../forms/draft";
+import { EditForm } from "../../../forms/EditForm";
+import { fieldsOf, typed } from "../../../forms/fieldsOf";
+import { keptDraft } from "../../../forms/keptDraft";
+import { useValue } from "../../../forms/useDraftForm";
+import { ErrorView } from "../../../ui/ErrorView";
+import { FormSection } from "../../../ui/FormSection";
+import { BackIcon, SearchIcon } from "../../../ui/icons";
+import { newId } from "../../../ui/newId";
+import { PageHeading } from "../../../ui/PageHeading";
+import { PageSkeleton } from "../../../ui/PageSkeleton";
+import { toast } from "../../../ui/toast";
+import { pictureUrl } from "../../../ui/urls";
+import { ConflictDialog } from "../ConflictDialog";
+import { FilmLookup } from "../FilmLookup";
+import { LinksEditor } from "../LinksEditor";
+import { leaveFromEpisode } from "./EpisodeList";
+import type { Show } from "./EpisodesPage";
+import { episodeName, nextNumbers } from "./names";
+import { type Episode, type StoredEpisode, seriesQueries, useSaveEpisode } from "./queries";
+import { noForm, useSeriesAddress } from "./useSeriesAddress";
+
+const { Text, LongText, Amount, Day, Flag } = fieldsOf<Episode>();
+const Links = typed<Episode, Episode["links"]>()(LinksEditor);
+const labels = "contents.episodes";
+
+function useBackToEpisodes() {
+  const { change } = useSeriesAddress();
+  return () => change(noForm);
+}
+
+function BackToEpisodes() {
+  const { t } = useTranslation();
+  const { linkTo } = useSeriesAddress();
+  return (
+    <Button component={Link} to={linkTo(noForm)} variant="default" leftSection={<BackIcon />}>
+      {t("episodes.back")}
+    </Button>
+  );
+}
+
+export function CreateEpisode({ show }: { show: Show }) {
+  const { t } = useTranslation();
+  const { username } = useUser();
+  const { pathname, search } = useLocation();
+  const { season } = useSeriesAddress();
+  const episodes = useQuery(seriesQueries.episodes(show.id));
+  const back = useBackToEpisodes();
+  const saving = useSaveEpisode(show.id);
+  const [isLookingUp, setLookingUp] = useState(() => !keptDraft(username, pathname + search));
+  const [draft] = useState(() => new Draft<Episode>(blank(show.id), rules.Episode));
+  const isNumbered = useRef(false);
+  // The same episode sent twice (an answer that got lost, a second try) must stay one episode.
+  const sent = useRef({ body: "", key: "" });
+
+  /** The form begins where the season goes on. */
+  const begin = (found: Unfinished<Episode> = {}) => {
+    if (!isNumbered.current && !draft.isChanged())
+      draft.reset({ ...blank(show.id), ...nextNumbers(episodes.data ?? [], season) });
+    isNumbered.current = true;
+    draft.merge(found);
+    setLookingUp(false);
+  };
+
+  const save = async () => {
+    const body = draft.finished();
+    const text = JSON.stringify(body);
+    if (sent.current.body !== text) sent.current = { body: text, key: newId() };
+    const saved = await saving.mutateAsync({ draft: body, idempotencyKey: sent.current.key });
+    toast.success(t("contents.created", { name: episodeName(saved) }));
+    draft.reset(blank(show.id));
+    leaveFromEpisode(show.id, saved.id);
+    back();
+  };
+
+  return (
+    <>
+      <PageHeading
+        title={t("episodes.new")}
+        actions={
+          <>
+            <BackToEpisodes />
+            {!isLookingUp && (
+              <Button
+                variant="default"
+                leftSection={<SearchIcon size={16} />}
+                onClick={() => setLookingUp(true)}
+              >
+                {t("lookup.again")}
+              </Button>
+            )}
+          </>
+        }
+      />
+      {isLookingUp ? (
+        <FilmLookup
+          as="episode"
+          onFound={(film) => begin(film.draft as Unfinished<Episode>)}
+          onManual={() => begin()}
+          onCancel={back}
+        />
+      ) : (
+        <EditForm
+          draft={draft}
+          labels={labels}
+          submitLabel={t("episodes.submitNew")}
+          savingLabel={t("episodes.saving")}
+          onSave={save}
+          onCancel={back}
+        >
+          <EpisodeFields />
+        </EditForm>
+      )}
+    </>
+  );
+}
+
+export function EditEpisode({ show, id }: { show: Show; id: number }) {
+  const { t } = useTranslation();
+  const item = useQuery(seriesQueries.episode(id));
+  const fetched = item.isFetchedAfterMount ? item.data : undefined;
+  // An episode of another show has no place here.
+  const isElsewhere = fetched !== undefined && fetched.tvShowId !== show.id;
+  if (isElsewhere || (item.isError && !fetched)) {
+    const isMissing = isElsewhere || (item.error instanceof Problem && item.error.status === 404);
+    return (
+      <>
+        <PageHeading title={t("episodes.editTitle")} />
+        <ErrorView
+          title={isMissing ? t("episodes.notFound") : t("episodes.loadFailed")}
+          message={isMissing ? t("contents.notFoundHelp") : messageOf(item.error)}
+          onRetry={isMissing ? undefined : () => void item.refetch()}
+          action={<BackToEpisodes />}
+        />
+      </>
+    );
+  }
+  if (!fetched) return <PageSkeleton />;
+  return <EditLoaded show={show} stored={fetched} />;
+}
+
+function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
+  const { t } = useTranslation();
+  // What the form began with; a background refresh must not pull it from under the person's hands.
+  const [base, setBase] = useState(stored);
+  const [theirs, setTheirs] = useState<StoredEpisode>();
+  const [draft] = useState(() => new Draft<Episode>(stored, rules.Episode));
+  const back = useBackToEpisodes();
+  const saving = useSaveEpisode(show.id);
+
+  const saveOver = async (version: number) => {
+    const saved = await saving.mutateAsync({ id: base.id, version, draft: draft.finished() });
+    toast.success(t("contents.saved", { name: episodeName(saved) }));
+    draft.reset(saved);
+    leaveFromEpisode(show.id, base.id);
+    back();
+  };
+
+  return (
+    <>
+      <PageHeading
+        title={t("episodes.editTitle")}
+        aside={<span className="quiet">{episodeName(base)}</span>}
+        actions={<BackToEpisodes />}
+      />
+      <EditForm
+        draft={draft}
+        labels={labels}
+        submitLabel={t("episodes.submitEdit")}
+        savingLabel={t("episodes.saving")}
+        version={base.version}
+        onKeptVersion={(version) => setBase((before) => ({ ...before, version }))}
+        onSave={() => saveOver(base.version)}
+        onCancel={() => {
+          leaveFromEpisode(show.id, base.id);
+          back();
+        }}
+        onFailure={(problem) => {
+          if (problem.code !== "VERSION_CONFLICT" || !problem.current) return false;
+          setTheirs(problem.current as StoredEpisode);
+          return true;
+        }}
+      >
+        <EpisodeFields />
+      </EditForm>
+      {theirs && (
+        <ConflictDialog
+          labels={labels}
+          mine={draft.finished()}
+          before={base}
+          theirs={theirs}
+          onTheirs={() => {
+            draft.reset(theirs);
+            setBase(theirs);
+            setTheirs(undefined);
+          }}
+          onMine={async () => {
+            try {
+              await saveOver(theirs.version);
+            } catch (error) {
+              // Changed once more meanwhile, or refused: the draft stays, and so does the choice.
+              if (error instanceof Problem && error.current) return setTheirs(error.current as StoredEpisode);
+              if (error instanceof Problem) draft.accuse(error.violations);
+              setBase({ ...base, version: theirs.version });
+              setTheirs(undefined);
+              toast.failure(t("form.notSaved"), messageOf(error));
+            }
+          }}
+          onClose={() => setTheirs(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function blank(tvShowId: number): Unfinished<Episode> {
+  return { tvShowId, title: "", links: [], active: true };
+}
+
+function EpisodeFields() {
+  const { t } = useTranslation();
+  return (
+    <div className="form-columns">
+      <div className="form-main">
+        <FormSection title={t("episodes.sections.main")}>
+          <div className="form-grid">
+            <div data-span="8">
+              <Text name="title" />
+            </div>
+            <div data-span="4">
+              <Text name="imdbId" placeholder="tt1234567" />
+            </div>
+            <div data-span="3">
+              <Amount name="seasonNumber" />
+            </div>
+            <div data-span="3">
+              <Amount name="episodeNumber" />
+            </div>
+            <div data-span="3">
+              <Amount name="durationMinutes" />
+            </div>
+            <div data-span="3">
+              <Amount name="rating" step={0.1} />
+            </div>
+            <div data-span="4">
+              <Day name="airDate" />
+            </div>
+            <div data-span="8">
+              <Text name="coverImageUrl" type="url" placeholder="https://…" />
+            </div>
+            <LongText name="spanishSynopsis" />
+            <LongText name="englishSynopsis" />
+          </div>
+        </FormSection>
+        <FormSection title={t("contents.sections.links")}>
+          <Links name="links" />
+        </FormSection>
+      </div>
+      <div className="form-rail">
+        <FormSection title={t("contents.sections.status")}>
+          <Flag name="active" />
+        </FormSection>
+        <FormSection title={t("episodes.sections.cover")}>
+          <CoverPreview />
+        </FormSection>
+      </div>
+    </div>
+  );
+}
+
+/** The picture at the address that is being typed; nothing of it where there is none. */
+export function CoverPreview() {
+  const { t } = useTranslation();
+  const source = pictureUrl(useDeferredValue(useValue<string | null>("coverImageUrl")));
+  const [failed, setFailed] = useState<string>();
+  if (!source || failed === source) return <p className="quiet cover-comes">{t("episodes.coverComes")}</p>;
+  return (
+    <img
+      className="cover-preview"
+      src={source}
+      alt={t("episodes.cover")}
+      referrerPolicy="no-referrer"
+      onError={() => setFailed(source)}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+// One episode in the list. Written again only when something of it changed.
+import { ActionIcon, Switch } from "@mantine/core";
+import { memo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { formatNumber, formatRating } from "../../../i18n/formats";
+import { DeleteIcon, EditIcon } from "../../../ui/icons";
+import { StatusBadge } from "../../../ui/StatusBadge";
+import { Cover, Moment } from "../../../ui/values";
+import { episodeName } from "./names";
+import type { EpisodeRow } from "./queries";
+
+interface EpisodeItemProps {
+  episode: EpisodeRow;
+  /** Where it is edited, by whom may. */
+  editSearch?: string;
+  onToggle?: (episode: EpisodeRow, active: boolean, name: string) => void;
+  onDelete?: (episode: EpisodeRow) => Promise<void>;
+}
+
+export const EpisodeItem = memo(function EpisodeItem(props: EpisodeItemProps) {
+  const { episode, editSearch, onToggle, onDelete } = props;
+  const { t } = useTranslation();
+  const name = episodeName(episode);
+  const { durationMinutes, airDate, rating, views } = episode;
+  const look = { variant: "subtle", color: "gray", size: "lg" } as const;
+  return (
+    <li className="episode">
+      <Cover url={episode.coverImageUrl} size="wide" />
+      <div className="episode-words">
+        <h2>
+          {editSearch ? (
+            <Link to={{ search: editSearch }} data-episode={episode.id}>
+              {name}
+            </Link>
+          ) : (
+            name
+          )}
+        </h2>
+        <p className="quiet episode-facts tabular">
+          <span>{t("episodes.minutes", { number: formatNumber(durationMinutes) })}</span>
+          {airDate && <Moment of={airDate} />}
+          {rating != null && <span>{t("episodes.rating", { rating: formatRating(rating) })}</span>}
+          <span>{t("episodes.views", { count: views, number: formatNumber(views) })}</span>
+        </p>
+        {episode.spanishSynopsis && (
+          <p lang="es" className="episode-synopsis">
+            {episode.spanishSynopsis}
+          </p>
+        )}
+      </div>
+      {onToggle ? (
+        <Switch
+          size="sm"
+          aria-label={t("contents.toggle", { name })}
+          label={episode.active ? t("status.active") : t("status.inactive")}
+          className="toggle"
+          checked={episode.active}
+          onChange={(event) => onToggle(episode, event.currentTarget.checked, name)}
+        />
+      ) : (
+        <StatusBadge active={episode.active} />
+      )}
+      <span className="row-actions">
+        {editSearch && (
+          <ActionIcon
+            {...look}
+            component={Link}
+            to={{ search: editSearch }}
+            aria-label={t("contents.edit", { name })}
+            title={t("common.edit")}
+          >
+            <EditIcon />
+          </ActionIcon>
+        )}
+        {onDelete && (
+          <ActionIcon
+            {...look}
+            aria-label={t("contents.delete", { name })}
+            title={t("common.delete")}
+            onClick={() => void onDelete(episode)}
+          >
+            <DeleteIcon />
+          </ActionIcon>
+        )}
+      </span>
+    </li>
+  );
+});

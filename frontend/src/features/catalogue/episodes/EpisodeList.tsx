@@ -1,0 +1,212 @@
+// The episodes of a show: filtered here, because all of them are here. A thousand of them stay quick: rows are
+// written once, drawn only where they are looked at, and added in portions.
+import { Button, NativeSelect, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, startTransition, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useMay } from "../../../access/session";
+import { messageOf } from "../../../api/problem";
+import { formatNumber } from "../../../i18n/formats";
+import { confirm } from "../../../ui/confirm";
+import { Empty } from "../../../ui/Empty";
+import { ErrorView } from "../../../ui/ErrorView";
+import { AddIcon } from "../../../ui/icons";
+import { SearchBox } from "../../../ui/list/SearchBox";
+import { EpisodeItem } from "./EpisodeItem";
+import type { Show } from "./EpisodesPage";
+import { episodeName, matching, seasonsOf } from "./names";
+import { type EpisodeRow, seriesQueries, useDeleteEpisode, useToggleEpisode } from "./queries";
+import { useSeriesAddress } from "./useSeriesAddress";
+
+const SeasonImport = lazy(async () => ({ default: (await import("./SeasonImport")).SeasonImport }));
+
+export function EpisodeList({ show }: { show: Show }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { season, search, change, linkTo } = useSeriesAddress();
+  const list = useQuery(seriesQueries.episodes(show.id));
+  const [isImporting, setImporting] = useState(false);
+  const episodes = list.data;
+  const found = useMemo(() => matching(episodes ?? [], season, search), [episodes, season, search]);
+  const seasons = useMemo(() => seasonsOf(episodes ?? []), [episodes]);
+  // A season that an old address names and nobody has any more can still be chosen away.
+  const choices = season && !seasons.includes(season) ? [...seasons, season].sort((a, b) => a - b) : seasons;
+
+  return (
+    <section aria-label={t("episodes.page")}>
+      <search className="list-tools">
+        <SearchBox
+          value={search}
+          placeholder={t("episodes.search")}
+          delay={150}
+          onSearch={(next) => change({ search: next.trim() }, { replace: true })}
+        />
+        <NativeSelect
+          aria-label={t("episodes.season")}
+          value={season}
+          onChange={(event) => change({ season: Number(event.currentTarget.value) })}
+          data={[
+            { value: "0", label: t("episodes.allSeasons") },
+            ...choices.map((number) => ({
+              value: String(number),
+              label: t("episodes.seasonNumber", { number }),
+            })),
+          ]}
+        />
+        {episodes && (
+          <output className="quiet shown-count tabular" aria-live="polite">
+            {found.length === episodes.length
+              ? t("series.episodeCount", { count: episodes.length, number: formatNumber(episodes.length) })
+              : t("episodes.shown", {
+                  shown: formatNumber(found.length),
+                  total: formatNumber(episodes.length),
+                })}
+          </output>
+        )}
+        <div className="page-actions">
+          {may("TVSHOW_CREATE") && (
+            <>
+              <Button variant="default" disabled={!episodes} onClick={() => setImporting(true)}>
+                {t("seasonImport.open")}
+              </Button>
+              <Button leftSection={<AddIcon />} onClick={() => change({ new: 1 })}>
+                {t("episodes.add")}
+              </Button>
+            </>
+          )}
+        </div>
+      </search>
+      {list.isError && !episodes ? (
+        <ErrorView
+          title={t("list.failed")}
+          message={messageOf(list.error)}
+          onRetry={() => void list.refetch()}
+        />
+      ) : !episodes ? (
+        <EpisodesOnTheirWay />
+      ) : found.length === 0 ? (
+        <Empty
+          action={
+            (season !== 0 || search !== "") && (
+              <Button
+                variant="default"
+                size="xs"
+                onClick={() => change({ season: undefined, search: undefined })}
+              >
+                {t("list.clear")}
+              </Button>
+            )
+          }
+        >
+          {season !== 0 || search !== "" ? t("episodes.nothingFound") : t("episodes.none")}
+        </Empty>
+      ) : (
+        <Rows show={show} episodes={found} view={`${season}/${search}`} linkTo={linkTo} />
+      )}
+      {isImporting && episodes && (
+        <Suspense fallback={null}>
+          <SeasonImport show={show} episodes={episodes} onClose={() => setImporting(false)} />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+interface RowsProps {
+  show: Show;
+  episodes: readonly EpisodeRow[];
+  /** Names what is filtered; another one starts again at its first rows. */
+  view: string;
+  linkTo: ReturnType<typeof useSeriesAddress>["linkTo"];
+}
+
+function Rows({ show, episodes, view, linkTo }: RowsProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const toggle = useToggleEpisode(show.id);
+  const erase = useDeleteEpisode(show.id);
+  useReturnToEpisode(show.id);
+  const shown = useInPortions(episodes.length, view);
+  const remove = useCallback(
+    async (episode: EpisodeRow) => {
+      const goesAhead = await confirm({
+        title: t("episodes.deleteTitle"),
+        consequence: t("episodes.willDelete", { name: episodeName(episode) }),
+        verb: t("common.delete"),
+      });
+      if (goesAhead) erase(episode);
+    },
+    [erase, t],
+  );
+  const mayEdit = may("TVSHOW_UPDATE");
+  const mayDelete = may("TVSHOW_DELETE");
+  return (
+    <ul className="episodes" aria-label={t("episodes.page")}>
+      {episodes.slice(0, shown).map((episode) => (
+        <EpisodeItem
+          key={episode.id}
+          episode={episode}
+          editSearch={mayEdit ? linkTo({ episode: episode.id }).search : undefined}
+          onToggle={mayEdit ? toggle : undefined}
+          onDelete={mayDelete ? remove : undefined}
+        />
+      ))}
+    </ul>
+  );
+}
+
+const firstPortion = 40;
+const portion = 120;
+
+/** How many of so many rows are written by now. */
+function useInPortions(total: number, view: string): number {
+  const [{ count, of }, setWritten] = useState({ count: firstPortion, of: view });
+  const written = of === view ? count : firstPortion;
+  useEffect(() => {
+    if (written >= total) return;
+    const timer = setTimeout(() =>
+      startTransition(() => setWritten({ count: written + portion, of: view })),
+    );
+    return () => clearTimeout(timer);
+  }, [written, total, view]);
+  return written;
+}
+
+const leftKey = (showId: number) => `cartelera.left.episodes.${showId}`;
+
+export function leaveFromEpisode(showId: number, episodeId: number): void {
+  sessionStorage.setItem(leftKey(showId), String(episodeId));
+}
+
+/** Back from a form, the focus is where it was left, once that row is there. */
+function useReturnToEpisode(showId: number) {
+  useEffect(() => {
+    const left = sessionStorage.getItem(leftKey(showId));
+    if (!left) return;
+    sessionStorage.removeItem(leftKey(showId));
+    let tries = 0;
+    const look = () => {
+      const row = document.querySelector<HTMLElement>(`[data-episode="${CSS.escape(left)}"]`);
+      if (row) {
+        row.focus({ preventScroll: true });
+        row.scrollIntoView({ block: "center" });
+      } else if (tries++ < 20) timer = setTimeout(look, 50);
+    };
+    let timer = setTimeout(look);
+    return () => clearTimeout(timer);
+  }, [showId]);
+}
+
+function EpisodesOnTheirWay() {
+  const { t } = useTranslation();
+  return (
+    <div role="status">
+      <p className="quiet on-its-way">{t("episodes.loading")}</p>
+      <div className="episodes" aria-hidden="true">
+        {["a", "b", "c", "d", "e", "f"].map((row) => (
+          <Skeleton key={row} h={108} radius={0} mb={1} />
+        ))}
+      </div>
+    </div>
+  );
+}

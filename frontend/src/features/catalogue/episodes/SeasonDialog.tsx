@@ -1,0 +1,186 @@
+// Adds or edits a season of a show.
+import { Alert, Button, Group, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf, Problem } from "../../../api/problem";
+import { rules } from "../../../api/rules.gen";
+import { Draft, type Unfinished } from "../../../forms/draft";
+import { fieldsOf } from "../../../forms/fieldsOf";
+import { DraftFields } from "../../../forms/useDraftForm";
+import "../../../forms/forms.css";
+import { confirm } from "../../../ui/confirm";
+import { Dialog } from "../../../ui/Dialog";
+import { ErrorView } from "../../../ui/ErrorView";
+import { AlertIcon } from "../../../ui/icons";
+import { toast } from "../../../ui/toast";
+import { ConflictDialog } from "../ConflictDialog";
+import { type Season, type SeasonRow, type StoredSeason, seriesQueries, useSaveSeason } from "./queries";
+
+const { Text, LongText, Amount, Day, Flag } = fieldsOf<Season>();
+const labels = "contents.seasons";
+
+interface SeasonDialogProps {
+  showId: number;
+  seasons: readonly SeasonRow[];
+  /** The season to edit; without one, a new one. */
+  season?: SeasonRow;
+  onClose: () => void;
+}
+
+export function SeasonDialog({ showId, seasons, season, onClose }: SeasonDialogProps) {
+  const { t } = useTranslation();
+  // A row has no synopses.
+  const item = useQuery({ ...seriesQueries.season(season?.id ?? 0), enabled: season !== undefined });
+  const [draftIsChanged, setChangeCheck] = useState<{ ask: () => boolean }>();
+  const close = async () => {
+    const leaves =
+      !draftIsChanged?.ask() ||
+      (await confirm({
+        title: t("form.leaveTitle"),
+        consequence: t("form.leaveConsequence"),
+        verb: t("form.leaveVerb"),
+        cancel: t("form.leaveCancel"),
+      }));
+    if (leaves) onClose();
+  };
+  const stored = item.isFetchedAfterMount ? item.data : undefined;
+  const last = Math.max(0, ...seasons.map((one) => one.seasonNumber));
+  const title = season ? t("seasons.editTitle", { number: season.seasonNumber }) : t("seasons.newTitle");
+  return (
+    <Dialog title={title} onClose={() => void close()} size="lg" isForm>
+      {season && item.isError ? (
+        <ErrorView
+          title={t("list.failed")}
+          message={messageOf(item.error)}
+          onRetry={() => void item.refetch()}
+        />
+      ) : season && !stored ? (
+        <Skeleton h={360} role="status" aria-label={t("common.loading")} />
+      ) : (
+        <SeasonForm
+          showId={showId}
+          stored={stored}
+          initial={stored ?? { tvShowId: showId, seasonNumber: last + 1, active: true }}
+          onDraft={setChangeCheck}
+          onCancel={() => void close()}
+          onDone={onClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface SeasonFormProps {
+  showId: number;
+  stored?: StoredSeason;
+  initial: Unfinished<Season>;
+  onDraft: (check: { ask: () => boolean }) => void;
+  onCancel: () => void;
+  onDone: () => void;
+}
+
+function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: SeasonFormProps) {
+  const { t } = useTranslation();
+  const form = useRef<HTMLFormElement>(null);
+  const [base, setBase] = useState(stored);
+  const [theirs, setTheirs] = useState<StoredSeason>();
+  const [draft] = useState(() => {
+    const made = new Draft<Season>(initial, rules.Season);
+    queueMicrotask(() => onDraft({ ask: () => made.isChanged() }));
+    return made;
+  });
+  const saving = useSaveSeason(showId);
+
+  const saveOver = async (version?: number) => {
+    try {
+      const saved = await saving.mutateAsync({ id: base?.id, version, draft: draft.finished() });
+      const name = t("episodes.seasonNumber", { number: saved.seasonNumber });
+      toast.success(base ? t("contents.saved", { name }) : t("contents.created", { name }));
+      onDone();
+    } catch (error) {
+      setTheirs(undefined);
+      if (!(error instanceof Problem)) return;
+      draft.accuse(error.violations);
+      if (error.code === "VERSION_CONFLICT" && error.current) setTheirs(error.current as StoredSeason);
+      else if (base && version !== undefined) setBase({ ...base, version });
+    }
+  };
+  const save = () => {
+    if (saving.isPending) return;
+    if (draft.check()) return void saveOver(base?.version);
+    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
+    event.preventDefault();
+    save();
+  };
+  const failure = saving.error && !theirs ? messageOf(saving.error) : undefined;
+
+  return (
+    <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} noValidate>
+      <DraftFields draft={draft} labels={labels}>
+        <div className="form-grid">
+          <div data-span="4">
+            <Amount name="seasonNumber" />
+          </div>
+          <div data-span="8">
+            <Text name="title" />
+          </div>
+          <div data-span="4">
+            <Day name="airDate" />
+          </div>
+          <div data-span="8">
+            <Text name="coverImageUrl" type="url" placeholder="https://…" />
+          </div>
+          <LongText name="spanishSynopsis" />
+          <LongText name="englishSynopsis" />
+          <Flag name="active" />
+        </div>
+      </DraftFields>
+      <div aria-live="assertive">
+        {failure && (
+          <Alert color="red" icon={<AlertIcon />} title={t("form.notSaved")} mt="md">
+            {failure}
+          </Alert>
+        )}
+      </div>
+      <Group mt="lg" gap="sm" justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          {t("common.cancel")}
+        </Button>
+        <Button type="submit" aria-disabled={saving.isPending}>
+          {saving.isPending
+            ? t("episodes.saving")
+            : base
+              ? t("seasons.submitEdit")
+              : t("seasons.submitNew")}
+        </Button>
+      </Group>
+      {theirs && base && (
+        <ConflictDialog
+          labels={labels}
+          mine={draft.finished()}
+          before={base}
+          theirs={theirs}
+          onTheirs={() => {
+            draft.reset(theirs);
+            setBase(theirs);
+            setTheirs(undefined);
+            saving.reset();
+          }}
+          onMine={() => saveOver(theirs.version)}
+          onClose={() => {
+            setTheirs(undefined);
+            saving.reset();
+          }}
+        />
+      )}
+    </form>
+  );
+}

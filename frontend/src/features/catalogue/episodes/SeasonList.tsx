@@ -1,0 +1,153 @@
+// The seasons of a show.
+import { ActionIcon, Button, Skeleton, Switch } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useMay } from "../../../access/session";
+import { messageOf } from "../../../api/problem";
+import { formatNumber } from "../../../i18n/formats";
+import { confirm } from "../../../ui/confirm";
+import { Empty } from "../../../ui/Empty";
+import { ErrorView } from "../../../ui/ErrorView";
+import { AddIcon, DeleteIcon, EditIcon } from "../../../ui/icons";
+import { StatusBadge } from "../../../ui/StatusBadge";
+import { Cover, Moment } from "../../../ui/values";
+import { type SeasonRow, seriesQueries, useDeleteSeason, useToggleSeason } from "./queries";
+import { useSeriesAddress } from "./useSeriesAddress";
+
+const SeasonDialog = lazy(async () => ({ default: (await import("./SeasonDialog")).SeasonDialog }));
+
+export function SeasonList({ showId }: { showId: number }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const seasons = useQuery(seriesQueries.seasons(showId));
+  const [edited, setEdited] = useState<SeasonRow | "new">();
+  const add = may("TVSHOW_CREATE") && (
+    <Button leftSection={<AddIcon />} onClick={() => setEdited("new")}>
+      {t("seasons.add")}
+    </Button>
+  );
+  return (
+    <section aria-label={t("seasons.page")}>
+      <div className="list-tools">
+        {seasons.data && (
+          <output className="quiet shown-count tabular" aria-live="polite">
+            {t("series.seasonCount", {
+              count: seasons.data.length,
+              number: formatNumber(seasons.data.length),
+            })}
+          </output>
+        )}
+        <div className="page-actions">{add}</div>
+      </div>
+      {seasons.isError && !seasons.data ? (
+        <ErrorView
+          title={t("list.failed")}
+          message={messageOf(seasons.error)}
+          onRetry={() => void seasons.refetch()}
+        />
+      ) : !seasons.data ? (
+        <div role="status">
+          <p className="quiet on-its-way">{t("seasons.loading")}</p>
+          <Skeleton h={240} aria-hidden="true" />
+        </div>
+      ) : seasons.data.length === 0 ? (
+        <Empty>{t("seasons.none")}</Empty>
+      ) : (
+        <ul className="episodes" aria-label={t("seasons.page")}>
+          {seasons.data.map((season) => (
+            <SeasonItem key={season.id} showId={showId} season={season} onEdit={() => setEdited(season)} />
+          ))}
+        </ul>
+      )}
+      {edited && (
+        <Suspense fallback={null}>
+          <SeasonDialog
+            showId={showId}
+            seasons={seasons.data ?? []}
+            season={edited === "new" ? undefined : edited}
+            onClose={() => setEdited(undefined)}
+          />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+interface SeasonItemProps {
+  showId: number;
+  season: SeasonRow;
+  onEdit: () => void;
+}
+
+function SeasonItem({ showId, season, onEdit }: SeasonItemProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { linkTo } = useSeriesAddress();
+  const toggle = useToggleSeason(showId);
+  const nameOf = ({ seasonNumber }: SeasonRow) => t("episodes.seasonNumber", { number: seasonNumber });
+  const erase = useDeleteSeason(showId, nameOf);
+  const name = nameOf(season);
+  const look = { variant: "subtle", color: "gray", size: "lg" } as const;
+  const count = season.episodeCount ?? 0;
+  const remove = async () => {
+    const goesAhead = await confirm({
+      title: t("seasons.deleteTitle"),
+      consequence: t("contents.willDelete", { name }),
+      verb: t("common.delete"),
+    });
+    if (goesAhead) erase(season);
+  };
+  return (
+    <li className="episode season">
+      <Cover url={season.coverImageUrl} />
+      <div className="episode-words">
+        <h2>
+          {name}
+          {season.title && <span className="season-title"> {season.title}</span>}
+        </h2>
+        <p className="quiet episode-facts tabular">
+          <Link to={linkTo({ tab: undefined, season: season.seasonNumber, search: undefined })}>
+            {t("series.episodeCount", { count, number: formatNumber(count) })}
+          </Link>
+          {season.airDate && <Moment of={season.airDate} />}
+        </p>
+      </div>
+      {may("TVSHOW_UPDATE") ? (
+        <Switch
+          size="sm"
+          aria-label={t("contents.toggle", { name })}
+          label={season.active ? t("status.active") : t("status.inactive")}
+          className="toggle"
+          checked={season.active}
+          onChange={(event) => toggle(season, event.currentTarget.checked, name)}
+        />
+      ) : (
+        <StatusBadge active={season.active} />
+      )}
+      <span className="row-actions">
+        {may("TVSHOW_UPDATE") && (
+          <ActionIcon
+            {...look}
+            aria-label={t("contents.edit", { name })}
+            title={t("common.edit")}
+            onClick={onEdit}
+          >
+            <EditIcon />
+          </ActionIcon>
+        )}
+        {may("TVSHOW_DELETE") && (
+          <ActionIcon
+            {...look}
+            aria-label={t("contents.delete", { name })}
+            title={t("common.delete")}
+            onClick={() => void remove()}
+          >
+            <DeleteIcon />
+          </ActionIcon>
+        )}
+      </span>
+    </li>
+  );
+}

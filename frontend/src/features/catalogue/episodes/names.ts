@@ -1,0 +1,49 @@
+// How episodes are called and found.
+
+interface Named {
+  seasonNumber: number;
+  episodeNumber: number;
+  title: string;
+}
+
+/** «S1E4: Cat's in the Bag...» */
+export function episodeName({ seasonNumber, episodeNumber, title }: Named): string {
+  return `S${seasonNumber}E${episodeNumber}: ${title}`;
+}
+
+/** «camion» finds «Camión». */
+export function plain(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/\p{Diacritic}/gu, "")
+    .toLowerCase()
+    .trim();
+}
+
+/** Those of one season (0: of all) whose title contains the words, or whose number is written like them. */
+export function matching<E extends Named>(
+  episodes: readonly E[],
+  season: number,
+  search: string,
+): readonly E[] {
+  const wanted = plain(search);
+  if (season === 0 && wanted === "") return episodes;
+  return episodes.filter(
+    (episode) =>
+      (season === 0 || episode.seasonNumber === season) &&
+      (plain(episode.title).includes(wanted) || String(episode.episodeNumber).includes(wanted)),
+  );
+}
+
+export function seasonsOf(episodes: readonly Named[]): number[] {
+  return [...new Set(episodes.map((episode) => episode.seasonNumber))].sort((one, other) => one - other);
+}
+
+/** Where the next new episode most likely belongs: after the last of the season that is looked at. */
+export function nextNumbers(episodes: readonly Named[], season: number) {
+  const seasonNumber = season || seasonsOf(episodes).at(-1) || 1;
+  const numbers = episodes
+    .filter((episode) => episode.seasonNumber === seasonNumber)
+    .map((episode) => episode.episodeNumber);
+  return { seasonNumber, episodeNumber: Math.max(0, ...numbers) + 1 };
+}

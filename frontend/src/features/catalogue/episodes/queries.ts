@@ -1,0 +1,217 @@
+// Everything the panel asks the server about the seasons and episodes of a show, and what it keeps of the answers.
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useRef } from "react";
+import { call } from "../../../api/client";
+import { messageOf } from "../../../api/problem";
+import { freshness } from "../../../api/queryClient";
+import type { components } from "../../../api/schema.gen";
+import { t } from "../../../i18n";
+import { toast } from "../../../ui/toast";
+import type { Page } from "../contents";
+import { episodeName } from "./names";
+
+type Schemas = components["schemas"];
+export type Episode = Schemas["Episode"];
+export type StoredEpisode = Schemas["StoredEpisode"];
+export type EpisodeRow = Schemas["EpisodeRow"];
+export type FoundEpisode = Schemas["EpisodeDraftFields"];
+export type Season = Schemas["Season"];
+export type StoredSeason = Schemas["StoredSeason"];
+export type SeasonRow = Schemas["SeasonRow"];
+
+const wholePage = 1000;
+
+const keys = {
+  show: (showId: number) => ["series", showId] as const,
+  episodes: (showId: number) => ["series", showId, "episodes"] as const,
+  seasons: (showId: number) => ["series", showId, "seasons"] as const,
+  episode: (id: number) => ["series", "episode", id] as const,
+  season: (id: number) => ["series", "season", id] as const,
+};
+
+/** Every row there is, page after page; most shows fit on the first. */
+async function everyRow<R>(path: string, sort: string, signal: AbortSignal): Promise<R[]> {
+  const rows: R[] = [];
+  for (let page = 0, pages = 1; page < pages; page++) {
+    const answer = await call<Page<R>>("get", path, {
+      query: { _page: page, _size: wholePage, _sort: sort },
+      signal,
+    });
+    rows.push(...answer.content);
+    pages = answer.totalPages;
+  }
+  return rows;
+}
+
+export const seriesQueries = {
+  episodes: (showId: number) =>
+    queryOptions({
+      queryKey: keys.episodes(showId),
+      queryFn: ({ signal }) =>
+        everyRow<EpisodeRow>(`/tv-shows/${showId}/episodes`, "+seasonNumber,+episodeNumber", signal),
+      staleTime: freshness.lists,
+    }),
+  seasons: (showId: number) =>
+    queryOptions({
+      queryKey: keys.seasons(showId),
+      queryFn: ({ signal }) => everyRow<SeasonRow>(`/tv-shows/${showId}/seasons`, "+seasonNumber", signal),
+      staleTime: freshness.lists,
+    }),
+  episode: (id: number) =>
+    queryOptions({
+      queryKey: keys.episode(id),
+      queryFn: ({ signal }) => call<StoredEpisode>("get", `/episodes/${id}`, { signal }),
+      staleTime: 0,
+    }),
+  season: (id: number) =>
+    queryOptions({
+      queryKey: keys.season(id),
+      queryFn: ({ signal }) => call<StoredSeason>("get", `/seasons/${id}`, { signal }),
+      staleTime: 0,
+    }),
+};
+
+/** How much goes with a show that is deleted. */
+export async function contentsOfShow(showId: number): Promise<{ seasons: number; episodes: number }> {
+  const total = async (part: "seasons" | "episodes") =>
+    (await call<Page<unknown>>("get", `/tv-shows/${showId}/${part}`, { query: { _page: 0, _size: 1 } }))
+      .totalElements;
+  const [seasons, episodes] = await Promise.all([total("seasons"), total("episodes")]);
+  return { seasons, episodes };
+}
+
+/** An episode brings its season along, and a season counts its episodes: what changes one, changes both. */
+function forgetParts(client: QueryClient, showId: number) {
+  return client.invalidateQueries({ queryKey: keys.show(showId) });
+}
+
+export function useSaveEpisode(showId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (save: { id?: number; version?: number; draft: Episode; idempotencyKey?: string }) =>
+      save.id === undefined
+        ? call<StoredEpisode>("post", `/tv-shows/${showId}/episodes`, {
+            body: save.draft,
+            idempotencyKey: save.idempotencyKey,
+          })
+        : call<StoredEpisode>("put", `/tv-shows/${showId}/episodes/${save.id}`, {
+            body: save.draft,
+            ifVersion: save.version,
+          }),
+    onSuccess: (saved) => {
+      client.setQueryData(keys.episode(saved.id), saved);
+      return forgetParts(client, showId);
+    },
+  });
+}
+
+/** Many at once: all of them, or none. */
+export function useCreateEpisodes(showId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (episodes: Episode[]) =>
+      call<{ created: number }>("post", `/tv-shows/${showId}/episodes/batch`, { body: { episodes } }),
+    onSettled: () => forgetParts(client, showId),
+  });
+}
+
+interface Part {
+  id: number;
+  version: number;
+  active: boolean;
+}
+
+/** Moves at once; moves back, with the reason, when the server refuses. One change of a row at a time. */
+function useTogglePart<R extends Part>(key: readonly unknown[], pathOf: (id: number) => string) {
+  const client = useQueryClient();
+  const underWay = useRef(new Set<number>());
+  const put = (id: number, change: Partial<R>) =>
+    client.setQueryData<R[]>(key, (rows) =>
+      rows?.map((row) => (row.id === id ? { ...row, ...change } : row)),
+    );
+  const { mutate } = useMutation({
+    mutationFn: ({ row, active }: { row: R; active: boolean; name: string }) =>
+      call<R>("patch", pathOf(row.id), { body: { active } }),
+    onMutate: async ({ row, active }) => {
+      await client.cancelQueries({ queryKey: key });
+      put(row.id, { active } as Partial<R>);
+    },
+    onSuccess: (saved, { row }) =>
+      put(row.id, { active: saved.active, version: saved.version } as Partial<R>),
+    onError: (problem, { row, active, name }) => {
+      console.warn("toggle failed", problem);
+      put(row.id, { active: !active } as Partial<R>);
+      toast.failure(
+        active ? t("contents.notActivated", { name }) : t("contents.notDeactivated", { name }),
+        messageOf(problem),
+      );
+    },
+    onSettled: (_saved, _problem, { row }) => {
+      underWay.current.delete(row.id);
+    },
+  });
+  return useCallback(
+    (row: R, active: boolean, name: string) => {
+      if (underWay.current.has(row.id)) return;
+      underWay.current.add(row.id);
+      mutate({ row, active, name });
+    },
+    [mutate],
+  );
+}
+
+export function useToggleEpisode(showId: number) {
+  return useTogglePart<EpisodeRow>(
+    keys.episodes(showId),
+    (id) => `/tv-shows/${showId}/episodes/${id}/status`,
+  );
+}
+
+export function useToggleSeason(showId: number) {
+  return useTogglePart<SeasonRow>(keys.seasons(showId), (id) => `/seasons/${id}/status`);
+}
+
+function useDeletePart<R extends Part>(
+  showId: number,
+  pathOf: (id: number) => string,
+  nameOf: (row: R) => string,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (row: R) => call("delete", pathOf(row.id), { ifVersion: row.version }),
+    onSuccess: (_answer, row) => toast.success(t("contents.deleted", { name: nameOf(row) })),
+    onError: (problem, row) => {
+      console.warn("delete failed", problem);
+      toast.failure(t("contents.notDeleted", { name: nameOf(row) }), messageOf(problem));
+    },
+    // Also after a failure: what could not be deleted may be gone, or changed, already.
+    onSettled: () => forgetParts(client, showId),
+  }).mutate;
+}
+
+export function useDeleteEpisode(showId: number) {
+  return useDeletePart<EpisodeRow>(showId, (id) => `/tv-shows/${showId}/episodes/${id}`, episodeName);
+}
+
+export function useDeleteSeason(showId: number, nameOf: (season: SeasonRow) => string) {
+  return useDeletePart<SeasonRow>(showId, (id) => `/seasons/${id}`, nameOf);
+}
+
+export function useSaveSeason(showId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (save: { id?: number; version?: number; draft: Season }) =>
+      save.id === undefined
+        ? call<StoredSeason>("post", "/seasons", { body: save.draft })
+        : call<StoredSeason>("put", `/seasons/${save.id}`, { body: save.draft, ifVersion: save.version }),
+    onSuccess: (saved) => {
+      client.setQueryData(keys.season(saved.id), saved);
+      return forgetParts(client, showId);
+    },
+  });
+}
+
+/** The episodes of one season, as the film database lists them. */
+export function findSeason(imdbId: string, season: number) {
+  return call<Schemas["SeasonPreview"]>("get", `/lookup/titles/${imdbId}/episodes`, { query: { season } });
+}

@@ -1,0 +1,62 @@
+// What films, documentaries, concerts and sports have in common: their form, their own page, a blank one.
+import { type ComponentType, lazy } from "react";
+import type { EnumLabels } from "../../i18n/enums";
+import type { Draft, Row, Stored } from "./contents";
+import { activeFilter, type ContentDefinition } from "./define";
+
+const PlayableFields = lazy(() => import("./PlayableFields"));
+const ItemDetails = lazy(() => import("./ItemDetails"));
+
+type PlayableKind = "movies" | "documentaries" | "concerts" | "sports";
+
+interface Playable<K extends PlayableKind>
+  extends Pick<ContentDefinition<K>, "schema" | "columns" | "lookup" | "pageSize" | "power"> {
+  /** The type of its categories. */
+  category: string;
+  genres: EnumLabels;
+  classification?: EnumLabels;
+  /** Its preview can be taken out of the form and stay in sight. */
+  floats?: boolean;
+  /** What a new one begins with, beyond what all do. */
+  begins?: Partial<Draft<K>>;
+}
+
+export function definePlayable<K extends PlayableKind>(
+  kind: K,
+  { category, genres, classification, floats, begins, ...rest }: Playable<K>,
+): ContentDefinition<K> {
+  const Details: ComponentType<{ item: Stored<K> }> = ({ item }) => (
+    <ItemDetails
+      kind={kind}
+      item={item}
+      category={category}
+      genres={genres}
+      classification={classification}
+    />
+  );
+  return {
+    kind,
+    ...rest,
+    nameOf: (item) => item.title,
+    pictureOf: (row: Row<K>) => row.coverImageUrl,
+    categoryFilter: category,
+    filters: () => [activeFilter()],
+    // What a kind does not have is never sent.
+    blank: () => ({
+      title: "",
+      year: new Date().getFullYear(),
+      genres: [],
+      links: [],
+      active: true,
+      adultContent: false,
+      monoAudio: false,
+      englishOnly: false,
+      kidsContent: false,
+      ...begins,
+    }),
+    Fields: () => (
+      <PlayableFields category={category} genres={genres} classification={classification} floats={floats} />
+    ),
+    Details,
+  };
+}
