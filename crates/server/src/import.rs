@@ -22,9 +22,16 @@ const BATCH: usize = 1000;
 /// Refused lines that are told one by one; of the rest only the number.
 const TOLD: u64 = 1000;
 
-const DEMO: [(Kind, &str); 2] = [
+const DEMO: [(Kind, &str); 9] = [
     (Kind::Categories, include_str!("../demo/categories.ndjson")),
+    (Kind::TvGuides, include_str!("../demo/tv-guides.ndjson")),
+    (Kind::TvChannels, include_str!("../demo/tv-channels.ndjson")),
+    (Kind::RadioStations, include_str!("../demo/radio-stations.ndjson")),
+    (Kind::Documentaries, include_str!("../demo/documentaries.ndjson")),
     (Kind::Movies, include_str!("../demo/movies.ndjson")),
+    (Kind::Concerts, include_str!("../demo/concerts.ndjson")),
+    (Kind::Sports, include_str!("../demo/sports.ndjson")),
+    (Kind::TvShows, include_str!("../demo/tv-shows.ndjson")),
 ];
 
 #[derive(Default)]
