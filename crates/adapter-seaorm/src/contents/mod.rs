@@ -5,6 +5,7 @@
 //! names: `title_key` beside `title` is its folded text, what `title` is ordered by.
 
 mod categories;
+mod ladders;
 mod movies;
 mod reading;
 mod table;
@@ -25,6 +26,7 @@ use sea_orm::ConnectionTrait;
 
 pub use self::table::{ContentTable, Referrer};
 use crate::{Database, error::store_error, sql::Sql};
+use ladders::Ladders;
 use reading::Projection;
 
 /// The tables of all kinds, for tests that run over each.
@@ -34,6 +36,7 @@ pub use self::{categories::Entity as CategoriesTable, movies::Entity as MoviesTa
 pub struct SeaOrmContents<T> {
     database: Database,
     projection: Projection,
+    ladders: Ladders,
     of: PhantomData<fn() -> T>,
 }
 
@@ -41,7 +44,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The kind's store in a database.
     pub fn new(database: Database) -> Self {
         let projection = Projection::of::<T>(database.backend());
-        Self { database, projection, of: PhantomData }
+        Self { database, projection, ladders: Ladders::default(), of: PhantomData }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The promises of the store, kept alike by SQLite and PostgreSQL (where `TEST_PG_URL` names a server).
 
 mod access;
+mod climbing;
 mod counting;
 mod importing;
 mod indexes;
