@@ -56,8 +56,14 @@ impl Content {
                 [*facet, "id"].into_iter().chain(facets.iter().copied().filter(|other| other != facet)).collect();
             self.run(manager, &format!("CREATE INDEX {table}_by_{facet} ON {table} ({})", others.join(", "))).await?;
         }
+        if manager.get_database_backend() == DbBackend::Sqlite {
+            // Rows are wide, and SQLite has no narrow index of their ids by itself.
+            let sql = format!("CREATE INDEX {table}_by_id ON {table} (id, {})", facets.join(", "));
+            self.run(manager, &sql).await?;
+        }
         self.run(manager, &format!("CREATE INDEX {table}_by_natural_key ON {table} (natural_key)")).await?;
         self.keep_counts(manager).await?;
+        self.count_writes(manager).await?;
         self.index_text(manager).await
     }
 
@@ -68,6 +74,7 @@ impl Content {
             self.run(manager, &format!("DROP TABLE {table}_search")).await?;
         }
         self.run(manager, &format!("DROP TABLE {table}")).await?;
+        self.run(manager, &format!("DROP TABLE {table}_writes")).await?;
         self.run(manager, &format!("DROP TABLE {table}_counts")).await
     }
 
@@ -133,6 +140,31 @@ impl Content {
             ),
         )
         .await
+    }
+
+    /// A number that every write changes: what was remembered of the list holds while it stands still.
+    async fn count_writes(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let table = self.table;
+        self.run(manager, &format!("CREATE TABLE {table}_writes (number bigint NOT NULL)")).await?;
+        self.run(manager, &format!("INSERT INTO {table}_writes (number) VALUES (0)")).await?;
+        let count = format!("UPDATE {table}_writes SET number = number + 1;");
+        if manager.get_database_backend() == DbBackend::Sqlite {
+            for event in ["INSERT", "UPDATE", "DELETE"] {
+                let name = event.to_lowercase();
+                let sql = format!("CREATE TRIGGER {table}_writes_{name} AFTER {event} ON {table} BEGIN {count} END");
+                self.run(manager, &sql).await?;
+            }
+            return Ok(());
+        }
+        let function = format!(
+            "CREATE OR REPLACE FUNCTION {table}_count_writes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {count} RETURN NULL; END $$"
+        );
+        self.run(manager, &function).await?;
+        let trigger = format!(
+            "CREATE TRIGGER {table}_writes_counted AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON {table} \
+             FOR EACH STATEMENT EXECUTE FUNCTION {table}_count_writes()"
+        );
+        self.run(manager, &trigger).await
     }
 
     /// Substrings of three letters and more come out of a trigram index on both databases.

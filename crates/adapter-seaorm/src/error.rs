@@ -3,12 +3,14 @@
 use ports::StoreError;
 use sea_orm::{DbErr, RuntimeErr};
 
-/// Away and busy mean "try again"; everything else is a defect.
+/// Away and busy mean "try again", references that lead nowhere somebody's haste; everything else is a defect.
 pub(crate) fn store_error(error: DbErr) -> StoreError {
     let text = error.to_string();
     if is_passing(&error, &text) {
         tracing::warn!(error = text, "the database is away or busy");
         StoreError::Unavailable(text)
+    } else if is_broken_reference(&error) {
+        StoreError::Dangling(text)
     } else {
         tracing::error!(error = text, "the database failed");
         StoreError::Broken(text)

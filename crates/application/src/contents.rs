@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::{Action, Actor, Code, DraftReader, Id, Page, Version, Violation, Violations};
 use garde::Valid;
-use ports::{ContentRepository, Inserted, OnceOnly, References, Removed, Rows, Written};
+use ports::{ContentRepository, Inserted, OnceOnly, References, Removed, Rows, StoreError, Written};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -64,7 +64,9 @@ impl<C: Content> ContentService<C> {
             fingerprint: fingerprint(C::KIND.path(), &json),
         });
         let content = self.checked(json, None).await?;
-        match self.repository.insert(content, self.calendar.now(), once).await? {
+        let references = content.references();
+        let outcome = self.repository.insert(content, self.calendar.now(), once).await;
+        match self.unless_dangling(outcome, &references).await? {
             Inserted::New(stored) => Ok(Created { stored, replayed: false }),
             Inserted::Again(stored) => Ok(Created { stored, replayed: true }),
             Inserted::Mismatch => Err(Error::IdempotencyMismatch),
@@ -82,7 +84,9 @@ impl<C: Content> ContentService<C> {
     ) -> Result<Stored<C>, Error> {
         actor.require(C::KIND.permission(Action::Update))?;
         let content = self.checked(parse(body)?, None).await?;
-        self.written(id, self.repository.replace(id, content, expected, self.calendar.now()).await?)
+        let references = content.references();
+        let outcome = self.repository.replace(id, content, expected, self.calendar.now()).await;
+        self.written(id, self.unless_dangling(outcome, &references).await?)
     }
 
     /// Merges changes into an item (RFC 7396); the whole result must keep the rules. Nobody's change is lost: if
@@ -107,7 +111,9 @@ impl<C: Content> ContentService<C> {
             merge(&mut whole, patch.clone());
             let content = self.checked(whole, Some(&current.content)).await?;
             let version = expected.unwrap_or(current.version);
-            let outcome = self.repository.replace(id, content, Some(version), self.calendar.now()).await?;
+            let references = content.references();
+            let outcome = self.repository.replace(id, content, Some(version), self.calendar.now()).await;
+            let outcome = self.unless_dangling(outcome, &references).await?;
             tries += 1;
             if matches!(outcome, Written::Outdated(_)) && expected.is_none() && tries < MERGE_TRIES {
                 continue;
@@ -144,15 +150,27 @@ impl<C: Content> ContentService<C> {
     async fn checked(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Error> {
         let today = self.calendar.today();
         let mut content = self.reader.read(json, &today)?.into_inner();
-        self.check_references(&content).await?;
+        self.check_references(&content.references()).await?;
         content.settle(previous, self.calendar.now());
         Ok(domain_kernel::checked(content, &today)?)
     }
 
-    async fn check_references(&self, content: &C) -> Result<(), Error> {
+    /// What was there when it was checked may be gone when it is written: then the check has the better words.
+    async fn unless_dangling<T>(
+        &self,
+        outcome: Result<T, StoreError>,
+        references: &[Reference],
+    ) -> Result<T, Error> {
+        if let Err(StoreError::Dangling(_)) = outcome {
+            self.check_references(references).await?;
+        }
+        Ok(outcome?)
+    }
+
+    async fn check_references(&self, references: &[Reference]) -> Result<(), Error> {
         let mut violations = Vec::new();
-        for reference in content.references() {
-            violations.extend(self.fault_of(&reference).await?);
+        for reference in references {
+            violations.extend(self.fault_of(reference).await?);
         }
         if violations.is_empty() { Ok(()) } else { Err(Violations(violations).into()) }
     }
@@ -194,7 +212,7 @@ pub(crate) fn parse(body: &[u8]) -> Result<Value, Error> {
 }
 
 fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
-    serde_json::to_value(value).map_err(|error| ports::StoreError::Broken(error.to_string()).into())
+    serde_json::to_value(value).map_err(|error| StoreError::Broken(error.to_string()).into())
 }
 
 /// The same body in another spelling (order of fields, blanks) is the same body.

@@ -113,6 +113,7 @@ impl Error {
             Self::WrongTitleType(_) => Code::WrongTitleType,
             Self::Upstream(..) => Code::UpstreamFailed,
             Self::Hashing(HashFault::Busy) | Self::Store(StoreError::Unavailable(_)) => Code::Unavailable,
+            Self::Store(StoreError::Dangling(_)) => Code::Conflict,
             Self::Hashing(HashFault::Broken(_)) | Self::Store(StoreError::Broken(_)) => Code::Internal,
         }
     }

@@ -10,7 +10,6 @@ export type EntryKey =
   | "visitHistory"
   | "issues"
   | "creditsHistory"
-  | "tv-shows"
   | "settings"
   | "changePassword";
 
@@ -58,7 +57,7 @@ export const menus: readonly Menu[] = [
       content("documentaries"),
       content("movies"),
       content("concerts"),
-      pending("tv-shows", paths.contents("tv-shows"), ["TVSHOW_READ"]),
+      content("tv-shows"),
       content("sports"),
     ],
   },

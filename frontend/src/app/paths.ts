@@ -12,6 +12,7 @@ export const paths = {
   contents: (kind: string) => list(kind),
   newContent: (kind: string) => `${list(kind)}/create`,
   content: (kind: string, id: number | string) => `${list(kind)}/${id}`,
+  episodes: (showId: number | string) => `${list("tv-shows")}/${showId}/episodes`,
   editContent: (kind: string, id: number | string) => `${list(kind)}/${id}/edit`,
 } as const;
 

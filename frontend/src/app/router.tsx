@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { Guard, SignedIn } from "../access/Guard";
 import { SignInPage } from "../features/sign-in/SignInPage";
+import { loadSeriesTexts } from "../i18n";
 import { ErrorScreen } from "./ErrorScreen";
 import { loadShell } from "./loadShell";
 import { everyEntry } from "./navigation";
@@ -18,6 +19,13 @@ const ContentListPage = lazy(async () => ({ default: (await contents()).ContentL
 const CreateContentPage = lazy(async () => ({ default: (await contents()).CreateContentPage }));
 const EditContentPage = lazy(async () => ({ default: (await contents()).EditContentPage }));
 const ContentDetailsPage = lazy(async () => ({ default: (await contents()).ContentDetailsPage }));
+const EpisodesPage = lazy(async () => {
+  const [page] = await Promise.all([
+    import("../features/catalogue/episodes/EpisodesPage"),
+    loadSeriesTexts(),
+  ]);
+  return { default: page.EpisodesPage };
+});
 
 const built = everyEntry.filter((entry) => entry.content);
 const pending = everyEntry.filter((entry) => entry.pending);
@@ -77,6 +85,14 @@ export const routes: RouteObject[] = [
             children: [
               { path: paths.home, element: <HomePage /> },
               ...built.flatMap(contentRoutes),
+              {
+                path: paths.episodes(":id"),
+                element: (
+                  <Guard permission="TVSHOW_READ">
+                    <EpisodesPage />
+                  </Guard>
+                ),
+              },
               ...pending.map(({ path, anyOf, key }) => ({
                 path,
                 element: <Guard anyOf={anyOf}>{<PendingPage page={key} />}</Guard>,

@@ -17,6 +17,8 @@ interface EditFormProps<D extends object> {
   draft: Draft<D>;
   labels: string;
   submitLabel: string;
+  /** What the button says while it saves; without it, it turns. */
+  savingLabel?: string;
   onSave: () => Promise<void>;
   onCancel: () => void;
   /** The version that is being changed, and what to do when a draft of an older one comes back. */
@@ -76,8 +78,13 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
           )}
         </div>
         <Group gap="sm">
-          <Button type="submit" loading={isBusy} loaderProps={{ "aria-label": t("form.saving") }}>
-            {props.submitLabel}
+          <Button
+            type="submit"
+            loading={isBusy && !props.savingLabel}
+            aria-disabled={isBusy}
+            loaderProps={{ "aria-label": t("form.saving") }}
+          >
+            {isBusy && props.savingLabel ? props.savingLabel : props.submitLabel}
           </Button>
           <Button variant="default" onClick={props.onCancel}>
             {t("common.cancel")}
@@ -115,6 +122,11 @@ function useSaveKeys(form: React.RefObject<HTMLFormElement | null>, save: () => 
   }, [form]);
 }
 
+/** A form may be one of several at the same path. */
+function addressOf({ pathname, search }: { pathname: string; search: string }): string {
+  return pathname + search;
+}
+
 /** Leaving with changes asks once, inside the panel and at the browser's own ways out. */
 function useLeaveGuard(draft: Draft<object>) {
   const { t } = useTranslation();
@@ -124,7 +136,7 @@ function useLeaveGuard(draft: Draft<object>) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       // A session that ended leaves no choice, and a draft that was saved a moment ago nothing to ask about.
-      isIn && draft.isChanged() && currentLocation.pathname !== nextLocation.pathname,
+      isIn && draft.isChanged() && addressOf(currentLocation) !== addressOf(nextLocation),
   );
 
   useEffect(() => {
@@ -153,24 +165,24 @@ function useKeptDraft(
   onKeptVersion?: (version: number) => void,
 ): boolean {
   const { username } = useUser();
-  const { pathname } = useLocation();
-  const [kept] = useState(() => keptDraft(username, pathname));
+  const address = addressOf(useLocation());
+  const [kept] = useState(() => keptDraft(username, address));
   const tellVersion = useRef(onKeptVersion);
 
   useEffect(() => {
     if (!kept) return;
     draft.merge(kept.values);
     if (kept.version !== undefined) tellVersion.current?.(kept.version);
-    forgetDraft(username, pathname);
-  }, [kept, draft, username, pathname]);
+    forgetDraft(username, address);
+  }, [kept, draft, username, address]);
 
   useEffect(
     () =>
       onSessionEnd((ending) => {
         if (ending === "expired" && draft.isChanged())
-          keepDraft(username, pathname, { values: { ...draft.finished() }, version });
+          keepDraft(username, address, { values: { ...draft.finished() }, version });
       }),
-    [draft, username, pathname, version],
+    [draft, username, address, version],
   );
   return kept !== undefined;
 }

@@ -12,18 +12,24 @@ import { useField, useForm } from "./useDraftForm";
 // Help stands below the input, where it does not part a label from what it names.
 const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
-export function TextField({
-  name,
-  placeholder,
-  type,
-}: FieldProps & { placeholder?: string; type?: "text" | "url" }) {
+interface TextFieldProps extends FieldProps {
+  placeholder?: string;
+  type?: "text" | "url" | "digits";
+  /** Where what is asked for depends on another field; otherwise both are found by the name. */
+  label?: string;
+  help?: string;
+}
+
+export function TextField({ name, placeholder, type, label, help }: TextFieldProps) {
   const { value, change, input } = useField<string | null>(name);
   return (
     <TextInput
       {...input}
+      label={label ?? input.label}
+      description={help ?? input.description}
       inputWrapperOrder={order}
       // Not type="url": the browser would judge in words of its own, before ours.
-      inputMode={type === "url" ? "url" : undefined}
+      inputMode={type === "digits" ? "numeric" : type === "url" ? "url" : undefined}
       spellCheck={type !== "url"}
       placeholder={placeholder}
       value={value ?? ""}

@@ -46,7 +46,12 @@ export function violationsOf(rule: Rule, value: unknown, path = "", isRequired =
   if (rule.properties && typeof value === "object") {
     const values = value as Record<string, unknown>;
     return Object.entries(rule.properties).flatMap(([name, property]) =>
-      violationsOf(ruleFor(property, values), values[name], path ? `${path}.${name}` : name, rule.required?.includes(name)),
+      violationsOf(
+        ruleFor(property, values),
+        values[name],
+        path ? `${path}.${name}` : name,
+        rule.required?.includes(name),
+      ),
     );
   }
   return [];

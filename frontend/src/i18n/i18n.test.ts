@@ -12,8 +12,12 @@ import doorEs from "./door.es.json";
 import en from "./en.json";
 import type { EnumLabels } from "./enums";
 import es from "./es.json";
+import formsEn from "./forms.en.json";
+import formsEs from "./forms.es.json";
 import problemsEn from "./problems.en.gen.json";
 import problemsEs from "./problems.es.gen.json";
+import seriesEn from "./series.en.json";
+import seriesEs from "./series.es.json";
 
 type Texts = { [key: string]: string | Texts };
 
@@ -31,6 +35,8 @@ const holesOf = (text: string) => [...text.matchAll(/\{+\w+\}+/g)].map(([hole]) 
 test.each([
   ["the sign-in screen", doorEs, doorEn],
   ["the panel", es, en],
+  ["the forms", formsEs, formsEn],
+  ["the series", seriesEs, seriesEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
   "%s has every key in both languages, with the same holes",
@@ -45,9 +51,9 @@ test.each([
   },
 );
 
-test("no text is at the door and in the panel: only the first would ever be read", () => {
-  const panel = new Set(flat(es).map(([key]) => key));
-  expect(flat(doorEs).filter(([key]) => panel.has(key))).toEqual([]);
+test("no text is in two files: only the first would ever be read", () => {
+  const keys = [doorEs, es, formsEs, seriesEs].flatMap((texts) => flat(texts).map(([key]) => key));
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });
 
 test.each(kinds)("%s have a label for every field of their form", async (kind) => {

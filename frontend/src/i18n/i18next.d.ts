@@ -1,8 +1,17 @@
 import type door from "./door.es.json";
 import type panel from "./es.json";
+import type forms from "./forms.es.json";
+import type series from "./series.es.json";
 
-type Texts = Omit<typeof panel, "common"> &
-  Omit<typeof door, "common"> & { common: typeof panel.common & typeof door.common };
+type Shared = "common" | "contents";
+
+type Texts = Omit<typeof panel, Shared> &
+  Omit<typeof door, Shared> &
+  Omit<typeof forms, Shared> &
+  Omit<typeof series, Shared> & {
+    common: typeof panel.common & typeof door.common;
+    contents: typeof panel.contents & typeof forms.contents & typeof series.contents;
+  };
 
 // The Spanish files are the source of the keys: a key that they do not know is a type error. To the compiler both are
 // one; which of the two a text comes from is a matter of when it is downloaded.

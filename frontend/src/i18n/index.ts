@@ -13,6 +13,10 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/door": () => import("./door.en.json"),
   "es/panel": () => import("./es.json"),
   "en/panel": () => import("./en.json"),
+  "es/forms": () => import("./forms.es.json"),
+  "en/forms": () => import("./forms.en.json"),
+  "es/series": () => import("./series.es.json"),
+  "en/series": () => import("./series.en.json"),
 };
 
 const lazyTexts: BackendModule = {
@@ -50,7 +54,7 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { door: spanishDoor } },
       ns: ["door"],
       defaultNS: "door",
-      fallbackNS: "panel",
+      fallbackNS: ["panel", "forms", "series"],
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -59,6 +63,16 @@ export async function startLanguages(): Promise<void> {
 /** The texts of everything behind the sign-in, in the language of the moment; later languages bring theirs along. */
 export async function loadPanelTexts(): Promise<void> {
   await i18next.loadNamespaces("panel");
+}
+
+/** The texts that only forms and the pages of single items need. */
+export async function loadFormTexts(): Promise<void> {
+  await i18next.loadNamespaces("forms");
+}
+
+/** The texts that only series need, with the forms of their seasons and episodes. */
+export async function loadSeriesTexts(): Promise<void> {
+  await i18next.loadNamespaces(["series", "forms"]);
 }
 
 export function currentLanguage(): Language {

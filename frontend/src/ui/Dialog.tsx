@@ -8,7 +8,7 @@ import "./modal.css";
 interface DialogProps {
   title: string;
   onClose: () => void;
-  size?: "md" | "lg";
+  size?: "md" | "lg" | "xl";
   /** Something is typed in it: a click beside it must not throw that away. */
   isForm?: boolean;
   children: ReactNode;

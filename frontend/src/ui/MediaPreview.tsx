@@ -40,7 +40,7 @@ export function MediaPreview({ backgroundUrl, trailerUrl, none }: MediaPreviewPr
   );
 }
 
-function Picture({ source }: { source: string }) {
+export function Picture({ source }: { source: string }) {
   const { t } = useTranslation();
   const [hasFailed, setFailed] = useState(false);
   if (hasFailed)
@@ -62,7 +62,7 @@ function Picture({ source }: { source: string }) {
   );
 }
 
-function Player({ trailer }: { trailer: Trailer }) {
+export function Player({ trailer }: { trailer: Trailer }) {
   const { t } = useTranslation();
   const [hasFailed, setFailed] = useState(false);
   if (trailer.kind === "embed")

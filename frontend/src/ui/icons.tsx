@@ -104,5 +104,7 @@ export const ToolsIcon = icon(
 );
 export const EnlargeIcon = icon("EnlargeIcon", <path d="M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7" />);
 export const ShrinkIcon = icon("ShrinkIcon", <path d="M20 10h-6V4M14 10l6-6M4 14h6v6M10 14l-6 6" />);
+export const PlayIcon = icon("PlayIcon", <path d="M8 5v14l11-7z" />);
+export const MinimizeIcon = icon("MinimizeIcon", <path d="M4 5h16v14H4zM12 12h5v4h-5z" />);
 export const OpenIcon = icon("OpenIcon", <path d="M14 4h6v6M20 4l-9 9M18 14v6H4V6h6" />);
 export const PowerIcon = icon("PowerIcon", <path d="M12 3v9M6.500 7a8 8 0 1 0 11 0" />);

@@ -32,7 +32,7 @@ export function Moment({ of: moment, none }: { of: string | null | undefined; no
 
 interface CoverProps {
   url: string | null | undefined;
-  size?: "small" | "large" | "logo" | "logo-large";
+  size?: "small" | "large" | "wide" | "logo" | "logo-large";
 }
 
 /** A cover or logo of fixed size, so that nothing moves when it arrives; a placeholder when it does not. */

@@ -8,6 +8,7 @@ mod categories;
 mod concerts;
 mod documentaries;
 mod episodes;
+mod ladders;
 mod movies;
 mod radio_stations;
 mod reading;
@@ -37,6 +38,7 @@ use sea_orm::ConnectionTrait;
 
 pub use self::table::{ContentTable, Referrer};
 use crate::{Database, error::store_error, sql::Sql};
+use ladders::Ladders;
 use reading::Projection;
 
 /// The tables of all kinds, for tests that run over each.
@@ -58,6 +60,7 @@ pub use self::{
 pub struct SeaOrmContents<T> {
     database: Database,
     projection: Projection,
+    ladders: Ladders,
     of: PhantomData<fn() -> T>,
 }
 
@@ -65,7 +68,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The kind's store in a database.
     pub fn new(database: Database) -> Self {
         let projection = Projection::of::<T>(database.backend());
-        Self { database, projection, of: PhantomData }
+        Self { database, projection, ladders: Ladders::default(), of: PhantomData }
     }
 }
 

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use super::{
     SeaOrmContents,
+    ladders::{Approach, is_far, step},
     table::{ContentTable, column_name, is_internal, json_name, order_column, table_name},
 };
 use crate::{
@@ -94,9 +95,14 @@ impl Search {
     }
 }
 
-/// Whether it is a page near the beginning of the whole list.
+/// Whether it is a page near the beginning of a list that some index has in its order.
 fn is_first_sight(query: &ListQuery, search: &Search) -> bool {
-    matches!(search, Search::Nothing) && query.filters.is_empty() && query.offset() < FAR
+    let indexed = query.filters.is_empty() || is_by_id(query);
+    matches!(search, Search::Nothing) && indexed && query.offset() < FAR
+}
+
+fn is_by_id(query: &ListQuery) -> bool {
+    query.sort.first().is_none_or(|sort| sort.field == "id")
 }
 
 /// How the rows of a page are found.
@@ -107,6 +113,28 @@ enum Plan {
     /// From the rows that fit, sorted afterwards: good when few do.
     Gather,
 }
+
+/// How many rows fit, how many there are, and after how many writes that was so.
+#[derive(Clone, Copy)]
+struct Totals {
+    fitting: u64,
+    whole: u64,
+    stamp: i64,
+}
+
+/// Where a page is read.
+#[derive(Clone, Copy)]
+struct Way {
+    plan: Plan,
+    from_end: bool,
+    /// From the row with this id instead of an end.
+    rung: Option<Id>,
+    skipped: u64,
+    size: u64,
+}
+
+/// What looking a row up costs, in entries of an index walked over.
+const LOOK_UP: u64 = 20;
 
 /// Beyond this many rows, a page is far, and the total decides from which end to walk.
 const FAR: u64 = 500;
@@ -141,13 +169,58 @@ impl<T: ContentTable> SeaOrmContents<T> {
             Search::Short(_) => &self.database.scanner,
             _ => &self.database.reader,
         };
-        let total = connection.query_one_raw(self.total(query, &search).statement(backend)).await;
-        let total = total_of(total.map_err(store_error)?.as_ref())?;
-        let rows = self.rows(query, &search, total);
-        let Some(rows) = rows else { return self.built(query, "[]".to_owned(), total) };
+        let row = connection.query_one_raw(self.total(query, &search).statement(backend)).await.map_err(store_error)?;
+        let totals = totals_of(row.as_ref())?;
+        let Some(way) = self.way(query, &search, totals) else {
+            return self.built(query, "[]".to_owned(), totals.fitting);
+        };
+        let list = self.list_with_ladder(query, &search, totals, way);
+        if let Some(list) = &list {
+            match self.ladders.approach(list, totals.stamp, query.offset()) {
+                Approach::Climb { from, skipped } => {
+                    let climb = Way { from_end: false, rung: Some(from), skipped, ..way };
+                    let rows = self.select_rows(query, &search, climb);
+                    let row = connection.query_one_raw(rows.statement(backend)).await.map_err(store_error)?;
+                    if stamp_of(row.as_ref())? == totals.stamp {
+                        return self.built(query, text_of(row, "rows")?, totals.fitting);
+                    }
+                    // Somebody wrote in between: the rungs stand elsewhere now.
+                }
+                Approach::Build => self.build_ladder(connection, query, list, totals).await?,
+                Approach::Walk => {}
+            }
+        }
+        let rows = self.select_rows(query, &search, way);
         let row = connection.query_one_raw(rows.statement(backend)).await.map_err(store_error)?;
-        let text = text_of(row, "rows")?;
-        self.built(query, text, total)
+        self.built(query, text_of(row, "rows")?, totals.fitting)
+    }
+
+    /// The name of a list that is worth a ladder: by one column, so far from both ends.
+    fn list_with_ladder(&self, query: &ListQuery, search: &Search, totals: Totals, way: Way) -> Option<String> {
+        let order = order::<T>(query);
+        let alike = order.len() <= 2 && order.iter().all(|(_, descending)| *descending == order[0].1);
+        let indexed = way.plan == Plan::Walk || is_by_id(query);
+        let far = is_far(way.skipped, totals.fitting, totals.whole);
+        let fits = matches!(search, Search::Nothing) && alike && indexed && far;
+        fits.then(|| format!("{order:?} {:?}", query.filters))
+    }
+
+    /// Walks a list once from its beginning to its end and remembers every so manieth row.
+    async fn build_ladder(
+        &self,
+        connection: &DatabaseConnection,
+        query: &ListQuery,
+        list: &str,
+        totals: Totals,
+    ) -> Result<(), StoreError> {
+        let step = step(totals.fitting, totals.whole);
+        let statement = self.select_rungs(query, step).statement(self.database.backend());
+        let row = connection.query_one_raw(statement).await.map_err(store_error)?;
+        let stamp = stamp_of(row.as_ref())?;
+        let text = text_of(row, "rungs")?;
+        let rungs = serde_json::from_str(&text).map_err(|error| StoreError::Broken(error.to_string()))?;
+        self.ladders.keep(list, stamp, rungs);
+        Ok(())
     }
 
     /// The statements that answer a list of which `total` rows fit, for tests that ask the planner about them.
@@ -157,18 +230,23 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let all = if is_first_sight(query, &search) {
             vec![self.at_once(query)]
         } else {
-            [Some(self.total(query, &search)), self.rows(query, &search, total)].into_iter().flatten().collect()
+            let totals = Totals { fitting: total, whole: total.max(1_000_000), stamp: 0 };
+            let rows = self.way(query, &search, totals).map(|way| self.select_rows(query, &search, way));
+            [Some(self.total(query, &search)), rows].into_iter().flatten().collect()
         };
         all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()
     }
 
     /// The page that everybody opens: total and rows in one statement.
     fn at_once(&self, query: &ListQuery) -> Sql {
-        let mut sql = self.select_rows(query, &Search::Nothing, Plan::Walk, false, query.offset(), query.size.into());
-        sql.push(&format!(
-            ", (SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {}_counts) AS total",
-            self.projection.table
-        ));
+        let plan = if query.filters.is_empty() { Plan::Walk } else { Plan::Gather };
+        let (skipped, size) = (query.offset(), query.size.into());
+        let way = Way { plan, from_end: false, rung: None, skipped, size };
+        let mut sql = self.select_rows(query, &Search::Nothing, way);
+        let table = &self.projection.table;
+        sql.push(&format!(", (SELECT CAST(coalesce(sum(m.total), 0) AS bigint) FROM {table}_counts m"));
+        self.push_conditions(&mut sql, &Search::Nothing, &query.filters, Plan::Gather);
+        sql.push(") AS total");
         sql
     }
 
@@ -181,24 +259,28 @@ impl<T: ContentTable> SeaOrmContents<T> {
     fn total(&self, query: &ListQuery, search: &Search) -> Sql {
         let table = &self.projection.table;
         let counted = !query.filters.iter().any(|filter| condition::<T>(&filter.field).is_some());
-        let mut sql = match search {
-            Search::Nothing if counted => Sql::new(format!("SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM {table}_counts m")),
+        let mut sql = Sql::new(format!(
+            "SELECT (SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {table}_counts) AS whole, \
+             (SELECT number FROM {table}_writes) AS stamp, "
+        ));
+        sql.push(&match search {
+            Search::Nothing if counted => format!("CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM {table}_counts m"),
             // Without filters the search index alone knows.
             Search::Indexed(_) if self.is_sqlite() && query.filters.is_empty() => {
-                Sql::new(format!("SELECT count(*) AS total FROM {table}_search s"))
+                format!("count(*) AS total FROM {table}_search s")
             }
-            Search::Indexed(_) if self.is_sqlite() => Sql::new(format!(
-                "SELECT count(*) AS total FROM {table}_search s CROSS JOIN {table} m ON m.id = s.rowid"
-            )),
-            _ => Sql::new(format!("SELECT count(*) AS total FROM {table} m")),
-        };
+            Search::Indexed(_) if self.is_sqlite() => {
+                format!("count(*) AS total FROM {table}_search s CROSS JOIN {table} m ON m.id = s.rowid")
+            }
+            _ => format!("count(*) AS total FROM {table} m"),
+        });
         self.push_conditions(&mut sql, search, &query.filters, Plan::Gather);
         sql
     }
 
-    /// The statement that answers the page's rows, or `None` where the page is past the end.
-    fn rows(&self, query: &ListQuery, search: &Search, total: u64) -> Option<Sql> {
-        let offset = query.offset();
+    /// Where the page's rows are read, or `None` where the page is past the end.
+    fn way(&self, query: &ListQuery, search: &Search, totals: Totals) -> Option<Way> {
+        let (offset, total) = (query.offset(), totals.fitting);
         if offset >= total {
             return None;
         }
@@ -206,65 +288,132 @@ impl<T: ContentTable> SeaOrmContents<T> {
         // The last page costs what the first one does: walk from the nearer end.
         let from_end = offset > total / 2;
         let skipped = if from_end { total - offset - size } else { offset };
-        let plan = self.plan(search, query, total, skipped + size);
-        Some(self.select_rows(query, search, plan, from_end, skipped, size))
+        let plan = Self::plan(search, query, totals, skipped + size);
+        Some(Way { plan, from_end, rung: None, skipped, size })
     }
 
-    /// Compares what walking costs (rows until enough fit) with what gathering costs (all that fit). The number of
-    /// all rows is not at hand; a million is the size this is made for.
-    fn plan(&self, search: &Search, query: &ListQuery, fitting: u64, needed: u64) -> Plan {
-        const ALL: u64 = 1_000_000;
-        match search {
-            Search::Short(_) => Plan::Walk,
-            Search::Nothing if query.filters.is_empty() => Plan::Walk,
-            // The search index answers in the order of ids by itself.
-            Search::Indexed(_) if query.sort.is_empty() => Plan::Gather,
-            _ => {
-                let walked = needed.saturating_mul(ALL) / fitting.max(1);
-                if walked < fitting { Plan::Walk } else { Plan::Gather }
-            }
-        }
+    /// Compares what walking costs (rows until enough fit) with what gathering costs (all that fit).
+    fn plan(search: &Search, query: &ListQuery, totals: Totals, needed: u64) -> Plan {
+        let Totals { fitting, whole, .. } = totals;
+        let walked = needed.saturating_mul(whole) / fitting.max(1);
+        let (walk, gather) = match search {
+            Search::Nothing if query.filters.is_empty() => return Plan::Walk,
+            // Each row that is walked is looked up for its text; gathered are those that a scan of all texts finds.
+            Search::Short(_) if query.filters.is_empty() => (walked.saturating_mul(LOOK_UP), whole),
+            Search::Short(_) => return Plan::Walk,
+            // These come in the order of ids by themselves.
+            Search::Indexed(_) | Search::Nothing if is_by_id(query) => return Plan::Gather,
+            Search::Indexed(_) => (walked, fitting),
+            // The order's index knows the filters; whatever is gathered is looked up for its place in the order.
+            Search::Nothing => (walked, fitting.saturating_mul(LOOK_UP)),
+        };
+        if walk < gather { Plan::Walk } else { Plan::Gather }
     }
 
     /// `SELECT (the page's rows as one JSON array) AS rows`, without a `FROM`, so that more columns may follow.
-    fn select_rows(
-        &self,
-        query: &ListQuery,
-        search: &Search,
-        plan: Plan,
-        from_end: bool,
-        skipped: u64,
-        size: u64,
-    ) -> Sql {
+    fn select_rows(&self, query: &ListQuery, search: &Search, way: Way) -> Sql {
         let table = &self.projection.table;
-        let gathered_by_index = matches!(search, Search::Indexed(_)) && plan == Plan::Gather && self.is_sqlite();
         let order = order::<T>(query);
         let mut sql = Sql::new(match self.database.backend() {
             DbBackend::Sqlite => "SELECT (SELECT '[' || coalesce(group_concat(r.item, ','), '') || ']' FROM (",
             _ => "SELECT (SELECT '[' || coalesce(string_agg(r.item, ','), '') || ']' FROM (",
         });
         sql.push(&format!("SELECT CAST({} AS text) AS item FROM (", self.projection.row));
-        let (id, source) = if gathered_by_index && query.filters.is_empty() && query.sort.is_empty() {
-            ("s.rowid", format!("{table}_search s"))
-        } else if gathered_by_index {
-            ("m.id", format!("{table}_search s CROSS JOIN {table} m ON m.id = s.rowid"))
-        } else {
-            ("m.id", format!("{table} m"))
+        match way.rung {
+            Some(rung) => self.push_climb(&mut sql, query, way.plan, rung),
+            None => self.push_walk(&mut sql, query, search, way),
+        }
+        sql.push(" LIMIT ").bind(i64::try_from(way.size).unwrap_or(i64::MAX)).push(" OFFSET ");
+        sql.bind(i64::try_from(way.skipped).unwrap_or(i64::MAX));
+        let join = if self.is_sqlite() { "CROSS JOIN" } else { "JOIN" };
+        let by = sorted(&order, false, "m.", "m.id");
+        sql.push(&format!(") p {join} {table} m ON m.id = p.id ORDER BY {by}) r) AS rows"));
+        sql.push(&format!(", (SELECT number FROM {table}_writes) AS stamp"));
+        sql
+    }
+
+    /// The ids of the rows that fit, in order, from an end on.
+    fn push_walk(&self, sql: &mut Sql, query: &ListQuery, search: &Search, way: Way) {
+        let table = &self.projection.table;
+        let gathers = way.plan == Plan::Gather && self.is_sqlite();
+        let (id, source) = match search {
+            Search::Indexed(_) if gathers && query.filters.is_empty() && query.sort.is_empty() => {
+                ("s.rowid", format!("{table}_search s"))
+            }
+            Search::Indexed(_) if gathers => {
+                ("m.id", format!("{table}_search s CROSS JOIN {table} m ON m.id = s.rowid"))
+            }
+            Search::Short(_) if gathers => ("m.id", format!("{table} m INDEXED BY {table}_by_search_text")),
+            _ => ("m.id", format!("{table} m")),
         };
         sql.push(&format!("SELECT {id} AS id FROM {source}"));
-        self.push_conditions(&mut sql, search, &query.filters, plan);
-        let by = |prefix: &str, flip: bool, id: &str| {
-            let parts = order.iter().map(|(column, descending)| {
-                let direction = if *descending == flip { "ASC" } else { "DESC" };
-                if column == "id" { format!("{id} {direction}") } else { format!("{prefix}{column} {direction}") }
-            });
-            parts.collect::<Vec<_>>().join(", ")
+        self.push_conditions(sql, search, &query.filters, way.plan);
+        sql.push(&format!(" ORDER BY {}", sorted(&order::<T>(query), way.from_end, "m.", id)));
+    }
+
+    /// The ids of the rows that fit, in order, from a rung on. Those that share the rung's place in the order, and
+    /// those behind it, each along the index: SQLite would walk all that share it if asked for both at once.
+    fn push_climb(&self, sql: &mut Sql, query: &ListQuery, plan: Plan, rung: Id) {
+        let table = &self.projection.table;
+        let order = order::<T>(query);
+        let (column, descending) = &order[0];
+        let behind = if *descending { "<" } else { ">" };
+        let conditions = |sql: &mut Sql| {
+            self.push_conditions(sql, &Search::Nothing, &query.filters, plan);
+            sql.push(if query.filters.is_empty() { " WHERE " } else { " AND " });
         };
-        sql.push(&format!(" ORDER BY {} LIMIT ", by("m.", from_end, id)));
-        sql.bind(i64::try_from(size).unwrap_or(i64::MAX)).push(" OFFSET ");
-        sql.bind(i64::try_from(skipped).unwrap_or(i64::MAX));
-        let join = if self.is_sqlite() { "CROSS JOIN" } else { "JOIN" };
-        sql.push(&format!(") p {join} {table} m ON m.id = p.id ORDER BY {}) r) AS rows", by("m.", false, "m.id")));
+        if column == "id" {
+            sql.push(&format!("SELECT m.id AS id FROM {table} m"));
+            conditions(sql);
+            sql.push(&format!("m.id {behind}= ")).bind(rung);
+            sql.push(&format!(" ORDER BY {}", sorted(&order, false, "m.", "m.id")));
+            return;
+        }
+        let place = format!("(SELECT a.{column} FROM {table} a WHERE a.id = ");
+        sql.push(&format!("SELECT m.id AS id, m.{column} AS {column} FROM {table} m"));
+        conditions(sql);
+        sql.push(&format!("m.{column} = {place}")).bind(rung).push(&format!(") AND m.id {behind}= ")).bind(rung);
+        sql.push(&format!(" UNION ALL SELECT m.id, m.{column} FROM {table} m"));
+        conditions(sql);
+        sql.push(&format!("m.{column} {behind} {place}")).bind(rung);
+        sql.push(&format!(") ORDER BY {}", sorted(&order, false, "", "id")));
+    }
+
+    /// `SELECT (rank and id of every so manieth row that fits, as one JSON array) AS rungs`. A hop stays among the rows
+    /// that share their place in the order, or, if too few of them are left, goes on from behind them: two ranges of
+    /// the index, where one over both would walk all that share the place.
+    fn select_rungs(&self, query: &ListQuery, step: u64) -> Sql {
+        let table = &self.projection.table;
+        let order = order::<T>(query);
+        let (column, descending) = &order[0];
+        let behind = if *descending { "<" } else { ">" };
+        let by = sorted(&order, false, "m.", "m.id");
+        let plan = if is_by_id(query) { Plan::Gather } else { Plan::Walk };
+        let step = i64::try_from(step).unwrap_or(i64::MAX);
+        let range = |sql: &mut Sql, what: &str, from: &str| {
+            sql.push(&format!("(SELECT {what} FROM {table} m"));
+            self.push_conditions(sql, &Search::Nothing, &query.filters, plan);
+            sql.push(if query.filters.is_empty() { " WHERE " } else { " AND " }).push(from);
+        };
+        let alike = format!("m.{column} = l.place AND m.id {behind}= l.id");
+        let mut sql = Sql::new(format!(
+            "WITH RECURSIVE ladder(place, id, rank) AS (SELECT a.{column}, a.id, CAST(0 AS bigint) FROM {table} a \
+             WHERE a.id = (SELECT m.id FROM {table} m"
+        ));
+        self.push_conditions(&mut sql, &Search::Nothing, &query.filters, plan);
+        sql.push(&format!(" ORDER BY {by} LIMIT 1) UNION ALL SELECT a.{column}, a.id, l.rank + CAST("));
+        sql.bind(step).push(&format!(" AS bigint) + CASE WHEN a.{column} = l.place THEN 0 ELSE "));
+        range(&mut sql, "count(*)", &alike);
+        sql.push(&format!(") END FROM ladder l JOIN {table} a ON a.id = coalesce("));
+        range(&mut sql, "m.id", &alike);
+        sql.push(&format!(" ORDER BY {by} LIMIT 1 OFFSET ")).bind(step).push("), ");
+        range(&mut sql, "m.id", &format!("m.{column} {behind} l.place"));
+        sql.push(&format!(" ORDER BY {by} LIMIT 1 OFFSET ")).bind(step);
+        let concat = if self.is_sqlite() { "group_concat" } else { "string_agg" };
+        sql.push(&format!(
+            "))) SELECT (SELECT '[' || coalesce({concat}('[' || r.rank || ',' || r.id || ']', ','), '') || ']' FROM \
+             (SELECT rank, id FROM ladder ORDER BY rank) r) AS rungs, (SELECT number FROM {table}_writes) AS stamp"
+        ));
         sql
     }
 
@@ -329,13 +478,34 @@ fn order<T: ContentTable>(query: &ListQuery) -> Vec<(String, bool)> {
     order
 }
 
+/// `ORDER BY` in this order, or in its reverse.
+fn sorted(order: &[(String, bool)], reversed: bool, prefix: &str, id: &str) -> String {
+    let part = |(column, descending): &(String, bool)| {
+        let direction = if *descending == reversed { "ASC" } else { "DESC" };
+        if column == "id" { format!("{id} {direction}") } else { format!("{prefix}{column} {direction}") }
+    };
+    order.iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
 fn text_of(row: Option<QueryResult>, column: &str) -> Result<String, StoreError> {
     let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
     row.try_get("", column).map_err(store_error)
 }
 
-fn total_of(row: Option<&QueryResult>) -> Result<u64, StoreError> {
+fn number_of(row: Option<&QueryResult>, column: &str) -> Result<i64, StoreError> {
     let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
-    let total: i64 = row.try_get("", "total").map_err(store_error)?;
-    Ok(u64::try_from(total).unwrap_or_default())
+    row.try_get("", column).map_err(store_error)
+}
+
+fn total_of(row: Option<&QueryResult>) -> Result<u64, StoreError> {
+    Ok(u64::try_from(number_of(row, "total")?).unwrap_or_default())
+}
+
+fn stamp_of(row: Option<&QueryResult>) -> Result<i64, StoreError> {
+    number_of(row, "stamp")
+}
+
+fn totals_of(row: Option<&QueryResult>) -> Result<Totals, StoreError> {
+    let whole = u64::try_from(number_of(row, "whole")?).unwrap_or_default();
+    Ok(Totals { fitting: total_of(row)?, whole, stamp: stamp_of(row)? })
 }

@@ -2,7 +2,7 @@
 
 use domain_catalogue::{CategoryType, Content, Movie};
 use mockall::Sequence;
-use ports::{Inserted, MockReferences, MockContentRepository, Written};
+use ports::{Inserted, MockContentRepository, MockReferences, StoreError, Written};
 use serde_json::json;
 
 use crate::support::{all_of, bytes, manager, movie, movie_with, refused, service, stored};
@@ -73,4 +73,25 @@ async fn links_get_their_ids_and_dates_before_they_are_stored() {
     assert!(link["id"].as_str().is_some_and(|id| id.len() == 36), "{link}");
     assert_eq!(link["createdDate"], "2026-11-20T10:00:00Z");
     assert_eq!((&link["audioLanguages"], &link["active"]), (&json!(["SPANISH"]), &json!(true)));
+}
+
+#[tokio::test]
+async fn a_category_that_goes_between_the_look_and_the_write_is_an_unknown_one() {
+    let expected = vec![("categoryId".to_owned(), "UNKNOWN_REFERENCE")];
+    let gone_meanwhile = || {
+        let mut categories = MockReferences::new();
+        let mut order = Sequence::new();
+        categories.expect_category_type().times(1).in_sequence(&mut order).returning(|_| Ok(Some(CategoryType::Movie)));
+        categories.expect_category_type().times(1).in_sequence(&mut order).returning(|_| Ok(None));
+        let mut repository = MockContentRepository::<Movie>::new();
+        let dangling = || StoreError::Dangling("movies_category".into());
+        repository.expect_find().returning(|_| Ok(Some(stored(Movie::sample(), 1))));
+        repository.expect_insert().returning(move |_, _, _| Err(dangling()));
+        repository.expect_replace().returning(move |_, _, _, _| Err(dangling()));
+        service(repository, categories)
+    };
+    let body = bytes(&movie());
+    assert_eq!(refused(gone_meanwhile().create(&manager(), &body, None).await), expected);
+    assert_eq!(refused(gone_meanwhile().replace(&manager(), 7, &body, None).await), expected);
+    assert_eq!(refused(gone_meanwhile().merge(&manager(), 7, b"{}", None).await), expected);
 }

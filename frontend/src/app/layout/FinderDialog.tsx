@@ -11,7 +11,7 @@ import { useNavigate } from "react-router";
 import { useMay } from "../../access/session";
 import { categoryName } from "../../features/catalogue/categoryOptions";
 import type { Row } from "../../features/catalogue/contents";
-import { contentEntries, type Kind } from "../../features/catalogue/kinds";
+import { contentEntries, type Kind, kinds } from "../../features/catalogue/kinds";
 import { contentQueries } from "../../features/catalogue/queries";
 import { SearchIcon } from "../../ui/icons";
 import { changePassword, type Entry } from "../navigation";
@@ -89,9 +89,7 @@ function useMatchingPages(text: string): Entry[] {
 function useFound(text: string, isOpen: boolean) {
   const may = useMay();
   const [settled] = useDebouncedValue(text.trim(), 250);
-  const searched = (["movies", "categories"] as const).filter((kind) =>
-    may(`${contentEntries[kind].entity}_READ`),
-  );
+  const searched = kinds.filter((kind) => may(`${contentEntries[kind].entity}_READ`));
   const isOn = isOpen && settled.length >= 2;
   const answers = useQueries({
     queries: searched.map((kind) => ({
@@ -120,9 +118,15 @@ function toFound(kind: Kind, row: Row, may: ReturnType<typeof useMay>) {
     : hasDetails
       ? paths.content(kind, row.id)
       : paths.contents(kind);
-  return "title" in row
-    ? { id: row.id, path, name: row.title, note: String(row.year) }
-    : { id: row.id, path, name: categoryName(row), note: undefined };
+  return { id: row.id, path, ...spoken(row) };
+}
+
+/** What a row is called, and what tells it from others of that name. */
+function spoken(row: Row): { name: string; note?: string } {
+  if ("description" in row) return { name: categoryName(row) };
+  if ("stationName" in row) return { name: row.stationName, note: row.country };
+  if ("year" in row) return { name: row.title, note: String(row.year) };
+  return { name: row.title, note: "channelNumber" in row ? String(row.channelNumber) : undefined };
 }
 
 /** «Peliculas» finds «Películas». */

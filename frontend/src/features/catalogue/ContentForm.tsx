@@ -26,6 +26,7 @@ import type { ContentDefinition } from "./define";
 import { FilmLookup, type FoundFilm } from "./FilmLookup";
 import type { Kind } from "./kinds";
 import { contentQueries, useSaveContent } from "./queries";
+import "./item-forms.css";
 
 interface ScreenProps<K extends Kind> {
   of: ContentDefinition<K>;
@@ -45,9 +46,10 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   const { kind, Fields } = of;
   const draft = useDraft(of, of.blank);
   const { username } = useUser();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
   const [isLookingUp, setLookingUp] = useState(
-    () => of.lookup !== undefined && !keptDraft(username, pathname),
+    () => of.lookup !== undefined && !keptDraft(username, pathname + search),
   );
   const [unmatched, setUnmatched] = useState<string[]>([]);
   const backToList = useBackToList(kind);
@@ -70,7 +72,8 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
     sent.current = { body: "", key: "" };
     draft.reset(of.blank());
     setUnmatched([]);
-    if (of.lookup) {
+    if (of.afterCreate) navigate(of.afterCreate(saved));
+    else if (of.lookup) {
       setLookingUp(true);
       window.scrollTo?.(0, 0);
     } else backToList();
@@ -94,7 +97,12 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
         }
       />
       {isLookingUp ? (
-        <FilmLookup onFound={take} onManual={() => setLookingUp(false)} onCancel={backToList} />
+        <FilmLookup
+          as={of.lookup ?? "movie"}
+          onFound={take}
+          onManual={() => setLookingUp(false)}
+          onCancel={backToList}
+        />
       ) : (
         <div className={of.narrowForm ? "narrow-form" : undefined}>
           {unmatched.length > 0 && (

@@ -68,7 +68,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
         const to = addressOf(row);
         return (
           <span className="row-title">
-            {of.pictureOf && <Cover url={of.pictureOf(row)} />}
+            {of.pictureOf && <Cover url={of.pictureOf(row)} size={of.pictureSize} />}
             {to ? (
               <Link to={to} data-row={row.id} onClick={leave}>
                 {of.nameOf(row)}

@@ -8,6 +8,7 @@ import { call } from "../../api/client";
 import { messageOf } from "../../api/problem";
 import { AlertIcon, SearchIcon } from "../../ui/icons";
 import { Cover } from "../../ui/values";
+import "./lookup.css";
 
 export interface FoundFilm {
   draft: Record<string, unknown>;
@@ -21,7 +22,15 @@ interface Candidate {
   posterUrl?: string | null;
 }
 
+/** What is looked for, and the words for it. Only films are found by their title. */
+const sought = {
+  movie: { heading: "lookup.heading", help: "lookup.help", byTitle: true },
+  "tv-show": { heading: "series.lookup.heading", help: "series.lookup.help", byTitle: false },
+  episode: { heading: "episodes.lookup.heading", help: "episodes.lookup.help", byTitle: false },
+} as const;
+
 interface FilmLookupProps {
+  as: keyof typeof sought;
   onFound: (film: FoundFilm) => void;
   onManual: () => void;
   onCancel: () => void;
@@ -33,17 +42,19 @@ export function titleIdOf(text: string): string | undefined {
   return digits && `tt${digits}`;
 }
 
-export function FilmLookup({ onFound, onManual, onCancel }: FilmLookupProps) {
+export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const fetching = useMutation({
-    mutationFn: (id: string) => call<FoundFilm>("get", `/lookup/titles/${id}`, { query: { as: "movie" } }),
+    mutationFn: (id: string) => call<FoundFilm>("get", `/lookup/titles/${id}`, { query: { as } }),
     onSuccess: (film) => onFound({ draft: film.draft, unmatchedGenres: film.unmatchedGenres ?? [] }),
   });
   const searching = useMutation({
     mutationFn: (title: string) =>
       call<{ results: Candidate[] }>("get", "/lookup/search", { query: { title } }),
   });
+  const { heading, help, byTitle } = sought[as];
+  const [isNoId, setNoId] = useState(false);
   const isBusy = fetching.isPending || searching.isPending;
   const failure = fetching.error ?? searching.error;
   const candidates = searching.data?.results;
@@ -55,13 +66,14 @@ export function FilmLookup({ onFound, onManual, onCancel }: FilmLookupProps) {
     fetching.reset();
     searching.reset();
     const id = titleIdOf(wanted);
+    setNoId(!id && !byTitle);
     if (id) fetching.mutate(id);
-    else searching.mutate(wanted);
+    else if (byTitle) searching.mutate(wanted);
   };
 
   return (
-    <section className="form-section lookup" aria-label={t("lookup.heading")}>
-      <h2>{t("lookup.heading")}</h2>
+    <section className="form-section lookup" aria-label={t(heading)}>
+      <h2>{t(heading)}</h2>
       <form onSubmit={search} noValidate>
         <Group align="flex-end" gap="sm">
           <TextInput
@@ -72,9 +84,11 @@ export function FilmLookup({ onFound, onManual, onCancel }: FilmLookupProps) {
             data-autofocus
             autoFocus
             aria-describedby="lookup-help"
+            error={isNoId && t("episodes.lookup.notAnId")}
             onChange={(event) => {
               setText(event.currentTarget.value);
               fetching.reset();
+              setNoId(false);
             }}
           />
           <Button
@@ -87,7 +101,7 @@ export function FilmLookup({ onFound, onManual, onCancel }: FilmLookupProps) {
           </Button>
         </Group>
         <p id="lookup-help" className="quiet lookup-help">
-          {t("lookup.help")}
+          {t(help)}
         </p>
       </form>
       <div aria-live="polite">

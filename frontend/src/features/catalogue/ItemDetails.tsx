@@ -16,6 +16,7 @@ import type { Link } from "./contents";
 import type { Kind } from "./kinds";
 import { LinksTable } from "./LinksTable";
 import { contentQueries } from "./queries";
+import "./item-forms.css";
 
 /** What every kind has that is looked at this way, and what only some have. */
 interface Item {
@@ -38,6 +39,10 @@ interface ItemDetailsProps {
   category: string;
   genres: EnumLabels;
   classification?: EnumLabels;
+  /** Facts that only this kind has, after the year. */
+  facts?: Record<string, (value: never) => ReactNode>;
+  /** What only this kind has besides. */
+  children?: ReactNode;
 }
 
 export default function ItemDetails(props: ItemDetailsProps) {
@@ -71,6 +76,7 @@ export default function ItemDetails(props: ItemDetailsProps) {
           )}
         </FormSection>
       )}
+      {props.children}
       <FormSection title={hasTrailer ? t("contents.sections.media") : t("contents.sections.pictures")}>
         <MediaPreview
           backgroundUrl={item.backgroundImageUrl}
@@ -82,7 +88,7 @@ export default function ItemDetails(props: ItemDetailsProps) {
   );
 }
 
-function Facts({ kind, item, category: type, genres, classification }: ItemDetailsProps) {
+function Facts({ kind, item, category: type, genres, classification, facts }: ItemDetailsProps) {
   const { t } = useTranslation();
   const categories = useQuery(contentQueries.categories(type));
   const category = categories.data?.content.find((one) => one.id === item.categoryId);
@@ -90,6 +96,7 @@ function Facts({ kind, item, category: type, genres, classification }: ItemDetai
   const moment = (value: string | null) => value && <Moment of={value} />;
   const shown: Record<string, (value: never) => ReactNode> = {
     year: (year) => year,
+    ...facts,
     durationMinutes: (count: number | null) => count && t("contents.minutes", { count }),
     rating: (rating: number | null) =>
       rating != null && t("contents.outOfTen", { rating: formatRating(rating) }),

@@ -9,6 +9,7 @@ import { AddIcon, DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
 import type { Link } from "./contents";
 import { LinkDialog } from "./LinkDialog";
 import { LinksTable } from "./LinksTable";
+import "./links.css";
 
 export function LinksEditor({ name }: FieldProps) {
   const { t } = useTranslation();

@@ -9,6 +9,7 @@ import { labelOf } from "../../i18n/enums";
 import { StatusBadge } from "../../ui/StatusBadge";
 import { Dash } from "../../ui/values";
 import type { Link } from "./contents";
+import "./links.css";
 
 interface LinksTableProps {
   links: readonly Link[];

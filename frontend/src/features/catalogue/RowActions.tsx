@@ -1,17 +1,19 @@
-// What can be done with one row: look, edit, delete, each for whom it is allowed.
-import { ActionIcon } from "@mantine/core";
+// What can be done with one row: look, edit, turn on or off, delete, each for whom it is allowed. Three at most stand
+// there; with more, the rarer ones are in a menu.
+import { ActionIcon, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
+import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { paths } from "../../app/paths";
 import { textAt } from "../../i18n";
 import { confirm } from "../../ui/confirm";
-import { DeleteIcon, EditIcon, ViewIcon } from "../../ui/icons";
+import { DeleteIcon, EditIcon, MoreIcon, PowerIcon, ViewIcon } from "../../ui/icons";
 import type { Row, Stored } from "./contents";
 import type { ContentDefinition } from "./define";
 import { contentEntries, type Kind } from "./kinds";
-import { contentQueries, useDeleteContent } from "./queries";
+import { contentQueries, useDeleteContent, useToggleContent } from "./queries";
 
 interface RowActionsProps<K extends Kind> {
   of: ContentDefinition<K>;
@@ -19,50 +21,114 @@ interface RowActionsProps<K extends Kind> {
   onLeave: () => void;
 }
 
+interface Action {
+  label: string;
+  /** What it says in a menu, where the row is named already. */
+  verb: string;
+  Icon: ComponentType<{ size?: number }>;
+  to?: string;
+  onClick: () => void;
+}
+
+const atMost = 3;
+
 export function RowActions<K extends Kind>({ of, row, onLeave }: RowActionsProps<K>) {
   const { t } = useTranslation();
-  const { kind } = of;
-  const { entity, hasDetails } = contentEntries[kind];
-  const may = useMay();
-  const remove = useRemove(of);
   const name = of.nameOf(row);
-  const view = t("contents.view", { name });
-  const edit = t("contents.edit", { name });
-  const erase = t("contents.delete", { name });
+  const actions = useActions(of, row, onLeave);
+  const shown = actions.length > atMost ? actions.slice(0, atMost - 1) : actions;
+  const rest = actions.slice(shown.length);
   const look = { variant: "subtle", color: "gray", size: "lg" } as const;
   return (
     <span className="row-actions">
-      {hasDetails && (
-        <ActionIcon
-          {...look}
-          component={Link}
-          to={paths.content(kind, row.id)}
-          aria-label={view}
-          title={view}
-          onClick={onLeave}
-        >
-          <ViewIcon />
-        </ActionIcon>
+      {shown.map(({ label, Icon, to, onClick }) =>
+        to ? (
+          <ActionIcon
+            key={label}
+            {...look}
+            component={Link}
+            to={to}
+            aria-label={label}
+            title={label}
+            onClick={onClick}
+          >
+            <Icon />
+          </ActionIcon>
+        ) : (
+          <ActionIcon key={label} {...look} aria-label={label} title={label} onClick={onClick}>
+            <Icon />
+          </ActionIcon>
+        ),
       )}
-      {may(`${entity}_UPDATE`) && (
-        <ActionIcon
-          {...look}
-          component={Link}
-          to={paths.editContent(kind, row.id)}
-          aria-label={edit}
-          title={edit}
-          onClick={onLeave}
-        >
-          <EditIcon />
-        </ActionIcon>
-      )}
-      {may(`${entity}_DELETE`) && (
-        <ActionIcon {...look} aria-label={erase} title={erase} onClick={() => void remove(row)}>
-          <DeleteIcon />
-        </ActionIcon>
+      {rest.length > 0 && (
+        <Menu position="bottom-end" shadow="md">
+          <Menu.Target>
+            <ActionIcon {...look} aria-label={t("contents.more", { name })} title={t("list.actions")}>
+              <MoreIcon />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {rest.map(({ label, verb, Icon, onClick }) => (
+              <Menu.Item key={label} aria-label={label} leftSection={<Icon size={16} />} onClick={onClick}>
+                {verb}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
       )}
     </span>
   );
+}
+
+function useActions<K extends Kind>(of: ContentDefinition<K>, row: Row<K>, onLeave: () => void): Action[] {
+  const { t } = useTranslation();
+  const { kind } = of;
+  const { entity, hasDetails, toggle: mayToggle } = contentEntries[kind];
+  const may = useMay();
+  const remove = useRemove(of);
+  const toggle = useToggleContent(kind);
+  const name = of.nameOf(row);
+  const active = !row.active;
+  const power: Action = {
+    label: active ? t("contents.activate", { name }) : t("contents.deactivate", { name }),
+    verb: active ? t("common.activate") : t("common.deactivate"),
+    Icon: PowerIcon,
+    onClick: () => {
+      if (!toggle.isPending) toggle.mutate({ id: row.id, active, name });
+    },
+  };
+  const offered: [boolean | undefined, Action][] = [
+    [
+      hasDetails,
+      {
+        ...(of.open?.(row) ?? { label: t("contents.view", { name }), to: paths.content(kind, row.id) }),
+        verb: t("common.view"),
+        Icon: ViewIcon,
+        onClick: onLeave,
+      },
+    ],
+    [
+      may(`${entity}_UPDATE`),
+      {
+        label: t("contents.edit", { name }),
+        verb: t("common.edit"),
+        Icon: EditIcon,
+        to: paths.editContent(kind, row.id),
+        onClick: onLeave,
+      },
+    ],
+    [of.power && may(mayToggle), power],
+    [
+      may(`${entity}_DELETE`),
+      {
+        label: t("contents.delete", { name }),
+        verb: t("common.delete"),
+        Icon: DeleteIcon,
+        onClick: () => void remove(row),
+      },
+    ],
+  ];
+  return offered.filter(([isOffered]) => isOffered).map(([, action]) => action);
 }
 
 /** Asks first, saying what goes with the item; then deletes the version that was spoken of. */
@@ -76,7 +142,7 @@ function useRemove<K extends Kind>(of: ContentDefinition<K>) {
     const item = await client.fetchQuery(contentQueries.one(of.kind, row.id)).catch(() => undefined);
     const goesAhead = await confirm({
       title: textAt(`contents.${of.kind}.deleteTitle`),
-      consequence: consequenceOf(item, name),
+      consequence: of.willDelete ? await of.willDelete(row) : consequenceOf(item, name),
       verb: t("common.delete"),
     });
     if (goesAhead) remove.mutate({ id: row.id, version: item?.version ?? row.version, name });

@@ -1,6 +1,7 @@
 // What each kind of content is, to the compiler: its draft, what is stored, a row of its list. From the server's
 // own document; nothing is described twice.
 import type { components } from "../../api/schema.gen";
+import { loadSeriesTexts } from "../../i18n";
 import type { ContentDefinition } from "./define";
 import type { Kind } from "./kinds";
 
@@ -16,6 +17,7 @@ interface Names {
   movies: "Movie";
   concerts: "Concert";
   sports: "Sport";
+  "tv-shows": "TvShow";
 }
 
 export type Draft<K extends Kind = Kind> = Schemas[Names[K]];
@@ -41,4 +43,8 @@ export const definitions: { [K in Kind]: () => Promise<{ default: ContentDefinit
   movies: () => import("./contents/movies"),
   concerts: () => import("./contents/concerts"),
   sports: () => import("./contents/sports"),
+  "tv-shows": async () => {
+    const [definition] = await Promise.all([import("./contents/tv-shows"), loadSeriesTexts()]);
+    return definition;
+  },
 };

@@ -27,8 +27,16 @@ export interface ContentDefinition<K extends Kind> {
   /** What a row or an item is called when it is spoken of. */
   nameOf: (item: Row<K> | Stored<K>) => string;
   pictureOf?: (row: Row<K>) => string | null | undefined;
+  /** The shape of that picture: a cover unless told. */
+  pictureSize?: "logo";
   /** Creation begins with a look into the film database. */
-  lookup?: "movie";
+  lookup?: "movie" | "tv-show";
+  /** Where its creation leads; without it, to the lookup again, or back to the list. */
+  afterCreate?: (saved: Stored<K>) => string;
+  /** What deleting one takes along, in words, where that has to be asked. */
+  willDelete?: (row: Row<K>) => Promise<string>;
+  /** The first of its row's actions, in place of the look at its own page. */
+  open?: (row: Row<K>) => { label: string; to: string };
   /** Its rows are turned on and off among their actions. */
   power?: boolean;
   /** What stands above its list. */

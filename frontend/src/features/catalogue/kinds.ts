@@ -12,6 +12,7 @@ const entities = {
   movies: "MOVIE",
   concerts: "CONCERT",
   sports: "SPORT",
+  "tv-shows": "TVSHOW",
 } as const;
 
 export type Kind = keyof typeof entities;
@@ -27,7 +28,7 @@ export interface ContentEntry {
   hasDetails: boolean;
 }
 
-const withDetails: readonly Kind[] = ["documentaries", "movies", "concerts"];
+const withDetails: readonly Kind[] = ["documentaries", "movies", "concerts", "tv-shows"];
 
 function entryOf(kind: Kind): ContentEntry {
   const entity = entities[kind];

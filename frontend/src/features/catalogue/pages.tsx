@@ -2,6 +2,7 @@
 import { type ComponentType, lazy } from "react";
 import { useParams } from "react-router";
 import "./catalogue.css";
+import { loadFormTexts } from "../../i18n";
 import { ContentList } from "./ContentList";
 import { definitions } from "./contents";
 import type { ContentDefinition } from "./define";
@@ -28,9 +29,14 @@ function pagesFor(screen: () => Promise<Screen>) {
 }
 
 const lists = pagesFor(async () => ContentList as Screen);
-const creations = pagesFor(async () => (await import("./ContentForm")).CreateContent as Screen);
-const editions = pagesFor(async () => (await import("./ContentForm")).EditContent as Screen);
-const details = pagesFor(async () => (await import("./ContentDetails")).ContentDetails as Screen);
+const creations = pagesFor(async () => (await withTexts(import("./ContentForm"))).CreateContent as Screen);
+const editions = pagesFor(async () => (await withTexts(import("./ContentForm"))).EditContent as Screen);
+const details = pagesFor(async () => (await withTexts(import("./ContentDetails"))).ContentDetails as Screen);
+
+/** What a list never says is fetched with the first form. */
+async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
+  return (await Promise.all([module, loadFormTexts()]))[0];
+}
 
 export function ContentListPage({ kind }: PageProps) {
   const List = lists[kind];

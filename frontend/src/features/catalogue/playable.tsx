@@ -1,5 +1,6 @@
 // What films, documentaries, concerts and sports have in common: their form, their own page, a blank one.
 import { type ComponentType, lazy } from "react";
+import type { Unfinished } from "../../forms/draft";
 import type { EnumLabels } from "../../i18n/enums";
 import type { Draft, Row, Stored } from "./contents";
 import { activeFilter, type ContentDefinition } from "./define";
@@ -42,18 +43,19 @@ export function definePlayable<K extends PlayableKind>(
     categoryFilter: category,
     filters: () => [activeFilter()],
     // What a kind does not have is never sent.
-    blank: () => ({
-      title: "",
-      year: new Date().getFullYear(),
-      genres: [],
-      links: [],
-      active: true,
-      adultContent: false,
-      monoAudio: false,
-      englishOnly: false,
-      kidsContent: false,
-      ...begins,
-    }),
+    blank: () =>
+      ({
+        title: "",
+        year: new Date().getFullYear(),
+        genres: [],
+        links: [],
+        active: true,
+        adultContent: false,
+        monoAudio: false,
+        englishOnly: false,
+        kidsContent: false,
+        ...begins,
+      }) as Unfinished<Draft<K>>,
     Fields: () => (
       <PlayableFields category={category} genres={genres} classification={classification} floats={floats} />
     ),

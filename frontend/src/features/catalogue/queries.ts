@@ -46,6 +46,18 @@ export const contentQueries = {
       staleTime: freshness.lookups,
     }),
 
+  /** Channels that may have this number: the list searches number and title, so the exact ones are among these. */
+  withNumber: (number: number) =>
+    queryOptions({
+      queryKey: [...contentKeys.lists("tv-channels"), "number", number],
+      queryFn: ({ signal }) =>
+        call<Page<Row<"tv-channels">>>("get", "/tv-channels", {
+          query: { _page: 0, _size: 100, _sort: "+channelNumber", search: String(number) },
+          signal,
+        }),
+      staleTime: freshness.lists,
+    }),
+
   categories: (type?: string) => contentQueries.lookup("categories", "description", { type }),
 };
 

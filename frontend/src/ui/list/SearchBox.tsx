@@ -9,10 +9,12 @@ export const searchDelay = 500;
 interface SearchBoxProps {
   value: string;
   placeholder: string;
+  /** How long the typing rests before it counts. */
+  delay?: number;
   onSearch: (text: string) => void;
 }
 
-export function SearchBox({ value, placeholder, onSearch }: SearchBoxProps) {
+export function SearchBox({ value, placeholder, delay = searchDelay, onSearch }: SearchBoxProps) {
   const { t } = useTranslation();
   const [text, setText] = useState(value);
   const sent = useRef(value);
@@ -31,9 +33,9 @@ export function SearchBox({ value, placeholder, onSearch }: SearchBoxProps) {
     const timer = setTimeout(() => {
       sent.current = text;
       search.current(text);
-    }, searchDelay);
+    }, delay);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, delay]);
 
   const now = (next: string) => {
     sent.current = next;

@@ -2,7 +2,7 @@
 // written once, drawn only where they are looked at, and added in portions.
 import { Button, NativeSelect, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, startTransition, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, startTransition, useCallback, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
@@ -164,9 +164,7 @@ function useInPortions(total: number, view: string): number {
   const written = of === view ? count : firstPortion;
   useEffect(() => {
     if (written >= total) return;
-    const timer = setTimeout(() =>
-      startTransition(() => setWritten({ count: written + portion, of: view })),
-    );
+    const timer = setTimeout(() => startTransition(() => setWritten({ count: written + portion, of: view })));
     return () => clearTimeout(timer);
   }, [written, total, view]);
   return written;

@@ -73,7 +73,9 @@ function OfShow({ showId }: { showId: number }) {
   return (
     <div ref={top}>
       <Trail show={show.data}>
-        {isForm ? <Link to={linkTo({ new: undefined, episode: undefined })}>{t("episodes.page")}</Link> : null}
+        {isForm ? (
+          <Link to={linkTo({ new: undefined, episode: undefined })}>{t("episodes.page")}</Link>
+        ) : null}
         {!isForm && <span aria-current="page">{t("episodes.page")}</span>}
       </Trail>
       {isForm ? (
@@ -95,11 +97,7 @@ function OfShow({ showId }: { showId: number }) {
               {t("seasons.page")}
             </Link>
           </nav>
-          {mode.is === "seasons" ? (
-            <SeasonList showId={showId} />
-          ) : (
-            <EpisodeList show={show.data} />
-          )}
+          {mode.is === "seasons" ? <SeasonList showId={showId} /> : <EpisodeList show={show.data} />}
         </>
       )}
     </div>

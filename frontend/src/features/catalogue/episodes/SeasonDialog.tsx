@@ -155,11 +155,7 @@ function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: Seas
           {t("common.cancel")}
         </Button>
         <Button type="submit" aria-disabled={saving.isPending}>
-          {saving.isPending
-            ? t("episodes.saving")
-            : base
-              ? t("seasons.submitEdit")
-              : t("seasons.submitNew")}
+          {saving.isPending ? t("episodes.saving") : base ? t("seasons.submitEdit") : t("seasons.submitNew")}
         </Button>
       </Group>
       {theirs && base && (

@@ -2,7 +2,7 @@
 // is left out; what the film database cannot know (where the episodes stream from) is asked once for all.
 import { Alert, Button, Checkbox, Group, Loader } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { Language } from "../../../api/enums/Language.gen";
 import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
@@ -83,7 +83,8 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
     const isComplete = draft.check();
     const { imdbId, season } = draft.finished();
     const id = titleIdOf(imdbId ?? "");
-    if (imdbId && !id) draft.accuse([{ field: "imdbId", code: "NOT_AN_ID", message: t("episodes.lookup.notAnId") }]);
+    if (imdbId && !id)
+      draft.accuse([{ field: "imdbId", code: "NOT_AN_ID", message: t("episodes.lookup.notAnId") }]);
     if (isComplete && id) finding.mutate({ imdbId: id, season });
     else setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
@@ -155,10 +156,13 @@ function Preview({ show, season, found, existing, onClose }: PreviewProps) {
   const chosen = missing.filter(({ key }) => !left.has(key));
   const withoutMinutes = chosen.filter(({ episode }) => !episode.durationMinutes).length;
   // One and the same link id for a second try.
-  const linkIds = useMemo(() => candidates.map(() => newId()), [candidates.length]);
+  const [linkIds] = useState(() => found.map(() => newId()));
   const [draft] = useState(
     () =>
-      new Draft<Wanted>({ pattern: "", quality: "FHD", audioLanguages: [], subtitleLanguages: [] }, linksRule),
+      new Draft<Wanted>(
+        { pattern: "", quality: "FHD", audioLanguages: [], subtitleLanguages: [] },
+        linksRule,
+      ),
   );
   const creating = useCreateEpisodes(show.id);
   const pattern = String(useSyncExternalStore(draft.subscribe, () => draft.get("pattern")) ?? "").trim();
@@ -169,14 +173,14 @@ function Preview({ show, season, found, existing, onClose }: PreviewProps) {
   /** What is wrong with what all episodes share. */
   const check = (): boolean => {
     draft.check();
-    const found = draft
-      .allViolations()
-      .filter(({ field }) => field !== "minutes" || withoutMinutes > 0);
+    const found = draft.allViolations().filter(({ field }) => field !== "minutes" || withoutMinutes > 0);
     if (pattern && first) {
       if (chosen.length > 1 && !namesEpisode(pattern))
         found.push({ field: "pattern", code: "NO_EPISODE", message: t("seasonImport.noEpisode") });
       else
-        found.push(...violationsOf(link.url, addressOf(first)).map((broken) => ({ ...broken, field: "pattern" })));
+        found.push(
+          ...violationsOf(link.url, addressOf(first)).map((broken) => ({ ...broken, field: "pattern" })),
+        );
     }
     draft.accuse(found);
     return found.length === 0;
@@ -255,11 +259,7 @@ function Preview({ show, season, found, existing, onClose }: PreviewProps) {
           <legend>{t("seasonImport.links")}</legend>
           <DraftFields draft={draft} labels={labels}>
             <div className="form-grid">
-              <Text
-                name="pattern"
-                type="url"
-                placeholder="https://…/s{season:2}e{episode:2}.m3u8"
-              />
+              <Text name="pattern" type="url" placeholder="https://…/s{season:2}e{episode:2}.m3u8" />
               {pattern && first && (
                 <p className="import-example">
                   <span className="quiet">{t("seasonImport.example")}</span> <code>{addressOf(first)}</code>
@@ -289,9 +289,7 @@ function Preview({ show, season, found, existing, onClose }: PreviewProps) {
           </DraftFields>
         </fieldset>
       )}
-      <div aria-live="assertive">
-        {creating.error && <Refusal error={creating.error} sent={chosen} />}
-      </div>
+      <div aria-live="assertive">{creating.error && <Refusal error={creating.error} sent={chosen} />}</div>
       <Group mt="lg" gap="sm" justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {missing.length === 0 ? t("common.close") : t("common.cancel")}

@@ -1,0 +1,120 @@
+//! Imports: known items are recognised by what people know them by, and a second run changes nothing.
+
+use domain_kernel::ListQuery;
+use ports::{ContentRepository, ImportOutcome, ImportedItem};
+
+use crate::{
+    kinds::{Case, add, done, store},
+    support::{Home, after, for_every_kind, start, valid},
+};
+
+fn item<C: Case>(content: C) -> ImportedItem<C> {
+    ImportedItem { content: valid(content), views: 5, created_date: Some(after(-10)), updated_date: Some(after(-5)) }
+}
+
+for_every_kind! {
+    async fn new_items_bring_their_views_and_dates_along<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let bare = ImportedItem { created_date: None, updated_date: None, views: 0, ..item(C::numbered(2, ground)) };
+        let batch = vec![item(C::numbered(1, ground)), bare];
+        let outcomes = store.import(batch, start()).await.unwrap();
+        let [ImportOutcome::Created(one), ImportOutcome::Created(two)] = outcomes[..] else { panic!("{outcomes:?}") };
+        let one = store.find(one).await.unwrap().unwrap();
+        assert_eq!((one.version, one.views, one.created_date, one.updated_date), (1, 5, after(-10), after(-5)));
+        assert_eq!(one.content, C::numbered(1, ground), "outcomes come in the order of the batch");
+        let two = store.find(two).await.unwrap().unwrap();
+        assert_eq!((two.views, two.created_date, two.updated_date), (0, start(), start()));
+        assert_eq!(two.content, C::numbered(2, ground));
+    }
+
+    async fn a_second_run_changes_nothing<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let batch: Vec<_> = (0..700).map(|number| item(C::numbered(number, ground))).collect();
+        let first = store.import(batch.clone(), start()).await.unwrap();
+        let everything = ListQuery { size: 1000, ..ListQuery::default() };
+        let before = store.list(&everything).await.unwrap();
+        let second = store.import(batch, after(60)).await.unwrap();
+        for (first, second) in first.iter().zip(&second) {
+            let ImportOutcome::Created(id) = first else { panic!("{first:?}") };
+            assert_eq!(*second, ImportOutcome::Unchanged(*id));
+        }
+        let now = store.list(&everything).await.unwrap();
+        assert_eq!(now.content.0.get(), before.content.0.get());
+        assert_eq!(now.total_elements, before.total_elements);
+    }
+
+    async fn what_differs_is_brought_up_to_date_and_keeps_its_views_and_birthday<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let id = add(&store, C::numbered(1, ground).shown(true)).await;
+        home.run(&format!("UPDATE {} SET views = 77", C::KIND.path())).await;
+        let outcomes = store.import(vec![item(C::numbered(1, ground).shown(false))], after(60)).await.unwrap();
+        assert_eq!(outcomes, vec![ImportOutcome::Updated(id)]);
+        let stored = store.find(id).await.unwrap().unwrap();
+        assert_eq!((stored.version, stored.views, stored.content.active()), (2, 77, false));
+        assert_eq!((stored.created_date, stored.updated_date), (start(), after(60)));
+    }
+
+    async fn the_same_item_twice_in_a_batch_is_one<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let one = C::numbered(1, ground);
+        let batch = vec![item(one.clone()), item(C::numbered(2, ground)), item(one.clone()), item(one)];
+        let outcomes = store.import(batch, start()).await.unwrap();
+        let ImportOutcome::Created(id) = outcomes[0] else { panic!("{outcomes:?}") };
+        assert!(matches!(outcomes[1], ImportOutcome::Created(other) if other != id), "{outcomes:?}");
+        assert_eq!(outcomes[2..], [ImportOutcome::Unchanged(id), ImportOutcome::Unchanged(id)]);
+    }
+
+    async fn an_item_is_recognised_whatever_the_case_of_its_name_but_an_accent_makes_another<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let named = |name: &str| item(C::numbered(1, ground).named(name));
+        let id = add(&store, C::numbered(1, ground).named("Corazón Ñ")).await;
+        let outcomes = store.import(vec![named("CORAZÓN ñ")], after(1)).await.unwrap();
+        assert_eq!(outcomes, vec![ImportOutcome::Updated(id)]);
+        let outcomes = store.import(vec![named("Corazon Ñ"), named("Corazón N")], after(2)).await.unwrap();
+        assert!(matches!(outcomes[..], [ImportOutcome::Created(_), ImportOutcome::Created(_)]), "{outcomes:?}");
+    }
+
+    async fn of_several_alike_the_oldest_is_the_one<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let oldest = add(&store, C::numbered(1, ground).shown(true)).await;
+        let twin = add(&store, C::numbered(1, ground).shown(true)).await;
+        let outcomes = store.import(vec![item(C::numbered(1, ground).shown(false))], after(1)).await.unwrap();
+        assert_eq!(outcomes, vec![ImportOutcome::Updated(oldest)]);
+        assert!(store.find(twin).await.unwrap().unwrap().content.active());
+    }
+
+    async fn a_batch_is_stored_whole_or_not_at_all<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let id = add(&store, C::numbered(1, ground).shown(true)).await;
+        // A row that the database refuses, at the end of the batch.
+        let refusal = if home.is_sqlite() {
+            format!(
+                "CREATE TRIGGER refusal BEFORE INSERT ON {} WHEN new.views = 666 BEGIN SELECT RAISE(ABORT, 'no'); END",
+                C::KIND.path()
+            )
+        } else {
+            format!("ALTER TABLE {} ADD CONSTRAINT refusal CHECK (views <> 666)", C::KIND.path())
+        };
+        home.run(&refusal).await;
+        let bad = ImportedItem { views: 666, ..item(C::numbered(3, ground)) };
+        let batch = vec![item(C::numbered(1, ground).shown(false)), item(C::numbered(2, ground)), bad];
+        assert!(store.import(batch, after(1)).await.is_err());
+        let kept = store.find(id).await.unwrap().unwrap();
+        assert_eq!((kept.version, kept.content.active()), (1, true));
+        // The writer is free again.
+        done(store.set_active(id, false, None, after(2)).await.unwrap());
+        let outcomes = store.import(vec![item(C::numbered(2, ground))], after(3)).await.unwrap();
+        assert!(matches!(outcomes[..], [ImportOutcome::Created(_)]), "{outcomes:?}");
+    }
+
+    async fn nothing_to_import_is_fine<C>(home: &Home) {
+        assert_eq!(store::<C>(home).import(vec![], start()).await.unwrap(), vec![]);
+    }
+}

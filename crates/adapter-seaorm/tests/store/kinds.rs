@@ -1,0 +1,137 @@
+//! Items of every kind by the hundred: equal titles, accents, quotes, and the words that search engines take for
+//! orders.
+
+use adapter_seaorm::contents::{CategoriesTable, ContentTable, MoviesTable, SeaOrmContents};
+use domain_catalogue::{
+    Category, CategoryType, Content, Movie, MovieClassification, MovieGenre, StreamUrl, WebUrl,
+};
+use domain_kernel::{Enumeration, Id};
+use ports::{ContentRepository, Inserted, Written};
+
+use crate::support::{Home, start, valid};
+
+/// A kind under test.
+pub trait Case: Content {
+    type Table: ContentTable<Content = Self>;
+
+    /// What must be there before any: the categories that items may have.
+    fn ground(home: &Home) -> impl Future<Output = Vec<Id>> + Send;
+
+    /// The item with this number; no two have the same natural key up to 1,500.
+    fn numbered(number: usize, category: Id) -> Self;
+
+    /// The same under another name.
+    fn named(self, name: &str) -> Self;
+
+    /// The same, shown or hidden.
+    fn shown(self, active: bool) -> Self;
+}
+
+const FIRST: [&str; 23] = [
+    "Corazón", "¿Y dónde está", "El niño", "100%", "_raw_", "\"Quoted\"", "AND", "NEAR", "OR NOT", "Star*", "O'Brien",
+    "Łódź", "Straße", "東京物語", "C++ ^ ~ :", "(paréntesis", "Ñandú", "a", "Zz", "ÅNGSTRÖM", "back\\slash", "{curly}",
+    "--dash;",
+];
+const LAST: [&str; 11] =
+    ["salvaje", "perdido", "de noche", "II", "ÚLTIMO", "x", "100", "50%", "a_b", "\"\"", "NOT"];
+
+fn title(number: usize) -> String {
+    format!("{} {}", FIRST[number % 23], LAST[number / 23 % 11])
+}
+
+/// The store of a kind.
+pub fn store<C: Case>(home: &Home) -> SeaOrmContents<C::Table> {
+    SeaOrmContents::new(home.database.clone())
+}
+
+/// A category by that name, of that type.
+pub async fn add_category(home: &Home, name: &str, category_type: CategoryType) -> Id {
+    let category =
+        Category { description: name.into(), english_description: name.into(), category_type, active: true };
+    add(&store::<Category>(home), category).await
+}
+
+/// An item, and its id.
+pub async fn add<C: Content>(store: &impl ContentRepository<C>, item: C) -> Id {
+    match store.insert(valid(item), start(), None).await.unwrap() {
+        Inserted::New(stored) => stored.id,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What was written.
+pub fn done<C: Content>(outcome: Written<C>) -> domain_catalogue::Stored<C> {
+    match outcome {
+        Written::Done(stored) => stored,
+        other => panic!("{other:?}"),
+    }
+}
+
+impl Case for Category {
+    type Table = CategoriesTable;
+
+    async fn ground(_: &Home) -> Vec<Id> {
+        vec![0]
+    }
+
+    fn numbered(number: usize, _: Id) -> Self {
+        Self {
+            description: format!("{} {}", title(number), number / 253),
+            english_description: title(number * 7),
+            category_type: CategoryType::ALL[number % 6],
+            active: !number.is_multiple_of(3),
+        }
+    }
+
+    fn named(self, name: &str) -> Self {
+        Self { description: name.into(), ..self }
+    }
+
+    fn shown(self, active: bool) -> Self {
+        Self { active, ..self }
+    }
+}
+
+impl Case for Movie {
+    type Table = MoviesTable;
+
+    async fn ground(home: &Home) -> Vec<Id> {
+        let mut ids = Vec::new();
+        for name in ["Acción", "Terror", "Cine mudo"] {
+            ids.push(add_category(home, name, CategoryType::Movie).await);
+        }
+        ids
+    }
+
+    fn numbered(number: usize, category: Id) -> Self {
+        let sample = Self::sample();
+        let genre = |step: usize| MovieGenre::ALL[(number * step + step) % MovieGenre::ALL.len()];
+        let rare = number.is_multiple_of(3);
+        let mut links = sample.links;
+        links[0].url = StreamUrl(format!("https://cdn.example.com/{number}.m3u8"));
+        Self {
+            title: title(number),
+            year: 1950 + i32::try_from(number / 253).unwrap(),
+            rating: Some(f64::from(u8::try_from(number % 101).unwrap()) / 10.0).filter(|_| !rare),
+            release_date: sample.release_date.filter(|_| !rare),
+            imdb_id: sample.imdb_id.filter(|_| !rare),
+            spanish_synopsis: Some(format!("Sinopsis\nde «{number}»")).filter(|_| !rare),
+            cover_image_url: Some(WebUrl(format!("https://images.example.com/{number}.jpg"))).filter(|_| rare),
+            classification: MovieClassification::ALL[number % 7],
+            genres: if number.is_multiple_of(5) { vec![] } else { vec![genre(1)] },
+            category_id: category,
+            active: number % 4 != 1,
+            kids_content: number.is_multiple_of(2),
+            links,
+            ..sample
+        }
+    }
+
+    fn named(self, name: &str) -> Self {
+        Self { title: name.into(), ..self }
+    }
+
+    fn shown(self, active: bool) -> Self {
+        Self { active, ..self }
+    }
+}

@@ -1,0 +1,137 @@
+//! Lists: rows, orders, pages, filters.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{Filter, Id, ListQuery, Sort};
+use ports::ContentRepository;
+use serde_json::Value;
+
+use crate::{
+    kinds::{Case, store},
+    support::{Home, for_every_kind},
+    world::{World, by, filters, pairs_of_filters, sortable},
+};
+
+/// The same JSON, but for the spelling of numbers and moments.
+fn assert_same(one: &Value, other: &Value, field: &str) {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => assert_eq!(one.as_f64(), other.as_f64(), "{field}"),
+        (Value::String(one), Value::String(other)) if ["createdDate", "updatedDate"].contains(&field) => {
+            let moment = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+            assert_eq!(moment(one), moment(other), "{field}");
+            assert!(one.ends_with('Z'), "{field} is in UTC and says so: {one}");
+        }
+        _ => assert_eq!(one, other, "{field}"),
+    }
+}
+
+for_every_kind! {
+    async fn a_row_of_the_list_is_the_item_without_its_details<C>(home: &Home) {
+        let world = World::<C>::of(home, 60).await;
+        let page = world.page(&ListQuery { size: 1000, ..ListQuery::default() }).await;
+        assert_eq!(page.content.len(), 60);
+        for (row, known) in page.content.iter().zip(&world.items) {
+            let found = world.store.find(known.id).await.unwrap().unwrap();
+            let found = serde_json::to_value(&found).unwrap();
+            assert_eq!(found, known.json, "what was stored is what is found");
+            let row = row.as_object().unwrap();
+            let mut names: BTreeSet<&str> = row.keys().map(String::as_str).collect();
+            if let Some(category) = row.get("category") {
+                names.remove("category");
+                assert_eq!(category["id"], row["categoryId"]);
+                let id = category["id"].as_i64().unwrap();
+                let kept = store::<domain_catalogue::Category>(home).find(id).await.unwrap().unwrap().content;
+                assert_eq!(category["description"], kept.description.as_str());
+                assert_eq!(category["englishDescription"], kept.english_description.as_str());
+                assert_eq!(category.as_object().unwrap().len(), 3);
+            }
+            let whole = found.as_object().unwrap();
+            let expected: BTreeSet<&str> =
+                whole.keys().map(String::as_str).filter(|name| !C::DETAILS.contains(name)).collect();
+            assert_eq!(names, expected);
+            for name in expected {
+                assert_same(&row[name], &whole[name], name);
+            }
+        }
+    }
+
+    async fn an_empty_list_is_empty<C>(home: &Home) {
+        let world = World::<C>::of(home, 0).await;
+        for search in [None, Some("a"), Some("abc")] {
+            for filters in filters::<C>(&world.grounds).into_iter().map(|filter| vec![filter]).chain([vec![]]) {
+                world.check(&ListQuery { search: search.map(Into::into), filters, ..ListQuery::default() }).await;
+            }
+        }
+    }
+
+    async fn lists_are_ordered_by_every_field_both_ways_on_near_and_far_pages<C>(home: &Home) {
+        let world = World::<C>::of(home, 1_500).await;
+        world.check(&ListQuery { size: 1000, ..ListQuery::default() }).await;
+        for field in sortable::<C>() {
+            for descending in [false, true] {
+                let sort = by(field, descending);
+                world.check(&ListQuery { size: 1000, sort: sort.clone(), ..ListQuery::default() }).await;
+                // Near, around the first far one, the middle, walked from the end, the last, past the end.
+                for page in [0, 1, 49, 50, 51, 74, 75, 76, 120, 149, 150, 10_000_000_000] {
+                    world.check(&ListQuery { page, sort: sort.clone(), ..ListQuery::default() }).await;
+                }
+            }
+        }
+    }
+
+    async fn several_fields_order_one_after_the_other<C>(home: &Home) {
+        let world = World::<C>::of(home, 800).await;
+        for one in sortable::<C>() {
+            for other in sortable::<C>().filter(|other| *other != one) {
+                for (first, second) in [(false, false), (true, false), (false, true)] {
+                    let sort = vec![
+                        Sort { field: one.into(), descending: first },
+                        Sort { field: other.into(), descending: second },
+                    ];
+                    for page in [0, 6] {
+                        let sort = sort.clone();
+                        world.check(&ListQuery { page, size: 100, sort, ..ListQuery::default() }).await;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn pages_have_neither_gaps_nor_overlaps<C>(home: &Home) {
+        let world = World::<C>::of(home, 1_203).await;
+        for size in [7, 100, 999, 1000] {
+            for sort in [vec![], by("active", true), by(C::SORTS[0], false)] {
+                let mut seen: Vec<Id> = Vec::new();
+                let mut query = ListQuery { size, sort, ..ListQuery::default() };
+                loop {
+                    let page = world.page(&query).await;
+                    assert_eq!(page.total_elements, 1_203);
+                    if page.content.is_empty() {
+                        assert_eq!(query.page, page.total_pages, "only the page past the end is empty");
+                        break;
+                    }
+                    seen.extend(page.content.iter().map(|row| row["id"].as_i64().unwrap()));
+                    query.page += 1;
+                }
+                assert_eq!(seen, world.expected(&query));
+            }
+        }
+    }
+
+    async fn filters_keep_what_fits_alone_and_together_in_every_order<C>(home: &Home) {
+        let world = World::<C>::of(home, 1_500).await;
+        let alone: Vec<Vec<Filter>> = filters::<C>(&world.grounds).into_iter().map(|filter| vec![filter]).collect();
+        for filters in alone.into_iter().chain(pairs_of_filters::<C>(&world.grounds)) {
+            let asked = |size, page, sort| ListQuery { size, page, sort, filters: filters.clone(), search: None };
+            world.check(&asked(1000, 0, vec![])).await;
+            for field in sortable::<C>() {
+                // One row: few enough that the order's index is walked instead of the filter's.
+                for (size, page) in [(1, 0), (10, 0), (10, 20), (25, 30)] {
+                    world.check(&asked(size, page, by(field, false))).await;
+                    world.check(&asked(size, page, by(field, true))).await;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The promises of the store, kept alike by SQLite and PostgreSQL (where `TEST_PG_URL` names a server).
+
+mod access;
+mod climbing;
+mod counting;
+mod importing;
+mod indexes;
+mod kinds;
+mod listing;
+mod once;
+mod references;
+mod searching;
+mod support;
+mod world;
+mod writing;

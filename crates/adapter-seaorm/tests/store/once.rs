@@ -1,0 +1,105 @@
+//! A create with an idempotency key takes effect once.
+
+use domain_kernel::ListQuery;
+use futures_util::future::join_all;
+use ports::{ContentRepository, Inserted, OnceOnly, SessionRepository};
+
+use adapter_seaorm::SeaOrmSessions;
+
+use crate::{
+    kinds::{Case, store},
+    support::{Home, after, for_every_kind, start, valid},
+};
+
+fn once(username: &str, key: &str, fingerprint: &str) -> Option<OnceOnly> {
+    Some(OnceOnly { username: username.into(), key: key.into(), fingerprint: fingerprint.into() })
+}
+
+for_every_kind! {
+    async fn the_same_request_again_is_answered_as_the_first_time<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let draft = || valid(C::numbered(1, ground));
+        let Inserted::New(first) = store.insert(draft(), start(), once("ana", "k", "f")).await.unwrap() else {
+            panic!("it is the first")
+        };
+        // Whatever became of it since.
+        store.replace(first.id, valid(C::numbered(2, ground)), None, after(1)).await.unwrap();
+        let again = store.insert(draft(), after(2), once("ana", "k", "f")).await.unwrap();
+        assert_eq!(again, Inserted::Again(first.clone()));
+        store.delete(first.id, None).await.unwrap();
+        let again = store.insert(draft(), after(3), once("ana", "k", "f")).await.unwrap();
+        assert_eq!(again, Inserted::Again(first));
+        assert_eq!(home.number(&format!("SELECT count(*) AS number FROM {}", C::KIND.path())).await, 0);
+    }
+
+    async fn another_request_under_the_same_key_is_refused_and_stores_nothing<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        store.insert(valid(C::numbered(1, ground)), start(), once("ana", "k", "f")).await.unwrap();
+        let total = store.list(&ListQuery::default()).await.unwrap().total_elements;
+        let other = store.insert(valid(C::numbered(2, ground)), start(), once("ana", "k", "other")).await.unwrap();
+        assert_eq!(other, Inserted::Mismatch);
+        assert_eq!(store.list(&ListQuery::default()).await.unwrap().total_elements, total);
+    }
+
+    async fn keys_belong_to_who_sent_them<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        for (username, key) in [("ana", "k"), ("eva", "k"), ("ana", "K"), ("ana", "k2")] {
+            let inserted = store.insert(valid(C::numbered(1, ground)), start(), once(username, key, "f")).await.unwrap();
+            assert!(matches!(inserted, Inserted::New(_)), "{username} {key}: {inserted:?}");
+        }
+    }
+
+    async fn of_the_same_request_at_the_same_moment_one_is_stored<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let before = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+        let ask = |_| {
+            let store = store::<C>(home);
+            tokio::spawn(async move { store.insert(valid(C::numbered(1, ground)), start(), once("ana", "k", "f")).await })
+        };
+        let (mut new, mut again) = (Vec::new(), Vec::new());
+        for outcome in join_all((0..16).map(ask)).await {
+            match outcome.unwrap().unwrap() {
+                Inserted::New(stored) => new.push(stored),
+                Inserted::Again(stored) => again.push(stored),
+                Inserted::Mismatch | Inserted::Taken(_) => panic!("they are all the same"),
+            }
+        }
+        assert_eq!((new.len(), again.len()), (1, 15));
+        assert!(again.iter().all(|stored| *stored == new[0]));
+        let after = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+        assert_eq!(after, before + 1);
+    }
+
+    async fn of_different_requests_under_one_key_at_the_same_moment_one_is_stored<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let before = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+        let ask = |number: usize| {
+            let store = store::<C>(home);
+            let key = once("ana", "k", &number.to_string());
+            tokio::spawn(async move { store.insert(valid(C::numbered(number, ground)), start(), key).await })
+        };
+        let outcomes = join_all((0..16).map(ask)).await;
+        let new = outcomes.iter().filter(|one| matches!(one, Ok(Ok(Inserted::New(_))))).count();
+        let mismatches = outcomes.iter().filter(|one| matches!(one, Ok(Ok(Inserted::Mismatch)))).count();
+        assert_eq!((new, mismatches), (1, 15), "{outcomes:?}");
+        let after = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+        assert_eq!(after, before + 1);
+    }
+
+    async fn a_key_is_forgotten_after_a_day<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let sessions = SeaOrmSessions(home.database.clone());
+        let day = 24 * 60;
+        store.insert(valid(C::numbered(1, ground)), start(), once("ana", "k", "f")).await.unwrap();
+        sessions.sweep(after(day - 1)).await.unwrap();
+        let again = store.insert(valid(C::numbered(1, ground)), after(day - 1), once("ana", "k", "f")).await.unwrap();
+        assert!(matches!(again, Inserted::Again(_)), "{again:?}");
+        sessions.sweep(after(day)).await.unwrap();
+        let new = store.insert(valid(C::numbered(1, ground)), after(day), once("ana", "k", "f")).await.unwrap();
+        assert!(matches!(new, Inserted::New(_)), "{new:?}");
+    }
+}

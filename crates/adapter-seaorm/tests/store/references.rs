@@ -1,0 +1,89 @@
+//! What others refer to stays; what is referred to must be there.
+
+use adapter_seaorm::contents::SeaOrmReferences;
+use domain_catalogue::{Category, CategoryType, Kind, Movie};
+use ports::{ContentRepository, ImportedItem, Inserted, OnceOnly, References, Removed, StoreError};
+
+use crate::{
+    kinds::{Case, add, add_category, store},
+    support::{Home, on_both, start, valid},
+};
+
+on_both! {
+    async fn categories_are_known_by_their_type(home: &Home) {
+        let categories = SeaOrmReferences(home.database.clone());
+        for category_type in [CategoryType::Movie, CategoryType::TvShow, CategoryType::Music] {
+            let id = add_category(home, "Una", category_type).await;
+            assert_eq!(categories.category_type(id).await.unwrap(), Some(category_type));
+        }
+        assert_eq!(categories.category_type(9_999).await.unwrap(), None);
+    }
+
+    async fn a_category_in_use_stays_and_says_by_how_many(home: &Home) {
+        let used = add_category(home, "Usada", CategoryType::Movie).await;
+        let unused = add_category(home, "Libre", CategoryType::Movie).await;
+        let (categories, movies) = (store::<Category>(home), store::<Movie>(home));
+        let mut films = Vec::new();
+        for number in 0..3 {
+            films.push(add(&movies, Movie::numbered(number, used)).await);
+        }
+        assert_eq!(categories.delete(used, None).await.unwrap(), Removed::InUse(vec![(Kind::Movies, 3)]));
+        assert!(categories.find(used).await.unwrap().is_some());
+        // One goes to the other category, the rest away.
+        movies.replace(films[0], valid(Movie::numbered(0, unused)), None, start()).await.unwrap();
+        assert_eq!(categories.delete(used, None).await.unwrap(), Removed::InUse(vec![(Kind::Movies, 2)]));
+        for film in &films[1..] {
+            movies.delete(*film, None).await.unwrap();
+        }
+        assert_eq!(categories.delete(used, None).await.unwrap(), Removed::Done);
+        assert_eq!(categories.delete(unused, None).await.unwrap(), Removed::InUse(vec![(Kind::Movies, 1)]));
+    }
+
+    async fn the_database_itself_keeps_a_category_that_the_counts_forgot(home: &Home) {
+        let used = add_category(home, "Usada", CategoryType::Movie).await;
+        add(&store::<Movie>(home), Movie::numbered(1, used)).await;
+        // As between looking and removing, when somebody adds the first film.
+        home.run("UPDATE movies_counts SET total = 0").await;
+        let outcome = store::<Category>(home).delete(used, None).await.unwrap();
+        assert!(matches!(outcome, Removed::InUse(_)), "{outcome:?}");
+        assert!(store::<Category>(home).find(used).await.unwrap().is_some());
+    }
+
+    async fn a_film_without_its_category_is_neither_added_nor_changed_nor_imported(home: &Home) {
+        let category = add_category(home, "Una", CategoryType::Movie).await;
+        let movies = store::<Movie>(home);
+        let film = add(&movies, Movie::numbered(1, category)).await;
+        let lost = || valid(Movie::numbered(2, 9_999));
+        let once = OnceOnly { username: "ana".into(), key: "k".into(), fingerprint: "f".into() };
+        let item = ImportedItem { content: lost(), views: 0, created_date: None, updated_date: None };
+        for outcome in [
+            movies.insert(lost(), start(), None).await.map(drop),
+            movies.insert(lost(), start(), Some(once)).await.map(drop),
+            movies.replace(film, lost(), None, start()).await.map(drop),
+            movies.import(vec![item], start()).await.map(drop),
+        ] {
+            assert!(matches!(outcome, Err(StoreError::Dangling(_))), "{outcome:?}");
+        }
+        assert_eq!(home.number("SELECT count(*) AS number FROM movies").await, 1);
+        assert_eq!(home.number("SELECT count(*) AS number FROM idempotency_keys").await, 0);
+        assert_eq!(movies.find(film).await.unwrap().unwrap().version, 1);
+    }
+
+    async fn when_a_category_goes_as_a_film_comes_no_film_is_left_without_one(home: &Home) {
+        for round in 0..20 {
+            let category = add_category(home, "Fugaz", CategoryType::Movie).await;
+            let (movies, categories) = (store::<Movie>(home), store::<Category>(home));
+            let film = tokio::spawn(async move {
+                movies.insert(valid(Movie::numbered(round, category)), start(), None).await
+            });
+            let removal = tokio::spawn(async move { categories.delete(category, None).await });
+            let (film, removal) = (film.await.unwrap(), removal.await.unwrap().unwrap());
+            match (&film, &removal) {
+                (Ok(Inserted::New(_)), Removed::InUse(_)) | (Err(StoreError::Dangling(_)), Removed::Done) => {}
+                other => panic!("round {round}: {other:?}"),
+            }
+        }
+        let orphans = "SELECT count(*) AS number FROM movies WHERE category_id NOT IN (SELECT id FROM categories)";
+        assert_eq!(home.number(orphans).await, 0);
+    }
+}

@@ -1,0 +1,83 @@
+//! Searches: nothing but the characters that were typed, without case and accents.
+
+use domain_kernel::ListQuery;
+use ports::ContentRepository;
+
+use crate::{
+    kinds::{Case, add},
+    support::{Home, for_every_kind},
+    world::{World, by, filters, sortable},
+};
+
+const SEARCHES: &[&str] = &[
+    // Accents and case.
+    "corazon", "CORAZÓN", "Corazo\u{301}n", "nandu", "ÑANDÚ", "angstrom", "lodz", "strasse", "último", "東京物語", "京物",
+    // Wildcards are ordinary.
+    "%", "_", "100%", "50%", "a_b", "_raw_", "%%", "0%", "__",
+    // So are quotes and the orders of search engines.
+    "\"", "\"\"", "\"quoted\"", "'", "o'brien", "*", "star*", "sta*", "and", "AND", "or not", "NEAR", "near(", "not",
+    "c++ ^ ~ :", "(par", "{curly}", "back\\slash", "\\", "--dash;", ";", ":", "^",
+    "corazon OR star", "corazon AND salvaje", "\"corazon\" *", "search_text:corazon", "-corazon",
+    // One letter, two, three; across a word's end; blanks around.
+    "a", "z", "II", "aj", "vaj", "n s", "on salv", "  salvaje  ", "de  noche", "x",
+    // No match.
+    "zzzzzz", "qqq", "☃", "corazon salvajes", "\u{1F600}",
+];
+
+for_every_kind! {
+    async fn a_search_finds_what_holds_the_text_and_nothing_else<C>(home: &Home) {
+        let world = World::<C>::of(home, 1_500).await;
+        let mut found = 0;
+        for search in SEARCHES {
+            let query = ListQuery { size: 1000, search: Some((*search).into()), ..ListQuery::default() };
+            world.check(&query).await;
+            world.check(&ListQuery { size: 10, page: 1, ..query.clone() }).await;
+            found += usize::from(!world.expected(&query).is_empty());
+        }
+        assert!(found > 40, "most of the searches find something: {found}");
+    }
+
+    async fn a_search_is_ordered_and_filtered_like_any_list<C>(home: &Home) {
+        let world = World::<C>::of(home, 1_500).await;
+        for search in ["a", "no", "corazon", "salvaje", "100", "or not", "zzzzzz", "%", "a_b"] {
+            let query = ListQuery { search: Some(search.into()), ..ListQuery::default() };
+            for field in sortable::<C>() {
+                for (descending, size, page) in [(false, 10, 0), (true, 10, 0), (false, 1, 0), (true, 20, 3)] {
+                    let sort = by(field, descending);
+                    world.check(&ListQuery { size, page, sort, ..query.clone() }).await;
+                }
+            }
+            for filter in filters::<C>(&world.grounds) {
+                let query = ListQuery { filters: vec![filter], ..query.clone() };
+                world.check(&query).await;
+                world.check(&ListQuery { sort: by(C::SORTS[0], true), ..query.clone() }).await;
+                world.check(&ListQuery { sort: by(C::SORTS[1], false), size: 1, ..query.clone() }).await;
+                world.check(&ListQuery { page: 9, ..query }).await;
+            }
+        }
+    }
+
+    async fn a_search_of_blanks_is_none<C>(home: &Home) {
+        let world = World::<C>::of(home, 30).await;
+        for search in ["", " ", "\t\n", "\u{301}", "\u{0}"] {
+            world.check(&ListQuery { search: Some(search.into()), ..ListQuery::default() }).await;
+        }
+    }
+
+    async fn what_is_changed_or_removed_is_searched_for_as_it_is_now<C>(home: &Home) {
+        let world = World::<C>::of(home, 3).await;
+        let hits = async |search: &str| {
+            world.page(&ListQuery { search: Some(search.into()), ..ListQuery::default() }).await.total_elements
+        };
+        let item = C::numbered(3, world.grounds[0]);
+        let id = add(&world.store, item.clone().named("Murciélago")).await;
+        assert_eq!((hits("murcielago").await, hits("mu").await), (1, 1));
+        let renamed = crate::support::valid(item.named("Golondrina"));
+        world.store.replace(id, renamed, None, crate::support::start()).await.unwrap();
+        assert_eq!((hits("murcielago").await, hits("golondrina").await), (0, 1));
+        world.store.set_active(id, true, None, crate::support::start()).await.unwrap();
+        assert_eq!(hits("golondrina").await, 1);
+        world.store.delete(id, None).await.unwrap();
+        assert_eq!((hits("golondrina").await, hits("go").await), (0, 0));
+    }
+}

@@ -1,0 +1,177 @@
+//! A database of its own for every test, and the same test on both databases.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use adapter_seaorm::{Database, DatabaseSettings};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_kernel::{Today, checked};
+use garde::{Valid, Validate};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, QueryResult, Statement};
+use tempfile::TempDir;
+
+/// A database that only one test knows.
+pub struct Home {
+    pub database: Database,
+    url: String,
+    _folder: Option<TempDir>,
+    server: Option<(DatabaseConnection, String)>,
+}
+
+static HOMES: AtomicU32 = AtomicU32::new(0);
+
+impl Home {
+    /// SQLite in a file, without its schema yet.
+    pub async fn bare_sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        Self { database: open(&url).await, url, _folder: Some(folder), server: None }
+    }
+
+    /// PostgreSQL, where there is one.
+    pub async fn bare_postgres() -> Option<Self> {
+        #[expect(clippy::disallowed_methods, reason = "tests have no settings but this one")]
+        let Ok(server_url) = std::env::var("TEST_PG_URL") else {
+            println!("skipped: TEST_PG_URL names no PostgreSQL");
+            return None;
+        };
+        let server = sea_orm::Database::connect(format!("{server_url}/postgres")).await.unwrap();
+        let name = format!("store_{}_{}", std::process::id(), HOMES.fetch_add(1, Ordering::Relaxed));
+        server.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name}")).await.unwrap();
+        server.execute_unprepared(&format!("CREATE DATABASE {name}")).await.unwrap();
+        let url = format!("{server_url}/{name}");
+        Some(Self { database: open(&url).await, url, _folder: None, server: Some((server, name)) })
+    }
+
+    pub async fn sqlite() -> Self {
+        Self::bare_sqlite().await.with_schema().await
+    }
+
+    pub async fn postgres() -> Option<Self> {
+        Some(Self::bare_postgres().await?.with_schema().await)
+    }
+
+    async fn with_schema(self) -> Self {
+        self.database.migrate(migrations::migrate).await.unwrap();
+        self
+    }
+
+    /// The same database, as another node opens it.
+    pub async fn other_node(&self) -> Database {
+        open(&self.url).await
+    }
+
+    pub fn is_sqlite(&self) -> bool {
+        self.database.backend() == DbBackend::Sqlite
+    }
+
+    /// Behind the ports.
+    pub async fn run(&self, sql: &str) -> u64 {
+        self.database.connection().execute_unprepared(sql).await.unwrap().rows_affected()
+    }
+
+    /// Behind the ports.
+    pub async fn rows(&self, sql: &str) -> Vec<QueryResult> {
+        let statement = Statement::from_string(self.database.backend(), sql);
+        self.database.connection().query_all_raw(statement).await.unwrap()
+    }
+
+    /// The only number that a query answers.
+    pub async fn number(&self, sql: &str) -> i64 {
+        self.rows(sql).await[0].try_get("", "number").unwrap()
+    }
+
+    /// Leaves nothing behind. A test that fails leaves its database for whoever wants to look.
+    pub async fn leave(self) {
+        if let Some((server, name)) = self.server {
+            server.execute_unprepared(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
+        }
+    }
+}
+
+async fn open(url: &str) -> Database {
+    Database::connect(&DatabaseSettings { url: url.to_owned(), readers: 2 }).await.unwrap()
+}
+
+/// The beginning of every test's time.
+pub fn start() -> DateTime<Utc> {
+    "2026-11-20T10:00:00.123Z".parse().unwrap()
+}
+
+/// So many minutes later.
+pub fn after(minutes: i64) -> DateTime<Utc> {
+    start() + TimeDelta::minutes(minutes)
+}
+
+pub fn valid<C: Validate<Context = Today>>(content: C) -> Valid<C> {
+    checked(content, &Today(start().date_naive())).unwrap_or_else(|broken| panic!("{broken:?}"))
+}
+
+/// Numbers that look random and are the same every time.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
+
+/// The same test on both databases: `name::sqlite` and `name::postgres`.
+macro_rules! on_both {
+    ($(async fn $name:ident($home:ident: &Home) $body:block)+) => {$(
+        mod $name {
+            use super::*;
+
+            async fn body($home: &Home) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            async fn sqlite() {
+                let home = Home::sqlite().await;
+                body(&home).await;
+                home.leave().await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            async fn postgres() {
+                let Some(home) = Home::postgres().await else { return };
+                body(&home).await;
+                home.leave().await;
+            }
+        }
+    )+};
+}
+
+/// The same test for every kind on both databases: `name::movies::sqlite` and so on. A new kind is one line here.
+macro_rules! for_every_kind {
+    ($(async fn $name:ident<$kind:ident>($home:ident: &Home) $body:block)+) => {$(
+        mod $name {
+            use super::*;
+
+            async fn body<$kind: Case>($home: &Home) $body
+
+            $crate::support::for_every_kind! { @kind categories, domain_catalogue::Category }
+            $crate::support::for_every_kind! { @kind movies, domain_catalogue::Movie }
+        }
+    )+};
+    (@kind $module:ident, $type:ty) => {
+        mod $module {
+            use super::*;
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            async fn sqlite() {
+                let home = Home::sqlite().await;
+                body::<$type>(&home).await;
+                home.leave().await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            async fn postgres() {
+                let Some(home) = Home::postgres().await else { return };
+                body::<$type>(&home).await;
+                home.leave().await;
+            }
+        }
+    };
+}
+
+pub(crate) use {for_every_kind, on_both};

@@ -1,0 +1,185 @@
+//! A store with many items, and a plain model of what its lists must answer.
+
+use adapter_seaorm::contents::SeaOrmContents;
+use chrono::{DateTime, Utc};
+use domain_catalogue::Stored;
+use domain_kernel::{Filter, FilterValue, Id, ListQuery, Page, Sort, fold, order_key};
+use ports::{ContentRepository, ImportOutcome, ImportedItem};
+use serde_json::Value;
+
+use crate::{
+    kinds::{Case, store},
+    support::{Home, after, start, valid},
+};
+
+/// An item as the model knows it.
+pub struct Known {
+    pub id: Id,
+    pub json: Value,
+    seen: Vec<String>,
+}
+
+pub struct World<C: Case> {
+    pub store: SeaOrmContents<C::Table>,
+    pub grounds: Vec<Id>,
+    pub items: Vec<Known>,
+}
+
+impl<C: Case> World<C> {
+    /// `count` items; views, dates and categories repeat.
+    pub async fn of(home: &Home, count: usize) -> Self {
+        let grounds = C::ground(home).await;
+        let store = store::<C>(home);
+        let mut items = Vec::new();
+        let numbers: Vec<usize> = (0..count).collect();
+        for numbers in numbers.chunks(500) {
+            let batch: Vec<ImportedItem<C>> = numbers.iter().map(|number| imported(*number, &grounds)).collect();
+            let outcomes = store.import(batch.clone(), start()).await.unwrap();
+            for (item, outcome) in batch.into_iter().zip(outcomes) {
+                let ImportOutcome::Created(id) = outcome else { panic!("{outcome:?}: {:?}", item.content) };
+                items.push(known(Stored {
+                    id,
+                    version: 1,
+                    content: item.content.into_inner(),
+                    views: item.views,
+                    created_date: item.created_date.unwrap(),
+                    updated_date: item.updated_date.unwrap(),
+                }));
+            }
+        }
+        Self { store, grounds, items }
+    }
+
+    pub async fn page(&self, query: &ListQuery) -> Page<Vec<Value>> {
+        let page = self.store.list(query).await.unwrap();
+        let content = serde_json::from_str(page.content.0.get()).unwrap();
+        Page {
+            content,
+            page: page.page,
+            size: page.size,
+            total_pages: page.total_pages,
+            total_elements: page.total_elements,
+        }
+    }
+
+    /// The ids of all rows that fit, in order.
+    pub fn expected(&self, query: &ListQuery) -> Vec<Id> {
+        let needle = query.search.as_deref().map(fold).unwrap_or_default();
+        let mut fitting: Vec<&Known> = self
+            .items
+            .iter()
+            .filter(|item| item.seen.iter().any(|line| line.contains(&needle)))
+            .filter(|item| query.filters.iter().all(|filter| fits(&item.json, filter)))
+            .collect();
+        let last_descends = query.sort.last().is_some_and(|sort| sort.descending);
+        let by_id = Sort { field: "id".into(), descending: last_descends };
+        let order: Vec<&Sort> = query.sort.iter().chain([&by_id]).collect();
+        let keys = |item: &Known| order.iter().map(|sort| key(&item.json, &sort.field)).collect::<Vec<_>>();
+        let mut keyed: Vec<_> = fitting.drain(..).map(|item| (keys(item), item.id)).collect();
+        keyed.sort_by(|(one, _), (other, _)| {
+            let by_field = order.iter().zip(one.iter().zip(other)).map(|(sort, (one, other))| {
+                if sort.descending { other.cmp(one) } else { one.cmp(other) }
+            });
+            by_field.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+        });
+        keyed.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// Holds one page against the model.
+    pub async fn check(&self, query: &ListQuery) {
+        let all = self.expected(query);
+        let page = self.page(query).await;
+        let ids: Vec<Id> = page.content.iter().map(|row| row["id"].as_i64().unwrap()).collect();
+        let begin = usize::try_from(query.offset()).unwrap_or(usize::MAX).min(all.len());
+        let end = begin.saturating_add(query.size as usize).min(all.len());
+        assert_eq!(ids, all[begin..end], "{query:?}");
+        assert_eq!(page.total_elements, all.len() as u64, "{query:?}");
+        assert_eq!(page.total_pages, (all.len() as u64).div_ceil(query.size.into()), "{query:?}");
+        assert_eq!((page.page, page.size), (query.page, query.size));
+    }
+}
+
+fn imported<C: Case>(number: usize, grounds: &[Id]) -> ImportedItem<C> {
+    let minutes = i64::try_from(number).unwrap();
+    ImportedItem {
+        content: valid(C::numbered(number, grounds[number % 7 % grounds.len()])),
+        views: minutes * 31 % 97,
+        created_date: Some(after(-(minutes % 400))),
+        updated_date: Some(after(minutes % 300)),
+    }
+}
+
+fn known<C: Case>(stored: Stored<C>) -> Known {
+    Known {
+        id: stored.id,
+        seen: stored.content.seen_in_list().lines().map(fold).collect(),
+        json: serde_json::to_value(&stored).unwrap(),
+    }
+}
+
+fn fits(json: &Value, filter: &Filter) -> bool {
+    match &filter.value {
+        FilterValue::Flag(flag) => json[&filter.field] == *flag,
+        FilterValue::Reference(id) => json[&filter.field] == *id,
+        FilterValue::Code(code) => json[&filter.field] == *code,
+    }
+}
+
+/// What a field is ordered by.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Flag(bool),
+    Number(i64),
+    Moment(DateTime<Utc>),
+    Text(String),
+}
+
+fn key(json: &Value, field: &str) -> Key {
+    match &json[field] {
+        Value::Bool(flag) => Key::Flag(*flag),
+        Value::Number(number) => Key::Number(number.as_i64().unwrap()),
+        Value::String(text) if field.ends_with("Date") => Key::Moment(text.parse().unwrap()),
+        Value::String(text) if field == "type" => Key::Text(text.clone()),
+        Value::String(text) => Key::Text(order_key(text)),
+        other => panic!("{field} is {other}"),
+    }
+}
+
+/// Orders by one field.
+pub fn by(field: &str, descending: bool) -> Vec<Sort> {
+    vec![Sort { field: field.into(), descending }]
+}
+
+/// Every field that the kind's list can be ordered by.
+pub fn sortable<C: Case>() -> impl Iterator<Item = &'static str> {
+    C::SORTS.iter().copied().chain(["id", "createdDate", "updatedDate"])
+}
+
+/// Every filter of the kind, with values that many, few and no items have.
+pub fn filters<C: Case>(grounds: &[Id]) -> Vec<Filter> {
+    use domain_kernel::FilterKind;
+    C::FILTERS
+        .iter()
+        .flat_map(|(field, kind)| {
+            let values: Vec<FilterValue> = match kind {
+                FilterKind::Flag => vec![FilterValue::Flag(true), FilterValue::Flag(false)],
+                FilterKind::Reference => {
+                    grounds.iter().copied().chain([9_999]).map(FilterValue::Reference).collect()
+                }
+                FilterKind::Code(codes) => codes.iter().copied().map(FilterValue::Code).collect(),
+            };
+            values.into_iter().map(|value| Filter { field: (*field).to_owned(), value })
+        })
+        .collect()
+}
+
+/// Every combination of two different filters.
+pub fn pairs_of_filters<C: Case>(grounds: &[Id]) -> Vec<Vec<Filter>> {
+    let all = filters::<C>(grounds);
+    let mut pairs = Vec::new();
+    for (index, one) in all.iter().enumerate() {
+        let others = all[index + 1..].iter().filter(|other| other.field != one.field);
+        pairs.extend(others.map(|other| vec![one.clone(), other.clone()]));
+    }
+    pairs
+}

@@ -1,0 +1,144 @@
+//! Adding, replacing, toggling, removing; versions; many at once.
+
+use domain_kernel::ListQuery;
+use futures_util::future::join_all;
+use ports::{ContentRepository, Inserted, Removed, Written};
+
+use crate::{
+    kinds::{Case, add, done, store},
+    support::{Home, after, for_every_kind, start, valid},
+};
+
+for_every_kind! {
+    async fn what_is_inserted_is_found_as_it_was_answered<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let item = C::numbered(1, ground);
+        let Inserted::New(stored) = store.insert(valid(item.clone()), start(), None).await.unwrap() else {
+            panic!("without a key every insert is new")
+        };
+        assert_eq!((stored.version, stored.views), (1, 0));
+        assert_eq!((stored.created_date, stored.updated_date), (start(), start()));
+        assert_eq!(stored.content, item);
+        assert_eq!(store.find(stored.id).await.unwrap(), Some(stored.clone()));
+        assert_eq!(store.find(stored.id + 1).await.unwrap(), None);
+        for id in [0, -1, i64::MAX, i64::MIN] {
+            assert_eq!(store.find(id).await.unwrap(), None);
+        }
+        let twin = add(&store, item).await;
+        assert_ne!(twin, stored.id, "two of the same name may stand side by side");
+    }
+
+    async fn replacing_keeps_views_and_birthday_and_counts_the_version<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let id = add(&store, C::numbered(1, ground)).await;
+        home.run(&format!("UPDATE {} SET views = 77", C::KIND.path())).await;
+        let next = C::numbered(2, ground);
+        let stored = done(store.replace(id, valid(next.clone()), None, after(5)).await.unwrap());
+        assert_eq!((stored.version, stored.views, &stored.content), (2, 77, &next));
+        assert_eq!((stored.created_date, stored.updated_date), (start(), after(5)));
+        assert_eq!(store.find(id).await.unwrap(), Some(stored));
+        let missing = store.replace(id + 1, valid(next), None, after(6)).await.unwrap();
+        assert_eq!(missing, Written::Missing);
+    }
+
+    async fn an_outdated_change_is_refused_and_shown_what_is_there<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let id = add(&store, C::numbered(1, ground).shown(true)).await;
+        let second = done(store.replace(id, valid(C::numbered(2, ground).shown(true)), Some(1), after(1)).await.unwrap());
+        assert_eq!(second.version, 2);
+        let outdated = Written::Outdated(second.clone());
+        for version in [1, 3, 0, -1, i64::MAX] {
+            let draft = valid(C::numbered(3, ground));
+            assert_eq!(store.replace(id, draft, Some(version), after(2)).await.unwrap(), outdated, "{version}");
+            assert_eq!(store.set_active(id, false, Some(version), after(2)).await.unwrap(), outdated, "{version}");
+            assert_eq!(store.set_active(id, true, Some(version), after(2)).await.unwrap(), outdated, "{version}");
+            assert_eq!(store.delete(id, Some(version)).await.unwrap(), Removed::Outdated(second.clone()), "{version}");
+        }
+        assert_eq!(store.find(id).await.unwrap(), Some(second));
+        assert_eq!(store.delete(id, Some(2)).await.unwrap(), Removed::Done);
+    }
+
+    async fn a_toggle_changes_the_flag_and_nothing_else<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let item = C::numbered(1, ground).shown(true);
+        let id = add(&store, item.clone()).await;
+        let hidden = done(store.set_active(id, false, None, after(1)).await.unwrap());
+        assert_eq!((hidden.version, hidden.updated_date, hidden.created_date), (2, after(1), start()));
+        assert_eq!(hidden.content, item.shown(false));
+        let shown = done(store.set_active(id, true, Some(2), after(2)).await.unwrap());
+        assert!(shown.content.active());
+        assert_eq!(shown.version, 3);
+        assert_eq!(store.set_active(id + 1, true, None, after(3)).await.unwrap(), Written::Missing);
+    }
+
+    async fn setting_what_is_set_changes_nothing<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let id = add(&store, C::numbered(1, ground).shown(true)).await;
+        let before = store.find(id).await.unwrap().unwrap();
+        for version in [None, Some(1)] {
+            let same = done(store.set_active(id, true, version, after(9)).await.unwrap());
+            assert_eq!(same, before, "neither the version nor the date");
+        }
+        assert_eq!(store.find(id).await.unwrap(), Some(before));
+    }
+
+    async fn what_is_removed_is_gone<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let store = store::<C>(home);
+        let id = add(&store, C::numbered(1, ground)).await;
+        let other = add(&store, C::numbered(2, ground)).await;
+        assert_eq!(store.delete(id, None).await.unwrap(), Removed::Done);
+        assert_eq!(store.delete(id, None).await.unwrap(), Removed::Missing);
+        assert_eq!(store.find(id).await.unwrap(), None);
+        assert!(store.find(other).await.unwrap().is_some());
+        let next = add(&store, C::numbered(3, ground)).await;
+        assert!(next > other, "ids are not given again");
+    }
+
+    async fn many_may_write_at_the_same_moment<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let before = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+        let one = |number: usize| {
+            let store = store::<C>(home);
+            tokio::spawn(async move {
+                let id = add(&store, C::numbered(number, ground).shown(true)).await;
+                for step in 1..=3 {
+                    done(store.set_active(id, step % 2 == 0, None, after(step)).await.unwrap());
+                }
+                store.find(id).await.unwrap().unwrap()
+            })
+        };
+        let written = join_all((0..64).map(one)).await;
+        for stored in written {
+            let stored = stored.unwrap();
+            assert_eq!((stored.version, stored.content.active()), (4, false));
+        }
+        let after = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+        assert_eq!(after, before + 64);
+    }
+
+    async fn of_many_who_change_one_version_one_wins<C>(home: &Home) {
+        let ground = C::ground(home).await[0];
+        let id = add(&store::<C>(home), C::numbered(1, ground)).await;
+        let change = |number: usize| {
+            let store = store::<C>(home);
+            tokio::spawn(async move { store.replace(id, valid(C::numbered(number, ground)), Some(1), after(1)).await })
+        };
+        let outcomes = join_all((2..18).map(change)).await;
+        let mut winners = Vec::new();
+        for outcome in outcomes {
+            match outcome.unwrap().unwrap() {
+                Written::Done(stored) => winners.push(stored),
+                Written::Outdated(current) => assert_eq!(current.version, 2),
+                Written::Missing | Written::Taken(_) => panic!("nobody removed it, and its place is its own"),
+            }
+        }
+        assert_eq!(winners.len(), 1);
+        assert_eq!(store::<C>(home).find(id).await.unwrap(), winners.pop());
+    }
+}

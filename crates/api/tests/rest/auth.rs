@@ -1,0 +1,205 @@
+//! Coming, staying and going.
+
+use chrono::TimeDelta;
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::app::{Answer, Client, PASSWORD, TestApp, on_both};
+
+async fn sign_in(app: &TestApp, username: &str, password: &str) -> Answer {
+    app.nobody().post("/api/auth/login").json(&json!({"username": username, "password": password})).send().await
+}
+
+async fn status(client: &Client<'_>) -> u16 {
+    client.get("/api/movies").send().await.status
+}
+
+on_both! {
+    async fn signing_in_says_who_came_in_with_what_permissions(app: &TestApp) {
+        let answer = sign_in(app, "CONTENTMANAGER", PASSWORD).await;
+        let json = answer.json();
+        assert_eq!(answer.status, 200, "{json}");
+        assert_eq!((&json["success"], &json["errorCode"]), (&json!(true), &Value::Null));
+        assert!(json["message"].as_str().is_some_and(|text| !text.is_empty()));
+        let user = &json["user"];
+        assert_eq!((&user["username"], &user["fullName"]), (&json!("contentManager"), &json!("Ana Núñez")));
+        assert_eq!((&user["roleCode"], &user["roleName"]), (&json!("contentManager"), &json!("Gestor de contenido")));
+        let permissions = user["permissions"].as_array().unwrap();
+        assert!(permissions.contains(&json!("MOVIE_DELETE")) && !permissions.contains(&json!("USER_READ")));
+        assert!(!json.to_string().contains("hash"), "{json}");
+    }
+
+    async fn a_session_lasts_a_day_and_refreshing_begins_another_under_the_same_key(app: &TestApp) {
+        let ana = app.manager().await;
+        app.clock.forward(TimeDelta::hours(23));
+        let refreshed = ana.post("/api/auth/refresh").send().await;
+        assert_eq!(refreshed.status, 200, "{}", refreshed.text());
+        assert_eq!(refreshed.json()["user"]["username"], "contentManager");
+        let cookie = refreshed.cookie().expect("the cookie is sent again");
+        assert_eq!(Some(cookie.value()), ana.cookie.as_ref().map(|(_, value)| value.as_str()));
+        app.clock.forward(TimeDelta::hours(24) - TimeDelta::milliseconds(1));
+        assert_eq!(status(&ana).await, 200);
+        app.clock.forward(TimeDelta::milliseconds(1));
+        assert_eq!(status(&ana).await, 401);
+        let late = ana.post("/api/auth/refresh").send().await;
+        assert_eq!((late.status, late.json()["errorCode"].clone()), (401, json!("NOT_AUTHENTICATED")));
+    }
+
+    async fn a_session_without_a_refresh_ends_after_a_day(app: &TestApp) {
+        let ana = app.manager().await;
+        app.clock.forward(TimeDelta::hours(24) - TimeDelta::milliseconds(1));
+        // Using it is not refreshing it.
+        assert_eq!(status(&ana).await, 200);
+        app.clock.forward(TimeDelta::milliseconds(1));
+        let answer = ana.get("/api/movies").send().await;
+        assert_eq!((answer.status, answer.code()), (401, "NOT_AUTHENTICATED".to_owned()));
+    }
+
+    async fn signing_out_ends_the_session_for_whoever_has_the_cookie(app: &TestApp) {
+        let ana = app.manager().await;
+        let other = app.manager().await;
+        let gone = ana.post("/api/auth/logout").send().await;
+        assert_eq!((gone.status, gone.text().as_str()), (204, ""));
+        assert!(gone.cookie().is_some_and(|cookie| cookie.value().is_empty()), "the cookie is taken back");
+        assert_eq!((status(&ana).await, status(&other).await), (401, 200));
+        assert_eq!(ana.post("/api/auth/logout").send().await.status, 204, "twice is fine");
+        assert_eq!(app.nobody().post("/api/auth/logout").send().await.status, 204);
+    }
+
+    async fn signing_in_gives_a_new_key_and_the_old_one_opens_nothing(app: &TestApp) {
+        let planted = app.sign_in_as(RoleCode::Admin).await;
+        let credentials = json!({"username": "contentManager", "password": PASSWORD});
+        let answer = planted.post("/api/auth/login").json(&credentials).send().await;
+        let cookie = answer.cookie().unwrap();
+        assert_ne!(Some(cookie.value()), planted.cookie.as_ref().map(|(_, value)| value.as_str()));
+        assert_eq!(status(&planted).await, 401);
+    }
+
+    async fn whoever_is_suspended_or_deactivated_or_deleted_is_out_at_once(app: &TestApp) {
+        for status_code in ["SUSPENDED", "INACTIVE"] {
+            let ana = app.manager().await;
+            assert_eq!(status(&ana).await, 200);
+            app.run(&format!("UPDATE users SET status = '{status_code}' WHERE username = 'contentManager'")).await;
+            assert_eq!(status(&ana).await, 401);
+            assert_eq!(ana.post("/api/auth/refresh").send().await.status, 401);
+            app.run("UPDATE users SET status = 'ACTIVE' WHERE username = 'contentManager'").await;
+        }
+        let ana = app.manager().await;
+        app.run("DELETE FROM users WHERE username = 'contentManager'").await;
+        assert_eq!(status(&ana).await, 401);
+    }
+
+    async fn a_role_that_changes_changes_at_once(app: &TestApp) {
+        let ana = app.manager().await;
+        for (role, expected) in [("app", 403), ("agent", 403), ("admin", 200), ("contentManager", 200)] {
+            app.run(&format!("UPDATE users SET role = '{role}' WHERE username = 'contentManager'")).await;
+            assert_eq!(status(&ana).await, expected, "{role}");
+            let refreshed = ana.post("/api/auth/refresh").send().await.json();
+            assert_eq!(refreshed["user"]["roleCode"], role);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn the_cookie_cannot_be_read_by_scripts_nor_sent_by_other_sites() {
+    let app = TestApp::new().await;
+    let answer = sign_in(&app, "admin", PASSWORD).await;
+    let cookie = answer.cookie().unwrap();
+    assert_eq!((cookie.name(), cookie.path()), ("cartelera", Some("/")));
+    assert_eq!(cookie.http_only(), Some(true));
+    assert_eq!(cookie.same_site(), Some(actix_web::cookie::SameSite::Lax));
+    assert_eq!(cookie.max_age().map(|age| age.whole_hours()), Some(24));
+    assert_ne!(cookie.secure(), Some(true), "there is no https here");
+    assert_eq!(cookie.domain(), None);
+}
+
+#[actix_web::test]
+async fn behind_https_the_cookie_stays_there() {
+    let app = TestApp::secure().await;
+    let answer = sign_in(&app, "admin", PASSWORD).await;
+    let cookie = answer.cookie().unwrap();
+    assert_eq!((cookie.name(), cookie.secure(), cookie.path()), ("__Host-cartelera", Some(true), Some("/")));
+    assert_eq!(status(&app.manager().await).await, 200);
+}
+
+#[actix_web::test]
+async fn a_cookie_that_was_tampered_with_opens_nothing() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    let (name, value) = ana.cookie.clone().unwrap();
+    for forged in ["", "x", &value[1..], &format!("{value}x"), &value.to_lowercase(), "%00%ff"] {
+        let mut thief = ana.clone();
+        thief.cookie = Some((name.clone(), forged.to_owned()));
+        assert_eq!(status(&thief).await, 401, "{forged}");
+    }
+    assert_eq!(status(&ana).await, 200);
+}
+
+#[actix_web::test]
+async fn whether_a_user_exists_is_not_told() {
+    let app = TestApp::new().await;
+    let wrong = sign_in(&app, "admin", "wrong").await;
+    for name in ["nobody_here", "no such name!", "аdmin", "admin\u{200b}"] {
+        let unknown = sign_in(&app, name, "wrong").await;
+        if unknown.status == 422 {
+            continue; // A name with invisible characters is no name.
+        }
+        assert_eq!((unknown.status, unknown.json()), (wrong.status, wrong.json()), "{name}");
+    }
+    let json = wrong.json();
+    assert_eq!((wrong.status, json["code"].as_str()), (401, Some("INVALID_CREDENTIALS")));
+    assert_eq!((&json["success"], &json["user"]), (&json!(false), &Value::Null));
+    assert_eq!(json["errorCode"], "INVALID_CREDENTIALS");
+    assert!(wrong.cookie().is_none());
+}
+
+#[actix_web::test]
+async fn who_may_not_come_in_learns_why_only_with_the_right_password() {
+    let app = TestApp::new().await;
+    for (name, code) in [("inactive", "ACCOUNT_INACTIVE"), ("suspended", "ACCOUNT_SUSPENDED")] {
+        let wrong = sign_in(&app, name, "wrong").await;
+        assert_eq!((wrong.status, wrong.code()), (401, "INVALID_CREDENTIALS".to_owned()));
+        let right = sign_in(&app, name, PASSWORD).await;
+        assert_eq!((right.status, right.code()), (401, code.to_owned()));
+        assert_eq!(right.json()["errorCode"], code);
+        assert!(right.cookie().is_none());
+    }
+}
+
+#[actix_web::test]
+async fn credentials_are_checked_like_any_body_and_answered_in_the_shape_of_sign_in() {
+    let app = TestApp::new().await;
+    for (body, status, code) in [
+        (r#"{"username": "admin""#, 400, "MALFORMED"),
+        ("{}", 422, "VALIDATION_FAILED"),
+        (r#"{"username": "admin", "password": 5}"#, 422, "VALIDATION_FAILED"),
+        (r#"{"username": "admin", "password": "x", "remember": true}"#, 422, "VALIDATION_FAILED"),
+    ] {
+        let answer = app.nobody().post("/api/auth/login").body("application/json", body).send().await;
+        let json = answer.json();
+        assert_eq!((answer.status, json["code"].as_str()), (status, Some(code)), "{body}");
+        assert_eq!((&json["success"], &json["errorCode"]), (&json!(false), &json!(code)), "{body}");
+    }
+    let form = app.nobody().post("/api/auth/login").body("text/plain", "username=admin").send().await;
+    assert_eq!((form.status, form.json()["success"].clone()), (415, json!(false)));
+}
+
+#[actix_web::test]
+async fn subscribers_can_sign_in_and_do_nothing_else() {
+    let app = TestApp::new().await;
+    let client = app.sign_in_as(RoleCode::App).await;
+    for path in ["/api/movies", "/api/movies/1", "/api/categories", "/api/lookup/search?title=matrix"] {
+        let answer = client.get(path).send().await;
+        assert_eq!((answer.status, answer.code()), (403, "FORBIDDEN".to_owned()), "{path}");
+    }
+    assert_eq!(client.post("/api/auth/refresh").send().await.json()["user"]["permissions"], json!([]));
+}
+
+#[actix_web::test]
+async fn the_sign_in_screen_hints_at_the_default_account_while_its_password_stands() {
+    let app = TestApp::new().await;
+    let hint = async || app.nobody().get("/api/auth/info").send().await.json();
+    assert_eq!(hint().await, json!({"defaultAccount": false}));
+    app.run("UPDATE users SET default_password = true WHERE username = 'superadmin'").await;
+    assert_eq!(hint().await, json!({"defaultAccount": true}));
+}

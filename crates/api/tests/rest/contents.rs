@@ -1,0 +1,192 @@
+//! The life of an item of every kind.
+
+use serde_json::{Value, json};
+
+use crate::app::{Client, TestApp, category, on_both};
+
+/// Each kind with an item that can be sent, and a text field of it.
+async fn kinds(ana: &Client<'_>) -> Vec<(&'static str, Value, &'static str)> {
+    vec![("categories", category(), "description"), ("movies", ana.film().await, "title")]
+}
+
+/// Without what the server adds.
+fn own(item: &Value) -> Value {
+    let mut item = item.clone();
+    for field in ["id", "version", "views", "createdDate", "updatedDate"] {
+        item.as_object_mut().unwrap().remove(field).unwrap();
+    }
+    item
+}
+
+on_both! {
+    async fn an_item_is_created_read_replaced_changed_toggled_and_removed(app: &TestApp) {
+        let ana = app.manager().await;
+        for (kind, item, name) in kinds(&ana).await {
+            let created = ana.post(&format!("/api/{kind}")).json(&item).send().await;
+            let stored = created.json();
+            let path = format!("/api/{kind}/{}", stored["id"]);
+            assert_eq!((created.status, created.header("location")), (201, Some(path.as_str())));
+            assert_eq!(created.header("etag"), Some("\"1\""));
+            assert_eq!((&stored["version"], &stored["views"]), (&json!(1), &json!(0)));
+            assert_eq!(own(&stored), item);
+            assert_eq!(stored["createdDate"], "2026-11-20T10:00:00Z");
+
+            let read = ana.get(&path).send().await;
+            assert_eq!((read.status, read.header("etag"), read.json()), (200, Some("\"1\""), stored.clone()));
+
+            // What was read can be sent back.
+            let mut draft = stored.clone();
+            draft[name] = json!("Otro nombre");
+            draft["views"] = json!(1_000_000);
+            let replaced = ana.put(&path).header("if-match", "\"1\"").json(&draft).send().await;
+            assert_eq!((replaced.status, replaced.header("etag")), (200, Some("\"2\"")), "{}", replaced.text());
+            assert_eq!((&replaced.json()[name], &replaced.json()["views"]), (&json!("Otro nombre"), &json!(0)));
+
+            let patch = json!({name: "Tercero"});
+            let changed = ana.patch(&path).header("if-match", "W/\"2\"").json(&patch).send().await;
+            let mut expected = own(&stored);
+            expected[name] = json!("Tercero");
+            assert_eq!((changed.status, own(&changed.json())), (200, expected));
+
+            let hidden = ana.patch(&format!("{path}/status")).json(&json!({"active": false})).send().await;
+            assert_eq!((hidden.status, hidden.header("etag")), (200, Some("\"4\"")));
+            assert_eq!(hidden.json()["active"], false);
+            let again = ana.patch(&format!("{path}/status")).json(&json!({"active": false})).send().await;
+            assert_eq!((again.status, again.json()), (200, hidden.json()), "the same again changes nothing");
+
+            let removed = ana.delete(&path).header("if-match", "\"4\"").send().await;
+            assert_eq!((removed.status, removed.text().as_str()), (204, ""));
+            assert_eq!(ana.get(&path).send().await.status, 404);
+            assert_eq!(ana.delete(&path).send().await.status, 404);
+        }
+    }
+
+    async fn a_category_in_use_stays_and_says_what_uses_it(app: &TestApp) {
+        let ana = app.manager().await;
+        let film = ana.film().await;
+        ana.create("movies", &film).await;
+        ana.create("movies", &film).await;
+        let path = format!("/api/categories/{}", film["categoryId"]);
+        let spanish = ana.delete(&path).send().await;
+        assert_eq!((spanish.status, spanish.code()), (409, "IN_USE".to_owned()));
+        assert_eq!(spanish.json()["arguments"], json!({"movies": 2}));
+        assert!(spanish.json()["message"].as_str().unwrap().contains("2 películas"), "{}", spanish.text());
+        let english = ana.delete(&path).header("accept-language", "en").send().await;
+        assert!(english.json()["message"].as_str().unwrap().contains("2 movies"), "{}", english.text());
+        assert_eq!(ana.get(&path).send().await.status, 200);
+    }
+
+    async fn a_create_with_a_key_takes_effect_once(app: &TestApp) {
+        let ana = app.manager().await;
+        for (kind, item, name) in kinds(&ana).await {
+            let before = ana.count(kind).await;
+            let path = format!("/api/{kind}");
+            let create = async |item: &Value| {
+                ana.post(&path).header("idempotency-key", &format!("key-{kind}")).json(item).send().await
+            };
+            let first = create(&item).await;
+            let again = create(&item).await;
+            assert_eq!((first.status, again.status), (201, 201));
+            assert_eq!((first.header("idempotency-replayed"), again.header("idempotency-replayed")), (None, Some("true")));
+            assert_eq!((first.json(), first.header("location")), (again.json(), again.header("location")));
+            let mut other = item.clone();
+            other[name] = json!("Otra cosa");
+            let refused = create(&other).await;
+            assert_eq!((refused.status, refused.code()), (409, "IDEMPOTENCY_MISMATCH".to_owned()));
+            assert_eq!(ana.count(kind).await, before + 1);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_key_is_printable_and_not_endless() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    for key in ["", "two words", "ñ", &"x".repeat(201)] {
+        let answer = ana.post("/api/categories").header("idempotency-key", key).json(&category()).send().await;
+        assert_eq!(answer.broken(), vec![("Idempotency-Key".to_owned(), "INVALID_FORMAT".to_owned())], "{key}");
+    }
+    assert_eq!(ana.count("categories").await, 0);
+    let longest = "x".repeat(200);
+    let answer = ana.post("/api/categories").header("idempotency-key", &longest).json(&category()).send().await;
+    assert_eq!(answer.status, 201);
+}
+
+#[actix_web::test]
+async fn null_removes_what_may_be_missing_and_gives_back_what_has_a_default() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    let stored = ana.create("movies", &ana.film().await).await;
+    let path = format!("/api/movies/{}", stored["id"]);
+    let patch = async |patch: Value| ana.patch(&path).json(&patch).send().await;
+    let changed = patch(json!({"trailerUrl": null, "rating": null, "genres": null, "active": null})).await.json();
+    assert_eq!((&changed["trailerUrl"], &changed["rating"]), (&Value::Null, &Value::Null));
+    assert_eq!((&changed["genres"], &changed["active"]), (&json!([]), &json!(true)));
+    assert_eq!(changed["imdbId"], stored["imdbId"], "what is not named stays");
+    for (field, code) in [("title", "REQUIRED"), ("links", "REQUIRED"), ("categoryId", "REQUIRED")] {
+        assert_eq!(patch(json!({field: null})).await.broken(), vec![(field.to_owned(), code.to_owned())]);
+    }
+    assert_eq!(patch(json!({"reference": "  "})).await.json()["reference"], Value::Null);
+    let nothing = patch(json!({})).await;
+    assert_eq!(nothing.status, 200);
+    let merge = ana.patch(&path).body("application/merge-patch+json", r#"{"year": 2001}"#).send().await;
+    assert_eq!((merge.status, merge.json()["year"].clone()), (200, json!(2001)));
+}
+
+#[actix_web::test]
+async fn links_that_are_sent_replace_the_whole_list_and_keep_their_ids_and_dates() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    let stored = ana.create("movies", &ana.film().await).await;
+    let path = format!("/api/movies/{}", stored["id"]);
+    let bare = json!({"quality": "4K", "url": "rtmp://s.example/live", "audioLanguages": ["french"]});
+    let mut links = stored["links"].as_array().unwrap().clone();
+    links.push(bare);
+    app.clock.forward(chrono::TimeDelta::hours(1));
+    let changed = ana.patch(&path).json(&json!({"links": links})).send().await.json();
+    assert_eq!(changed["links"][0], stored["links"][0]);
+    let added = &changed["links"][1];
+    assert_eq!((&added["audioLanguages"], &added["createdDate"]), (&json!(["FRENCH"]), &json!("2026-11-20T11:00:00Z")));
+    let only = ana.patch(&path).json(&json!({"links": [added]})).send().await.json();
+    assert_eq!(only["links"], json!([added]));
+}
+
+#[actix_web::test]
+async fn what_is_not_sent_has_its_default() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    let film = ana.film().await;
+    let bare = json!({
+        "title": "  Solaris ", "year": 1972, "durationMinutes": 167, "classification": "PG-13",
+        "categoryId": film["categoryId"],
+        "links": [{"quality": "FHD", "url": "https://s.example/1.m3u8", "audioLanguages": ["RUSSIAN"]}],
+    });
+    let stored = ana.create("movies", &bare).await;
+    assert_eq!((&stored["title"], &stored["classification"]), (&json!("Solaris"), &json!("PG_13")));
+    assert_eq!((&stored["active"], &stored["genres"]), (&json!(true), &json!([])));
+    for flag in ["adultContent", "monoAudio", "englishOnly", "kidsContent"] {
+        assert_eq!(stored[flag], false, "{flag}");
+    }
+    for field in ["imdbId", "rating", "actors", "spanishSynopsis", "coverImageUrl", "trailerUrl", "reference"] {
+        assert_eq!(stored[field], Value::Null, "{field}");
+    }
+}
+
+#[actix_web::test]
+async fn what_is_not_there_is_not_found() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    let film = ana.film().await;
+    for id in ["999", "0", "-1", "abc", "1.0", "1e3", "99999999999999999999", "%00", "1%2F2"] {
+        let path = format!("/api/movies/{id}");
+        for answer in [
+            ana.get(&path).send().await,
+            ana.put(&path).json(&film).send().await,
+            ana.patch(&path).json(&json!({})).send().await,
+            ana.patch(&format!("{path}/status")).json(&json!({"active": true})).send().await,
+            ana.delete(&path).send().await,
+        ] {
+            assert_eq!((answer.status, answer.code()), (404, "NOT_FOUND".to_owned()), "{path}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What the tests put in the place of the world: a clock that is moved by hand, a film database of three titles.
+
+use std::sync::Mutex;
+
+use adapter_seaorm::Database;
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
+use ports::{Clock, FilmDatabase, FilmFault};
+
+/// A clock that stands still until it is moved.
+pub struct HandClock(Mutex<DateTime<Utc>>);
+
+impl HandClock {
+    pub fn new() -> Self {
+        Self(Mutex::new("2026-11-20T10:00:00Z".parse().unwrap()))
+    }
+
+    pub fn forward(&self, by: TimeDelta) {
+        *self.0.lock().unwrap() += by;
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> DateTime<Utc> {
+        *self.0.lock().unwrap()
+    }
+}
+
+/// Knows The Matrix, a series, and how to fail.
+pub struct ThreeTitles;
+
+#[async_trait]
+impl FilmDatabase for ThreeTitles {
+    async fn title(&self, id: &TitleId) -> Result<Option<FilmTitle>, FilmFault> {
+        let title = |kind: &str, name: &str| FilmTitle {
+            kind: Some(kind.into()),
+            title: Some(name.into()),
+            start_year: Some(1999),
+            runtime_seconds: Some(8160),
+            genres: vec!["Action".into(), "Sci-Fi".into(), "Film-Noir".into()],
+            ..FilmTitle::default()
+        };
+        match id.to_string().as_str() {
+            "tt0133093" => Ok(Some(title("movie", "The Matrix"))),
+            "tt0903747" => Ok(Some(title("tvSeries", "Breaking Bad"))),
+            "tt0000503" => Err(FilmFault::Status { status: 503, retry_after: Some(9) }),
+            "tt0000408" => Err(FilmFault::TimedOut),
+            _ => Ok(None),
+        }
+    }
+
+    async fn episodes(&self, id: &TitleId, season: i32) -> Result<Option<Vec<FilmEpisode>>, FilmFault> {
+        let episode = |number| FilmEpisode {
+            title: Some(format!("Episode {number}")),
+            number: Some(number),
+            ..FilmEpisode::default()
+        };
+        Ok((id.to_string() == "tt0903747").then(|| (1..=season).map(episode).collect()))
+    }
+
+    async fn search(&self, title: &str, _: Option<i32>) -> Result<Vec<FoundTitle>, FilmFault> {
+        match title {
+            "matrix" => Ok(vec![FoundTitle {
+                imdb_id: "tt0133093".into(),
+                title: "The Matrix".into(),
+                year: Some("1999".into()),
+                poster_url: None,
+            }]),
+            "broken" => Err(FilmFault::Unreadable),
+            _ => Ok(vec![]),
+        }
+    }
+}
+
+/// Whether the database answers.
+pub struct Answers(pub Database);
+
+#[async_trait]
+impl api::Readiness for Answers {
+    async fn check(&self) -> Result<(), String> {
+        self.0.ping().await.map_err(|error| error.to_string())
+    }
+}

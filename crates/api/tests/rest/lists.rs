@@ -1,0 +1,145 @@
+//! How lists are asked for, and what they answer.
+
+use serde_json::{Value, json};
+
+use crate::app::{Client, TestApp, category, on_both};
+
+/// Five films: B, A, C, Á, "b" of different years.
+async fn five_films(ana: &Client<'_>) {
+    let film = ana.film().await;
+    for (title, year) in [("Bruma", 2001), ("Arena", 2002), ("Cielo", 2003), ("Ámbar", 2004), ("bruma", 2005)] {
+        let mut film = film.clone();
+        film["title"] = json!(title);
+        film["year"] = json!(year);
+        film["active"] = json!(year % 2 == 0);
+        ana.create("movies", &film).await;
+    }
+}
+
+async fn titles(ana: &Client<'_>, query: &str) -> Vec<String> {
+    let answer = ana.get(&format!("/api/movies?{query}")).send().await;
+    assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+    let json = answer.json();
+    json["content"].as_array().unwrap().iter().map(|row| row["title"].as_str().unwrap().to_owned()).collect()
+}
+
+on_both! {
+    async fn a_page_says_where_it_is_and_how_many_there_are(app: &TestApp) {
+        let ana = app.manager().await;
+        five_films(&ana).await;
+        let page = ana.get("/api/movies?_page=1&_size=2&_sort=year").send().await.json();
+        let names: Vec<&String> = page.as_object().unwrap().keys().collect();
+        assert_eq!(names, ["content", "page", "size", "totalElements", "totalPages"]);
+        assert_eq!((&page["page"], &page["size"]), (&json!(1), &json!(2)));
+        assert_eq!((&page["totalPages"], &page["totalElements"]), (&json!(3), &json!(5)));
+        let row = &page["content"][0];
+        assert_eq!(row["title"], "Cielo");
+        assert_eq!(row["category"]["description"], "Acción");
+        assert_eq!(row["category"]["id"], row["categoryId"]);
+        for detail in ["links", "spanishSynopsis", "englishSynopsis"] {
+            assert!(row.get(detail).is_none(), "{detail} comes with the single item");
+        }
+        assert_eq!((&row["active"], &row["genres"]), (&json!(false), &json!(["ACTION", "SCI_FI"])));
+    }
+
+    async fn an_order_is_read_in_every_spelling_of_plus(app: &TestApp) {
+        let ana = app.manager().await;
+        five_films(&ana).await;
+        let ascending = ["Ámbar", "Arena", "Bruma", "bruma", "Cielo"];
+        for sort in ["title", "+title", "%20title", "%2Btitle", " title".replace(' ', "%20").as_str()] {
+            assert_eq!(titles(&ana, &format!("_sort={sort}")).await, ascending, "{sort}");
+        }
+        let descending = ["Cielo", "bruma", "Bruma", "Arena", "Ámbar"];
+        assert_eq!(titles(&ana, "_sort=-title").await, descending);
+        let both = ["Arena", "Ámbar", "Bruma", "Cielo", "bruma"];
+        assert_eq!(titles(&ana, "_sort=-active,+year").await, both);
+    }
+
+    async fn searches_and_filters_combine(app: &TestApp) {
+        let ana = app.manager().await;
+        five_films(&ana).await;
+        for (query, expected) in [
+            ("search=AMBAR", vec!["Ámbar"]),
+            ("search=%C3%A1mbar&active=true", vec!["Ámbar"]),
+            ("search=bru&_sort=-year", vec!["bruma", "Bruma"]),
+            ("search=ru&_sort=year", vec!["Bruma", "bruma"]),
+            ("search=ciencia%20ficcion&active=true&_sort=year", vec!["Arena", "Ámbar"]),
+            ("search=science%20FICTION&active=true&_sort=year", vec!["Arena", "Ámbar"]),
+            ("search=2003", vec!["Cielo"]),
+            ("active=false&_sort=year", vec!["Bruma", "Cielo", "bruma"]),
+            ("categoryId=99", vec![]),
+            ("search=%25", vec![]),
+            ("search=_", vec![]),
+            ("search=%00&active=&_size=1&_sort=year", vec!["Bruma"]),
+        ] {
+            assert_eq!(titles(&ana, query).await, expected, "{query}");
+        }
+    }
+
+    async fn a_page_past_the_end_is_empty_and_the_totals_are_true(app: &TestApp) {
+        let ana = app.manager().await;
+        five_films(&ana).await;
+        for page in ["1", "51", "1000000", "4503599627370495", "9223372036854775807", "18446744073709551615"] {
+            for more in ["", "&search=brum", "&active=true", "&_sort=-views"] {
+                let answer = ana.get(&format!("/api/movies?_page={page}{more}")).send().await;
+                assert_eq!((answer.status, answer.json()["content"].clone()), (200, json!([])), "{page}{more}");
+                assert!(answer.json()["totalElements"].as_u64().unwrap() > 0);
+            }
+        }
+    }
+}
+
+#[actix_web::test]
+async fn what_a_list_cannot_be_asked_is_refused_and_the_message_names_what_can() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    for (query, field, code, named) in [
+        ("_sort=synopsis", "_sort", "UNKNOWN_SORT_FIELD", "title, year, views, active"),
+        ("_sort=title_key", "_sort", "UNKNOWN_SORT_FIELD", "title"),
+        ("_sort=title%3Bdrop%20table", "_sort", "UNKNOWN_SORT_FIELD", "title"),
+        ("_sort=title,title", "_sort", "UNKNOWN_SORT_FIELD", "title"),
+        ("_sort=-", "_sort", "UNKNOWN_SORT_FIELD", "title"),
+        ("genre=DRAMA", "genre", "UNKNOWN_FILTER", "categoryId, active"),
+        ("page=1", "page", "UNKNOWN_FILTER", "categoryId, active"),
+        ("active=yes", "active", "UNKNOWN_VALUE", "true, false"),
+        ("categoryId=one", "categoryId", "WRONG_TYPE", "integer"),
+        ("_page=-1", "_page", "TOO_SMALL", "0"),
+        ("_page=one", "_page", "WRONG_TYPE", "integer"),
+        ("_page=18446744073709551616", "_page", "TOO_LARGE", ""),
+        ("_size=0", "_size", "TOO_SMALL", "1"),
+        ("_size=1001", "_size", "TOO_LARGE", "1000"),
+    ] {
+        for language in ["es", "en"] {
+            let answer = ana.get(&format!("/api/movies?{query}")).header("accept-language", language).send().await;
+            assert_eq!(answer.broken(), vec![(field.to_owned(), code.to_owned())], "{query}");
+            let message = answer.json()["message"].as_str().unwrap().to_owned();
+            assert!(message.contains(named) && message.contains(field), "{query}: {message}");
+        }
+    }
+    let long = ana.get(&format!("/api/movies?search={}", "x".repeat(201))).send().await;
+    assert_eq!(long.broken(), vec![("search".to_owned(), "TOO_LONG".to_owned())]);
+    let several = ana.get("/api/movies?_size=0&_sort=x&y=1").send().await;
+    assert_eq!(several.broken().len(), 3, "everything that is wrong at once");
+    let types = ana.get("/api/categories?type=MOVIES").send().await;
+    assert!(types.json()["message"].as_str().unwrap().contains("TV_SHOW"), "{}", types.text());
+}
+
+#[actix_web::test]
+async fn a_whole_list_is_a_thousand_rows_at_most() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    ana.create("categories", &category()).await;
+    let page: Value = ana.get("/api/categories?_size=1000&type=MOVIE").send().await.json();
+    assert_eq!((&page["size"], &page["totalElements"]), (&json!(1000), &json!(1)));
+    assert!(page["content"][0].get("category").is_none(), "a category has none itself");
+}
+
+#[actix_web::test]
+async fn queries_that_no_panel_would_send_are_not_a_defect() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    for query in ["search=%FF%FE", "search=%", "&&&", "=", "_page", "_sort=%00", "search=%F0%9F%98%80", "search=a&search=b"] {
+        let answer = ana.get(&format!("/api/movies?{query}")).send().await;
+        assert!(answer.status < 500, "{query}: {}", answer.text());
+    }
+}

@@ -1,0 +1,16 @@
+//! The contract that the panel and integrators see, from outside: requests in, answers out, over real stores.
+
+mod app;
+mod auth;
+mod bad_input;
+mod bounds;
+mod concurrency;
+mod contents;
+mod cross_site;
+mod fakes;
+mod lists;
+mod lookup;
+mod openapi;
+mod problems;
+mod roles;
+mod throttling;

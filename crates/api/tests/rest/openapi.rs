@@ -1,0 +1,135 @@
+//! The document says what is served, all of it, and nothing else.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use domain_catalogue::Kind;
+use serde_json::Value;
+
+/// Every operation: method, path and description.
+pub fn operations(document: &Value) -> Vec<(String, String, Value)> {
+    let paths = document["paths"].as_object().unwrap();
+    let of_path = |(path, item): (&String, &Value)| {
+        let operations = item.as_object().unwrap().iter();
+        operations.map(|(method, operation)| (method.to_uppercase(), path.clone(), operation.clone())).collect::<Vec<_>>()
+    };
+    paths.iter().flat_map(of_path).collect()
+}
+
+#[test]
+fn the_document_in_the_repository_is_the_one_that_is_served() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let kept: Value = serde_json::from_str(&fs::read_to_string(root.join("openapi.json")).unwrap()).unwrap();
+    assert!(kept == api::openapi::document(), "docs/openapi.json is out of date: run `just generate`");
+    let errors = fs::read_to_string(root.join("errors.md")).unwrap();
+    assert!(errors == api::openapi::errors_page(), "docs/errors.md is out of date: run `just generate`");
+}
+
+#[test]
+fn every_kind_is_published_with_all_its_calls() {
+    let document = api::openapi::document();
+    for kind in Kind::ALL {
+        let path = kind.path();
+        for (path, methods) in [
+            (format!("/api/{path}"), ["get", "post"].as_slice()),
+            (format!("/api/{path}/{{id}}"), &["get", "put", "patch", "delete"]),
+            (format!("/api/{path}/{{id}}/status"), &["patch"]),
+        ] {
+            for method in methods {
+                assert!(document["paths"][&path][method].is_object(), "{method} {path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_operation_says_who_may_and_what_can_go_wrong() {
+    let document = api::openapi::document();
+    let mut ids = BTreeSet::new();
+    for (method, path, operation) in operations(&document) {
+        let name = format!("{method} {path}");
+        assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{name}: its id is taken");
+        assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
+        let permission = operation["x-permission"].as_str().unwrap_or_else(|| panic!("{name} does not say who may"));
+        let mut expected: Vec<&str> = match permission {
+            "public" => vec![],
+            "session" => vec!["401", "500", "503"],
+            _ => vec!["401", "403", "500", "503"],
+        };
+        if operation["requestBody"].is_object() {
+            expected.extend(["400", "413", "415", "422"]);
+        }
+        if path.contains("{id}") {
+            expected.push("404");
+        }
+        let parameters = operation["parameters"].as_array().unwrap();
+        let has = |parameter: &str| parameters.iter().any(|one| one["name"] == parameter);
+        if has("If-Match") {
+            expected.push("412");
+        }
+        if has("Idempotency-Key") {
+            expected.push("409");
+        }
+        if has("_sort") {
+            expected.push("422");
+        }
+        for status in expected {
+            assert!(operation["responses"][status].is_object(), "{name} does not tell of {status}");
+        }
+        let good = operation["responses"].as_object().unwrap().keys().filter(|status| status.starts_with('2')).count();
+        assert_eq!(good, 1, "{name} has one good answer");
+        for hole in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
+            let described = parameters.iter().any(|one| one["name"] == hole && one["in"] == "path" && one["required"] == true);
+            assert!(described, "{name}: {hole}");
+        }
+        assert_eq!(operation["security"].is_array(), permission == "public", "{name}");
+    }
+}
+
+fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+    match value {
+        Value::Object(fields) => {
+            found.extend(fields.get("$ref").and_then(Value::as_str));
+            fields.values().for_each(|value| references(value, found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| references(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_reference_resolves_and_every_shape_is_used() {
+    let document = api::openapi::document();
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    assert!(found.len() > 50);
+    for reference in &found {
+        let pointer = reference.strip_prefix('#').unwrap_or_else(|| panic!("{reference} leads outside"));
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+    }
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
+        let reference = format!("#/components/schemas/{name}");
+        assert!(found.contains(&reference.as_str()), "{name} is used nowhere");
+    }
+}
+
+#[test]
+fn bounds_are_in_the_document() {
+    let document = api::openapi::document();
+    for (pointer, bound) in [
+        ("Movie/properties/title/minLength", 2),
+        ("Movie/properties/title/maxLength", 200),
+        ("Movie/properties/year/minimum", 1900),
+        ("Movie/properties/year/x-maxYearsAhead", 5),
+        ("Movie/properties/durationMinutes/minimum", 1),
+        ("Movie/properties/reference/maxLength", 100),
+        ("Movie/properties/spanishSynopsis/maxLength", 10_000),
+        ("Movie/properties/links/minItems", 1),
+        ("Link/properties/audioLanguages/minItems", 1),
+        ("Category/properties/description/minLength", 2),
+        ("Category/properties/englishDescription/maxLength", 100),
+        ("WebUrl/maxLength", 2048),
+    ] {
+        let found = document.pointer(&format!("/components/schemas/{pointer}"));
+        assert_eq!(found, Some(&Value::from(bound)), "{pointer}");
+    }
+}

@@ -1,0 +1,158 @@
+//! Everything that goes wrong has one shape, in the language of the request.
+
+use actix_web::http::Method;
+use serde_json::{Value, json};
+
+use crate::app::{Answer, Asked, TestApp, category};
+
+/// Holds JSON against a schema of the document: types, required fields, and nothing that is not described.
+fn check(document: &Value, schema: &Value, json: &Value, path: &str) {
+    let schema = schema["$ref"]
+        .as_str()
+        .map_or(schema, |pointer| document.pointer(pointer.trim_start_matches('#')).expect("a reference that resolves"));
+    match schema["type"].as_str().unwrap_or("any") {
+        "object" => {
+            let fields = json.as_object().unwrap_or_else(|| panic!("{path} is no object: {json}"));
+            for name in schema["required"].as_array().into_iter().flatten() {
+                assert!(fields.contains_key(name.as_str().unwrap()), "{path} lacks {name}: {json}");
+            }
+            for (name, value) in fields.iter().filter(|_| schema["properties"].is_object()) {
+                let property = &schema["properties"][name];
+                assert!(property.is_object(), "{path}.{name} is not described");
+                check(document, property, value, &format!("{path}.{name}"));
+            }
+        }
+        "array" => {
+            for entry in json.as_array().unwrap_or_else(|| panic!("{path} is no array: {json}")) {
+                check(document, &schema["items"], entry, path);
+            }
+        }
+        "string" => assert!(json.is_string(), "{path}: {json}"),
+        "integer" => assert!(json.is_i64() || json.is_u64(), "{path}: {json}"),
+        _ => {}
+    }
+}
+
+/// A failure as it must be, in that language.
+pub fn assert_problem(answer: &Answer, status: u16, code: &str, language: &str) {
+    let json = answer.json();
+    assert_eq!((answer.status, json["code"].as_str()), (status, Some(code)), "{json}");
+    assert_eq!(json["status"], status);
+    assert_eq!(answer.header("content-type"), Some("application/problem+json"));
+    assert_eq!(answer.header("content-language"), Some(language));
+    assert!(answer.headers.get_all("vary").any(|value| value.as_bytes().eq_ignore_ascii_case(b"accept-language")));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert_eq!(json["detail"], json["message"]);
+    let message = json["message"].as_str().unwrap();
+    assert!(!message.is_empty() && !message.contains(['{', '}']) && message != code, "{message}");
+    let document = api::openapi::document();
+    check(&document, &document["components"]["schemas"]["Problem"], &json, "problem");
+}
+
+#[actix_web::test]
+async fn every_kind_of_failure_has_the_shape_of_the_document_in_both_languages() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    let stored = ana.create("categories", &category()).await;
+    let one = format!("/api/categories/{}", stored["id"]);
+    let large = json!({"description": "x".repeat(1024 * 1024)}).to_string();
+    let json = "application/json";
+    let mut messages = Vec::new();
+    for language in ["es", "en"] {
+        let say = async |asked: Asked<'_>| asked.header("accept-language", language).send().await;
+        let nobody = app.nobody();
+        let app_user = app.sign_in_as(domain_kernel::RoleCode::App).await;
+        for (answer, status, code) in [
+            (say(ana.post("/api/categories").body(json, "{\"a\":")).await, 400, "MALFORMED"),
+            (say(ana.post("/api/categories").body(json, "")).await, 400, "MALFORMED"),
+            (say(nobody.get("/api/movies")).await, 401, "NOT_AUTHENTICATED"),
+            (say(app_user.get("/api/movies")).await, 403, "FORBIDDEN"),
+            (say(ana.get("/api/movies/99")).await, 404, "NOT_FOUND"),
+            (say(ana.get("/api/nowhere")).await, 404, "NOT_FOUND"),
+            (say(ana.get("/api")).await, 404, "NOT_FOUND"),
+            (say(ana.delete("/api/movies")).await, 405, "METHOD_NOT_ALLOWED"),
+            (say(ana.put("/api/auth/login")).await, 405, "METHOD_NOT_ALLOWED"),
+            (say(ana.delete(&one).header("if-match", "\"9\"")).await, 412, "VERSION_CONFLICT"),
+            (say(ana.post("/api/categories").body(json, large.clone())).await, 413, "PAYLOAD_TOO_LARGE"),
+            (say(ana.post("/api/categories").body("text/plain", "{}")).await, 415, "UNSUPPORTED_MEDIA_TYPE"),
+            (say(ana.post("/api/categories")).await, 415, "UNSUPPORTED_MEDIA_TYPE"),
+            (say(ana.post("/api/categories").body(json, "{}")).await, 422, "VALIDATION_FAILED"),
+            (say(ana.get("/api/movies?_sort=x")).await, 422, "VALIDATION_FAILED"),
+            (say(ana.get("/api/lookup/titles/tt0903747")).await, 422, "WRONG_TITLE_TYPE"),
+            (say(ana.get("/api/lookup/titles/tt0000503")).await, 502, "UPSTREAM_FAILED"),
+        ] {
+            assert_problem(&answer, status, code, language);
+            messages.push((language, code, answer.json()["message"].as_str().unwrap().to_owned()));
+        }
+    }
+    let (spanish, english) = messages.split_at(messages.len() / 2);
+    for ((_, code, es), (_, _, en)) in spanish.iter().zip(english) {
+        assert_ne!(es, en, "{code}");
+    }
+}
+
+#[actix_web::test]
+async fn a_body_of_a_mebibyte_is_read_and_one_byte_more_is_not() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    let of = |length: usize| {
+        let frame = r#"{"description":""}"#.len();
+        format!(r#"{{"description":"{}"}}"#, "x".repeat(length - frame))
+    };
+    let limit = 1024 * 1024;
+    let just = ana.post("/api/categories").body("application/json", of(limit)).send().await;
+    assert!(just.broken().contains(&("description".to_owned(), "TOO_LONG".to_owned())));
+    let over = ana.post("/api/categories").body("application/json", of(limit + 1)).send().await;
+    assert_problem(&over, 413, "PAYLOAD_TOO_LARGE", "es");
+}
+
+#[actix_web::test]
+async fn json_is_json_whatever_its_parameters() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    for kind in ["application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.x+json"] {
+        let answer = ana.post("/api/categories").body(kind, category().to_string()).send().await;
+        assert_eq!(answer.status, 201, "{kind}");
+    }
+    for kind in ["application/x-www-form-urlencoded", "application/jsonp", "text/json", "multipart/form-data", "json"] {
+        let answer = ana.post("/api/categories").body(kind, category().to_string()).send().await;
+        assert_problem(&answer, 415, "UNSUPPORTED_MEDIA_TYPE", "es");
+    }
+    assert_eq!(ana.count("categories").await, 3);
+}
+
+#[actix_web::test]
+async fn the_document_its_page_and_health_are_for_everybody() {
+    let app = TestApp::new().await;
+    let nobody = app.nobody();
+    assert_eq!(nobody.get("/api/openapi.json").send().await.json(), api::openapi::document());
+    let page = nobody.get("/api/docs").send().await;
+    assert!(page.header("content-type").unwrap().starts_with("text/html"));
+    assert!(page.text().contains("/api/movies/{id}/status"));
+    assert!(!page.text().contains("<script"));
+    for path in ["/api/health/live", "/api/health/ready"] {
+        assert_eq!(nobody.get(path).send().await.json(), json!({"status": "ok"}));
+    }
+    let metrics = nobody.get("/metrics").send().await;
+    assert!(metrics.text().contains("cartelera_http_requests_total{status=\"2xx\"}"));
+    let post = nobody.ask(Method::POST, "/api/health/live").send().await;
+    assert_problem(&post, 405, "METHOD_NOT_ALLOWED", "es");
+}
+
+#[actix_web::test]
+async fn when_the_database_is_gone_nothing_of_the_inside_is_told() {
+    let app = TestApp::new().await;
+    let ana = app.manager().await;
+    app.run("DROP TABLE movies_counts").await;
+    let answer = ana.get("/api/movies").send().await;
+    assert_problem(&answer, 500, "INTERNAL", "es");
+    let text = answer.text();
+    assert!(answer.json()["requestId"].as_str().is_some_and(|id| id.len() == 16), "{text}");
+    for inside in ["movies_counts", "SELECT", "table", "sql"] {
+        assert!(!text.contains(inside), "{text}");
+    }
+    app.database.connection().clone().close().await.unwrap();
+    let answer = ana.post("/api/categories").json(&category()).send().await;
+    assert_problem(&answer, 503, "UNAVAILABLE", "es");
+    assert!(answer.header("retry-after").is_some());
+}

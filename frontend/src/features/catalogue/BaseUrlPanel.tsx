@@ -1,0 +1,116 @@
+// The base URL of channels or radio stations, above their list: read where it stands, edited on request.
+import { ActionIcon, Alert, Button, Skeleton, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useEffect, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useMay } from "../../access/session";
+import { messageOf, Problem } from "../../api/problem";
+import { AlertIcon, CheckIcon, EditIcon } from "../../ui/icons";
+import { type BasedKind, baseUrlQuery, useSaveBaseUrl } from "./baseUrls";
+import { contentEntries } from "./kinds";
+import "./base-url.css";
+
+const newsStays = 3000;
+
+export function BaseUrlPanel({ kind }: { kind: BasedKind }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const headingId = useId();
+  const stored = useQuery(baseUrlQuery(kind));
+  const saving = useSaveBaseUrl(kind);
+  const [draft, setDraft] = useState<string>();
+  const [isSaved, setSaved] = useState(false);
+  const value = stored.data?.baseUrl ?? "";
+
+  useEffect(() => {
+    if (!isSaved) return;
+    const timer = setTimeout(() => setSaved(false), newsStays);
+    return () => clearTimeout(timer);
+  }, [isSaved]);
+
+  const edit = () => {
+    saving.reset();
+    setSaved(false);
+    setDraft(value);
+  };
+  const cancel = () => {
+    saving.reset();
+    setDraft(undefined);
+  };
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (saving.isPending || draft === undefined) return;
+    saving.mutate(draft.trim(), {
+      onSuccess: () => {
+        setDraft(undefined);
+        setSaved(true);
+      },
+    });
+  };
+
+  return (
+    <section className="base-url" aria-labelledby={headingId}>
+      <h2 id={headingId}>{t(`baseUrl.${kind}.title`)}</h2>
+      {stored.isError && !stored.data ? (
+        <Alert color="red" icon={<AlertIcon />} title={t(`baseUrl.${kind}.loadFailed`)}>
+          {messageOf(stored.error)}{" "}
+          <Button size="compact-xs" variant="default" onClick={() => void stored.refetch()}>
+            {t("common.retry")}
+          </Button>
+        </Alert>
+      ) : stored.isPending ? (
+        <Skeleton h={24} w="min(24rem, 100%)" my={5} />
+      ) : draft === undefined ? (
+        <div className="base-url-value">
+          {value ? <code>{value}</code> : <span className="quiet">{t("baseUrl.notSet")}</span>}
+          {may(`${contentEntries[kind].entity}_UPDATE`) && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={t("baseUrl.edit")}
+              title={t("baseUrl.edit")}
+              onClick={edit}
+            >
+              <EditIcon />
+            </ActionIcon>
+          )}
+        </div>
+      ) : (
+        <form className="base-url-form" onSubmit={save} noValidate>
+          <TextInput
+            aria-label={t(`baseUrl.${kind}.title`)}
+            inputMode="url"
+            spellCheck={false}
+            placeholder="https://…"
+            value={draft}
+            autoFocus
+            error={saving.isError ? reasonOf(saving.error) || t("baseUrl.failed") : undefined}
+            onChange={(event) => setDraft(event.currentTarget.value)}
+            onKeyDown={(event) => event.key === "Escape" && cancel()}
+          />
+          <Button type="submit" loading={saving.isPending}>
+            {t("baseUrl.save")}
+          </Button>
+          <Button variant="default" onClick={cancel}>
+            {t("common.cancel")}
+          </Button>
+        </form>
+      )}
+      <output className="base-url-news">
+        {isSaved ? (
+          <>
+            <CheckIcon size={16} /> {t("baseUrl.saved")}
+          </>
+        ) : (
+          draft === undefined && <span className="quiet">{t(`baseUrl.${kind}.help`)}</span>
+        )}
+      </output>
+    </section>
+  );
+}
+
+/** What the server says of the address itself rather than of the request. */
+function reasonOf(error: unknown): string {
+  return (error instanceof Problem && error.violations[0]?.message) || messageOf(error);
+}

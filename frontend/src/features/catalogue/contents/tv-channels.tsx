@@ -1,0 +1,205 @@
+// TV channels: columns, a blank one, its form. An address is a stream's (EXTERNAL) or a number put behind the
+// channels' base URL (INTERNAL); a number on the remote control may repeat, and then it is said.
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { UrlType } from "../../../api/enums/UrlType.gen";
+import { useForm, useValue } from "../../../forms/useDraftForm";
+import { textAt } from "../../../i18n";
+import { FormSection } from "../../../ui/FormSection";
+import { AlertIcon } from "../../../ui/icons";
+import { Cover, Dash } from "../../../ui/values";
+import { BaseUrlPanel } from "../BaseUrlPanel";
+import { baseUrlQuery } from "../baseUrls";
+import { categoryName } from "../categoryOptions";
+import type { Row } from "../contents";
+import { activeFilter, columnsOf, defineContent } from "../define";
+import { contentFieldsOf } from "../fields";
+import { contentQueries } from "../queries";
+
+const { Text, Amount, Choice, Flag, Categories, Guide } = contentFieldsOf<"tv-channels">();
+
+const text = (key: string, values?: Record<string, unknown>) => textAt(`contents.tv-channels.${key}`, values);
+
+/** The first of its categories comes with a row of the list. */
+type Embedding = { category?: Pick<Row<"categories">, "description" | "englishDescription"> | null };
+
+export default defineContent({
+  kind: "tv-channels",
+  schema: "TvChannel",
+  nameOf: (channel) => channel.title,
+  pictureOf: (channel) => channel.imageUrl,
+  pictureSize: "logo",
+  power: true,
+  Above: () => <BaseUrlPanel kind="tv-channels" />,
+  filters: () => [
+    activeFilter(),
+    {
+      key: "duplicated",
+      label: text("fields.duplicated"),
+      options: [
+        { value: "true", label: text("onlyDuplicated") },
+        { value: "false", label: text("notDuplicated") },
+      ],
+    },
+  ],
+  columns: () => {
+    const column = columnsOf("tv-channels");
+    return [
+      column.text("channelNumber", { sortable: true, onCard: true, align: "right", width: "6rem" }),
+      column.identity("title"),
+      column.text("categories", {
+        label: text("fields.category"),
+        onCard: true,
+        render: (row) => {
+          const { category } = row as Embedding;
+          return category ? categoryName(category) : <Dash />;
+        },
+      }),
+      column.status(),
+      ...column.dates(),
+    ];
+  },
+  blank: () => ({
+    channelNumber: "",
+    title: "",
+    categories: [],
+    tvGuideId: null,
+    epgId: "",
+    imageUrl: "",
+    urlType: "EXTERNAL",
+    url: "",
+    active: true,
+    adultContent: false,
+    kidsContent: false,
+  }),
+  Fields: () => (
+    <div className="form-columns">
+      <div className="form-main">
+        <FormSection title={text("sections.main")}>
+          <div className="form-grid">
+            <div data-span="8">
+              <Text name="title" />
+            </div>
+            <div data-span="4">
+              <Amount name="channelNumber" />
+            </div>
+            <NumberUsed />
+            <Categories name="categories" of="TV_CHANNEL" />
+          </div>
+        </FormSection>
+        <FormSection title={text("sections.address")}>
+          <Address />
+        </FormSection>
+        <FormSection title={text("sections.guide")}>
+          <div className="form-grid">
+            <div data-span="6">
+              <Guide name="tvGuideId" />
+            </div>
+            <div data-span="6">
+              <Text name="epgId" />
+            </div>
+          </div>
+        </FormSection>
+      </div>
+      <div className="form-rail">
+        <FormSection title={textAt("contents.sections.status")}>
+          <div className="form-flags">
+            <Flag name="active" />
+            <Flag name="kidsContent" />
+            <Flag name="adultContent" />
+          </div>
+        </FormSection>
+        <FormSection title={text("sections.logo")}>
+          <Logo />
+          <Text name="imageUrl" type="url" placeholder="https://…" />
+        </FormSection>
+      </div>
+    </div>
+  ),
+});
+
+/** Says who has the number already. No error: numbers may repeat. */
+function NumberUsed() {
+  const { draft } = useForm();
+  const typed = useValue<number | string | null>("channelNumber");
+  const [number] = useDebouncedValue(typed, 300);
+  const isNumber = typeof number === "number" && Number.isInteger(number) && number >= 0;
+  const found = useQuery({ ...contentQueries.withNumber(Number(number)), enabled: isNumber });
+  const other = found.data?.content.find(
+    (channel) => channel.channelNumber === number && channel.id !== draft.get("id"),
+  );
+  if (!isNumber || !other || typed !== number) return <output className="visually-hidden" />;
+  return (
+    <output className="form-warning">
+      <AlertIcon size={16} /> {text("numberUsed", { number, name: other.title })}
+    </output>
+  );
+}
+
+function Address() {
+  const type = useValue<"INTERNAL" | "EXTERNAL">("urlType");
+  const isInternal = type === "INTERNAL";
+  useAddressPerType(type);
+  return (
+    <div className="form-grid">
+      <div data-span="4">
+        <Choice name="urlType" of={UrlType} />
+      </div>
+      <div data-span="8">
+        <Text
+          name="url"
+          type={isInternal ? "digits" : "url"}
+          placeholder={isInternal ? "103451" : "https://…"}
+          label={isInternal ? text("internalUrl") : text("externalUrl")}
+          help={isInternal ? text("internalHelp") : text("externalHelp")}
+        />
+        {isInternal && <Resolved />}
+      </div>
+    </div>
+  );
+}
+
+const isFit = (type: string, url: string) => (type === "INTERNAL") === /^\d+$/.test(url);
+
+/** Changing the type puts away an address that cannot be of the new one, and brings it back with the old. */
+function useAddressPerType(type: string) {
+  const { draft } = useForm();
+  const kept = useRef<Record<string, string>>({});
+  const before = useRef(type);
+  useEffect(() => {
+    const url = String(draft.get("url") ?? "");
+    if (before.current !== type && url !== "" && !isFit(type, url)) {
+      kept.current[before.current] = url;
+      draft.set("url", kept.current[type] ?? "");
+    } else if (before.current !== type && url === "" && kept.current[type])
+      draft.set("url", kept.current[type]);
+    before.current = type;
+  }, [type, draft]);
+}
+
+/** What viewers will be sent to: the base URL with the channel's number behind it. */
+function Resolved() {
+  const { t } = useTranslation();
+  const base = useQuery(baseUrlQuery("tv-channels"));
+  const id = useDeferredValue(useValue<string>("url"))?.trim();
+  if (base.isPending) return <p className="quiet resolved">{t("form.loading")}</p>;
+  if (base.isError) return <p className="quiet resolved">{t("baseUrl.tv-channels.loadFailed")}</p>;
+  const url = base.data.baseUrl;
+  if (!url) return <p className="quiet resolved">{text("noBase")}</p>;
+  return (
+    <p className="resolved">
+      {text("resolved")}: <code>{/^\d+$/.test(id) ? `${url}${/[/=]$/.test(url) ? "" : "/"}${id}` : url}</code>
+    </p>
+  );
+}
+
+function Logo() {
+  const url = useDeferredValue(useValue<string | null>("imageUrl"));
+  return (
+    <div className="preview-cover">
+      <Cover url={url} size="logo-large" />
+    </div>
+  );
+}

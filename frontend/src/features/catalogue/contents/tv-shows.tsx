@@ -1,0 +1,153 @@
+// TV shows: columns, a blank show, the fields of its form, and what its own page shows.
+import { lazy } from "react";
+import { ShowClassification } from "../../../api/enums/ShowClassification.gen";
+import { ShowGenre } from "../../../api/enums/ShowGenre.gen";
+import { ShowStatus } from "../../../api/enums/ShowStatus.gen";
+import { paths } from "../../../app/paths";
+import { t, textAt } from "../../../i18n";
+import { formatList, formatNumber } from "../../../i18n/formats";
+import { FormSection } from "../../../ui/FormSection";
+import { activeFilter, columnsOf, defineContent } from "../define";
+import { contentsOfShow } from "../episodes/queries";
+import { EpisodeCount } from "../episodes/ShowRow";
+import { contentFieldsOf } from "../fields";
+
+const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category } = contentFieldsOf<"tv-shows">();
+const DraftMedia = lazy(async () => ({ default: (await import("../MediaFields")).DraftMedia }));
+const ShowDetails = lazy(() => import("../episodes/ShowDetails"));
+
+const section = (name: string) => textAt(`contents.sections.${name}`);
+
+export default defineContent({
+  kind: "tv-shows",
+  schema: "TvShow",
+  nameOf: (show) => show.title,
+  pictureOf: (show) => show.coverImageUrl,
+  lookup: "tv-show",
+  afterCreate: (show) => paths.episodes(show.id),
+  open: (show) => ({
+    label: t("series.viewEpisodes", { name: show.title }),
+    to: paths.episodes(show.id),
+  }),
+  Details: ShowDetails,
+  categoryFilter: "TV_SHOW",
+  filters: () => [activeFilter()],
+  columns: () => {
+    const column = columnsOf("tv-shows");
+    return [
+      column.identity("title"),
+      column.year("year", { width: "5rem" }),
+      column.number("totalEpisodes", {
+        sortable: true,
+        onCard: true,
+        width: "7rem",
+        render: (show) => <EpisodeCount show={show} />,
+      }),
+      column.badges("genres", ShowGenre),
+      column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
+      column.active((show) => show.title),
+      ...column.dates(),
+    ];
+  },
+  willDelete: async ({ id, title: name }) => {
+    const parts = await contentsOfShow(id).catch(() => undefined);
+    if (!parts) return t("series.willDeleteAll", { name });
+    const told = [
+      parts.seasons > 0 &&
+        t("series.seasonCount", { count: parts.seasons, number: formatNumber(parts.seasons) }),
+      parts.episodes > 0 &&
+        t("series.episodeCount", { count: parts.episodes, number: formatNumber(parts.episodes) }),
+    ].filter((part) => part !== false);
+    return told.length > 0
+      ? t("series.willDeleteWith", { name, parts: formatList(told) })
+      : t("contents.willDelete", { name });
+  },
+  blank: () => ({
+    title: "",
+    year: new Date().getFullYear(),
+    genres: [],
+    active: true,
+    adultContent: false,
+    monoAudio: false,
+    englishOnly: false,
+    kidsContent: false,
+  }),
+  Fields: () => (
+    <div className="form-columns">
+      <div className="form-main">
+        <FormSection title={section("main")}>
+          <div className="form-grid">
+            <div data-span="8">
+              <Text name="title" />
+            </div>
+            <div data-span="4">
+              <Text name="imdbId" placeholder="tt0903747" />
+            </div>
+            <div data-span="3">
+              <Amount name="year" />
+            </div>
+            <div data-span="3">
+              <Amount name="rating" step={0.1} />
+            </div>
+            <div data-span="3">
+              <Day name="firstAirDate" />
+            </div>
+            <div data-span="3">
+              <Day name="lastAirDate" />
+            </div>
+            <div data-span="6">
+              <Amount name="totalSeasons" />
+            </div>
+            <div data-span="6">
+              <Amount name="totalEpisodes" />
+            </div>
+            <div data-span="6">
+              <Category name="categoryId" of="TV_SHOW" />
+            </div>
+            <div data-span="6">
+              <Choice name="classification" of={ShowClassification} />
+            </div>
+            <div data-span="6">
+              <Choice name="status" of={ShowStatus} />
+            </div>
+            <div data-span="6">
+              <Choices name="genres" of={ShowGenre} />
+            </div>
+            <LongText name="spanishSynopsis" />
+            <LongText name="englishSynopsis" />
+          </div>
+        </FormSection>
+        <FormSection title={textAt("contents.tv-shows.sections.people")}>
+          <div className="form-grid">
+            <Text name="actors" />
+            <Text name="creators" />
+          </div>
+        </FormSection>
+        <FormSection title={section("media")}>
+          <div className="form-grid">
+            <Text name="coverImageUrl" type="url" placeholder="https://…" />
+            <Text name="backgroundImageUrl" type="url" placeholder="https://…" />
+            <Text name="trailerUrl" type="url" placeholder="https://…" />
+          </div>
+        </FormSection>
+      </div>
+      <div className="form-rail">
+        <FormSection title={section("status")}>
+          <div className="form-flags">
+            <Flag name="active" />
+            <Flag name="kidsContent" />
+            <Flag name="adultContent" />
+            <Flag name="englishOnly" />
+            <Flag name="monoAudio" />
+          </div>
+        </FormSection>
+        <FormSection title={section("preview")}>
+          <DraftMedia />
+        </FormSection>
+        <FormSection title={section("internal")}>
+          <Text name="reference" />
+        </FormSection>
+      </div>
+    </div>
+  ),
+});

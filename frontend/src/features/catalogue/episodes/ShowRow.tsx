@@ -1,0 +1,19 @@
+// How many episodes a show has, and the way to them.
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { paths } from "../../../app/paths";
+import { formatNumber } from "../../../i18n/formats";
+import type { Row } from "../contents";
+
+type ShowRow = Row<"tv-shows">;
+
+export function EpisodeCount({ show }: { show: ShowRow }) {
+  const { t } = useTranslation();
+  const count = show.totalEpisodes == null ? t("series.notAvailable") : formatNumber(show.totalEpisodes);
+  const name = t("series.viewEpisodes", { name: show.title });
+  return (
+    <Link to={paths.episodes(show.id)} className="cell-link" aria-label={`${count}, ${name}`} title={name}>
+      {count}
+    </Link>
+  );
+}
