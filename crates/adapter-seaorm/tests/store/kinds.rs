@@ -118,6 +118,7 @@ impl Case for Movie {
             spanish_synopsis: Some(format!("Sinopsis\nde «{number}»")).filter(|_| !rare),
             cover_image_url: Some(WebUrl(format!("https://images.example.com/{number}.jpg"))).filter(|_| rare),
             classification: MovieClassification::ALL[number % 7],
+            reference: None,
             genres: if number.is_multiple_of(5) { vec![] } else { vec![genre(1)] },
             category_id: category,
             active: number % 4 != 1,

@@ -1,0 +1,289 @@
+//! What holds for every kind of content, from outside, on both databases: a life from create to delete, order by every
+//! field, search, pages, bounds on both sides, unknown fields, references, and who may.
+
+use domain_catalogue::{
+    Category, CategoryType, Concert, Content, Documentary, Episode, Kind, Movie, RadioStation, Season, Sport, TvChannel,
+    TvGuide, TvShow,
+};
+use domain_kernel::Enumeration;
+use serde_json::{Value, json};
+
+use crate::app::{Client, TestApp, on_both};
+
+/// One that can be sent, with everything it points at stored.
+async fn draft(client: &Client<'_>, kind: Kind) -> Value {
+    let sample = |value: serde_json::Result<Value>| value.unwrap();
+    let mut draft = match kind {
+        Kind::Categories => sample(serde_json::to_value(Category::sample())),
+        Kind::TvGuides => sample(serde_json::to_value(TvGuide::sample())),
+        Kind::TvChannels => sample(serde_json::to_value(TvChannel::sample())),
+        Kind::RadioStations => sample(serde_json::to_value(RadioStation::sample())),
+        Kind::Documentaries => sample(serde_json::to_value(Documentary::sample())),
+        Kind::Movies => sample(serde_json::to_value(Movie::sample())),
+        Kind::Concerts => sample(serde_json::to_value(Concert::sample())),
+        Kind::Sports => sample(serde_json::to_value(Sport::sample())),
+        Kind::TvShows => sample(serde_json::to_value(TvShow::sample())),
+        Kind::Seasons => sample(serde_json::to_value(Season::sample())),
+        Kind::Episodes => sample(serde_json::to_value(Episode::sample())),
+    };
+    if let Some(category_type) = category_type(kind) {
+        let category = json!({"description": "Una", "englishDescription": "One", "type": category_type.code()});
+        let id = client.create("categories", &category).await["id"].clone();
+        match kind {
+            Kind::TvChannels => draft["categories"] = json!([id]),
+            _ => draft["categoryId"] = id,
+        }
+    }
+    if kind == Kind::TvChannels {
+        let guide = serde_json::to_value(TvGuide::sample()).unwrap();
+        draft["tvGuideId"] = client.create("tv-guides", &guide).await["id"].clone();
+    }
+    if matches!(kind, Kind::Seasons | Kind::Episodes) {
+        let show = Box::pin(self::draft(client, Kind::TvShows)).await;
+        draft["tvShowId"] = client.create("tv-shows", &show).await["tvShow"]["id"].clone();
+    }
+    draft
+}
+
+const fn category_type(kind: Kind) -> Option<CategoryType> {
+    match kind {
+        Kind::TvChannels => Some(CategoryType::TvChannel),
+        Kind::Documentaries => Some(CategoryType::Documentary),
+        Kind::Movies => Some(CategoryType::Movie),
+        Kind::Concerts => Some(CategoryType::Music),
+        Kind::Sports => Some(CategoryType::Sports),
+        Kind::TvShows => Some(CategoryType::TvShow),
+        _ => None,
+    }
+}
+
+/// The item itself, where the answer comes in an envelope.
+fn item(kind: Kind, answer: Value) -> Value {
+    let field = match kind {
+        Kind::Sports => "sport",
+        Kind::TvShows => "tvShow",
+        _ => return answer,
+    };
+    match answer.get(field) {
+        Some(item) => {
+            assert_eq!(answer["success"], true);
+            assert!(answer["message"].as_str().is_some_and(|message| !message.is_empty()));
+            item.clone()
+        }
+        None => answer,
+    }
+}
+
+/// The field people know it by.
+const fn name_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Categories => "description",
+        Kind::RadioStations => "stationName",
+        _ => "title",
+    }
+}
+
+/// The same with another name and number, so that nothing stands in its place.
+fn another(kind: Kind, draft: &Value, number: i64) -> Value {
+    let mut other = draft.clone();
+    other[name_of(kind)] = json!(format!("Corazón {number:03}"));
+    for field in ["seasonNumber", "episodeNumber", "channelNumber"] {
+        if other.get(field).is_some() {
+            other[field] = json!(number + 1);
+        }
+    }
+    other
+}
+
+on_both! {
+    async fn a_life_from_create_to_delete(app: &TestApp) {
+        let client = app.manager().await;
+        for kind in Kind::ALL.iter().copied() {
+            let all = format!("/api/{}", kind.path());
+            let draft = draft(&client, kind).await;
+            let answer = client.post(&all).header("idempotency-key", kind.path()).json(&draft).send().await;
+            assert_eq!(answer.status, 201, "{all}: {}", answer.text());
+            let created = item(kind, answer.json());
+            let one = format!("{all}/{}", created["id"]);
+            assert_eq!(answer.header("location"), Some(one.as_str()));
+            let again = client.post(&all).header("idempotency-key", kind.path()).json(&draft).send().await;
+            assert_eq!((again.status, again.json()), (201, answer.json()), "{all}: the first answer again");
+
+            let found = client.get(&one).send().await;
+            assert_eq!(found.json(), created, "{one}");
+            assert_eq!(found.header("etag"), Some("\"1\""));
+            for (field, value) in draft.as_object().unwrap() {
+                if field != "episodeCount" {
+                    assert_eq!(created[field], *value, "{one} {field}");
+                }
+            }
+
+            let put = client.put(&one).header("if-match", "\"1\"").json(&created).send().await;
+            assert_eq!(put.status, 200, "{one}: what was read can be sent back: {}", put.text());
+            let late = client.put(&one).header("if-match", "\"1\"").json(&created).send().await;
+            assert_eq!((late.status, &late.json()["current"]["id"]), (412, &created["id"]), "{one}");
+
+            let patch = client.patch(&one).json(&json!({name_of(kind): "Otro nombre"})).send().await;
+            assert_eq!(item(kind, patch.json())[name_of(kind)], "Otro nombre", "{one}: {}", patch.text());
+            let hidden = client.patch(&format!("{one}/status")).json(&json!({"active": false})).send().await;
+            assert_eq!((hidden.status, &hidden.json()["active"]), (200, &json!(false)), "{one}");
+
+            assert_eq!(client.delete(&one).send().await.status, 204, "{one}");
+            let gone = client.get(&one).send().await;
+            assert_eq!((gone.status, gone.code().as_str()), (404, "NOT_FOUND"), "{one}");
+            assert!(!gone.json()["message"].as_str().unwrap().contains("NOT_FOUND"), "{one} has words");
+        }
+    }
+
+    async fn lists_are_ordered_searched_and_paged(app: &TestApp) {
+        let client = app.manager().await;
+        for kind in Kind::ALL.iter().copied() {
+            let all = format!("/api/{}", kind.path());
+            let first = draft(&client, kind).await;
+            let before = client.count(kind.path()).await;
+            for number in 0..13 {
+                let answer = client.post(&all).json(&another(kind, &first, number)).send().await;
+                assert_eq!(answer.status, 201, "{all}: {}", answer.text());
+            }
+            for field in sortable(kind) {
+                let mut seen = Vec::new();
+                for page in 0..=before / 5 + 3 {
+                    let path = format!("{all}?_sort=-{field}&_size=5&_page={page}");
+                    let answer = client.get(&path).send().await;
+                    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+                    assert_eq!(answer.json()["totalElements"], before + 13, "{path}");
+                    seen.extend(answer.json()["content"].as_array().unwrap().iter().map(|row| row["id"].to_string()));
+                }
+                let rows = seen.len();
+                seen.sort();
+                seen.dedup();
+                assert_eq!((rows as u64, seen.len() as u64), (before + 13, before + 13), "{all} by {field}");
+            }
+            let found = client.get(&format!("{all}?search=CORAZON")).send().await.json();
+            assert_eq!(found["totalElements"], 13, "{all}: accents and case don't matter");
+            let inactive = client.get(&format!("{all}?active=false")).send().await.json();
+            assert_eq!(inactive["totalElements"], 0, "{all}");
+            let rows = client.get(&all).send().await.json();
+            assert_eq!(rows["size"], if kind == Kind::Sports { 25 } else { 10 }, "{all}");
+            for hidden in ["links", "englishSynopsis"] {
+                assert!(rows["content"][0].get(hidden).is_none(), "{all} rows have no {hidden}");
+            }
+            if category_type(kind).is_some() {
+                assert_eq!(rows["content"][0]["category"]["englishDescription"], "One", "{all}");
+            }
+        }
+    }
+}
+
+fn sortable(kind: Kind) -> Vec<String> {
+    let document = api::openapi::document();
+    let parameters = document["paths"][format!("/api/{}", kind.path())]["get"]["parameters"].clone();
+    let words = parameters.as_array().unwrap().iter().find(|parameter| parameter["name"] == "_sort").unwrap();
+    let words = words["description"].as_str().unwrap();
+    let fields = words.split("Fields: ").nth(1).unwrap().split(". ").next().unwrap();
+    fields.split(", ").map(str::to_owned).collect()
+}
+
+/// Values at, below and above each bound that the document states for a field.
+fn at_bounds(rule: &Value) -> Vec<(Value, bool)> {
+    let text = |length: i64| json!("x".repeat(usize::try_from(length.max(0)).unwrap()));
+    let mut values = Vec::new();
+    if rule["format"] == "uri" || rule["enum"].is_array() || rule["pattern"].is_string() {
+        return values;
+    }
+    if let Some(min) = rule["minLength"].as_i64() {
+        values.extend([(text(min), true), (text(min - 1), false)]);
+    }
+    if let Some(max) = rule["maxLength"].as_i64() {
+        values.extend([(text(max), true), (text(max + 1), false)]);
+    }
+    if let Some(min) = rule["minimum"].as_f64().filter(|_| rule["x-category"].is_null()) {
+        values.extend([(number(rule, min), true), (number(rule, min - 1.0), false)]);
+    }
+    if let Some(max) = rule["maximum"].as_f64() {
+        values.extend([(number(rule, max), true), (number(rule, max + 1.0), false)]);
+    }
+    if rule["minItems"].as_i64() == Some(1) {
+        values.push((json!([]), false));
+    }
+    values
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "bounds of integers are integers")]
+fn number(rule: &Value, value: f64) -> Value {
+    if rule["type"] == "integer" { json!(value as i64) } else { json!(value) }
+}
+
+#[actix_web::test]
+async fn each_bound_of_each_field_holds_on_both_sides_and_a_refusal_stores_nothing() {
+    let app = TestApp::new().await;
+    let client = app.manager().await;
+    let document = api::openapi::document();
+    let mut tried = 0;
+    for kind in Kind::ALL.iter().copied() {
+        let all = format!("/api/{}", kind.path());
+        let good = draft(&client, kind).await;
+        let schema = &document["components"]["schemas"][kind.singular()];
+        for (field, rule) in schema["properties"].as_object().unwrap() {
+            // A show's id is a reference, and a channel's address is what its type says.
+            if field == "tvShowId" || rule["x-address"].is_string() || rule["readOnly"] == true {
+                continue;
+            }
+            for (value, fits) in at_bounds(rule) {
+                let before = client.count(kind.path()).await;
+                let mut draft = good.clone();
+                draft[field] = value.clone();
+                let answer = client.post(&all).json(&draft).send().await;
+                let name = format!("{all} {field} = {:.40}: {}", value.to_string(), answer.text());
+                tried += 1;
+                if fits {
+                    assert_eq!(answer.status, 201, "{name}");
+                    let id = item(kind, answer.json())["id"].clone();
+                    assert_eq!(client.delete(&format!("{all}/{id}")).send().await.status, 204, "{name}");
+                } else {
+                    let broken = answer.broken();
+                    assert!(broken.iter().any(|(path, _)| path == field), "{name}");
+                }
+                assert_eq!(client.count(kind.path()).await, before, "{name}");
+            }
+        }
+        let mut unknown = good.clone();
+        unknown["titel"] = json!("x");
+        let answer = client.post(&all).json(&unknown).send().await;
+        assert_eq!(answer.broken(), [("titel".to_owned(), "UNKNOWN_FIELD".to_owned())], "{all}");
+    }
+    assert!(tried > 100, "{tried} bounds");
+}
+
+#[actix_web::test]
+async fn what_an_item_points_at_must_exist_and_be_of_the_right_type() {
+    let app = TestApp::new().await;
+    let client = app.manager().await;
+    for kind in Kind::ALL.iter().copied() {
+        let all = format!("/api/{}", kind.path());
+        let good = draft(&client, kind).await;
+        let other_type = if kind == Kind::Movies { "MUSIC" } else { "MOVIE" };
+        let other = json!({"description": "Otra", "englishDescription": "Other", "type": other_type});
+        let other = client.create("categories", &other).await["id"].clone();
+        let mut cases = Vec::new();
+        match kind {
+            Kind::TvChannels => cases.extend([
+                ("categories", json!([987_654]), "UNKNOWN_REFERENCE"),
+                ("categories", json!([other]), "WRONG_CATEGORY_TYPE"),
+                ("tvGuideId", json!(987_654), "UNKNOWN_REFERENCE"),
+            ]),
+            Kind::Seasons | Kind::Episodes => cases.push(("tvShowId", json!(987_654), "UNKNOWN_REFERENCE")),
+            kind if category_type(kind).is_some() => cases.extend([
+                ("categoryId", json!(987_654), "UNKNOWN_REFERENCE"),
+                ("categoryId", other, "WRONG_CATEGORY_TYPE"),
+            ]),
+            _ => {}
+        }
+        for (field, value, code) in cases {
+            let mut draft = good.clone();
+            draft[field] = value;
+            let answer = client.post(&all).json(&draft).send().await;
+            assert_eq!(answer.broken(), [(field.to_owned(), code.to_owned())], "{all}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Shows with their seasons and episodes, channels with their guides, sports with their links: what belongs together.
+
+use domain_catalogue::{Content, Episode, Sport, TvChannel, TvGuide, TvShow};
+use serde_json::{Value, json};
+
+use crate::app::{Client, TestApp, on_both};
+
+async fn category(client: &Client<'_>, category_type: &str) -> Value {
+    let category = json!({"description": "Una", "englishDescription": "One", "type": category_type});
+    client.create("categories", &category).await["id"].clone()
+}
+
+async fn show(client: &Client<'_>) -> Value {
+    let mut show = serde_json::to_value(TvShow::sample()).unwrap();
+    show["categoryId"] = category(client, "TV_SHOW").await;
+    client.create("tv-shows", &show).await["tvShow"]["id"].clone()
+}
+
+/// An episode without its show, as the nested call takes it.
+fn episode(season: i64, number: i64) -> Value {
+    let mut episode = serde_json::to_value(Episode::sample()).unwrap();
+    episode.as_object_mut().unwrap().remove("tvShowId");
+    episode["seasonNumber"] = json!(season);
+    episode["episodeNumber"] = json!(number);
+    episode["title"] = json!(format!("Episode {season}x{number}"));
+    episode
+}
+
+on_both! {
+    async fn the_first_episode_of_a_season_creates_it_and_seasons_know_how_many_they_have(app: &TestApp) {
+        let client = app.manager().await;
+        let show = show(&client).await;
+        let episodes = format!("/api/tv-shows/{show}/episodes");
+        let mut ids = Vec::new();
+        for (season, number) in [(1, 1), (1, 2), (2, 1)] {
+            let answer = client.post(&episodes).json(&episode(season, number)).send().await;
+            assert_eq!(answer.status, 201, "{}", answer.text());
+            ids.push(answer.json()["id"].clone());
+        }
+        let counts = async || {
+            let seasons = client.get(&format!("/api/tv-shows/{show}/seasons?_sort=seasonNumber")).send().await.json();
+            let rows = seasons["content"].as_array().unwrap().clone();
+            rows.iter().map(|row| row["episodeCount"].as_i64().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(counts().await, [2, 1]);
+        let moved = client.patch(&format!("/api/episodes/{}", ids[1])).json(&json!({"seasonNumber": 3})).send().await;
+        assert_eq!(moved.status, 200, "{}", moved.text());
+        assert_eq!(counts().await, [1, 1, 1]);
+        assert_eq!(client.delete(&format!("{episodes}/{}", ids[2])).send().await.status, 204);
+        assert_eq!(counts().await, [1, 0, 1]);
+    }
+
+    async fn a_second_episode_of_the_same_number_is_refused_and_the_first_is_named(app: &TestApp) {
+        let client = app.manager().await;
+        let show = show(&client).await;
+        let episodes = format!("/api/tv-shows/{show}/episodes");
+        let first = client.post(&episodes).json(&episode(1, 1)).send().await.json();
+        let second = client.post(&episodes).json(&episode(1, 2)).send().await.json();
+        let again = client.post(&episodes).json(&episode(1, 1)).send().await;
+        assert_eq!((again.status, again.code().as_str()), (409, "CONFLICT"));
+        assert!(again.json()["message"].as_str().unwrap().contains("Episode 1x1"), "{}", again.text());
+        assert_eq!(again.json()["arguments"]["id"], first["id"]);
+        let one = format!("{episodes}/{}", second["id"]);
+        let onto = client.put(&one).json(&episode(1, 1)).send().await;
+        assert_eq!(onto.status, 409, "{}", onto.text());
+        assert_eq!(client.get(&format!("/api/episodes/{}", second["id"])).send().await.json(), second);
+    }
+
+    async fn several_episodes_are_added_together_or_not_at_all(app: &TestApp) {
+        let client = app.manager().await;
+        let show = show(&client).await;
+        let batch = format!("/api/tv-shows/{show}/episodes/batch");
+        let send = async |episodes: Vec<Value>| client.post(&batch).json(&json!({"episodes": episodes})).send().await;
+        let two = send(vec![episode(1, 1), episode(1, 2)]).await;
+        assert_eq!((two.status, two.json()), (201, json!({"created": 2})));
+        let taken = send(vec![episode(1, 3), episode(1, 2)]).await;
+        assert_eq!((taken.status, taken.code().as_str()), (409, "CONFLICT"));
+        let mut short = episode(1, 4);
+        short["title"] = json!("x");
+        assert_eq!(
+            send(vec![episode(1, 3), short]).await.broken(),
+            [("episodes[1].title".to_owned(), "TOO_SHORT".to_owned())]
+        );
+        let twice = send(vec![episode(1, 3), episode(1, 3)]).await.broken();
+        assert_eq!(twice, [("episodes[1].episodeNumber".to_owned(), "DUPLICATE".to_owned())]);
+        assert_eq!(send(vec![]).await.broken()[0].1, "TOO_FEW");
+        assert_eq!(client.count("episodes").await, 2, "nothing of what was refused is stored");
+    }
+
+    async fn an_episode_is_reached_through_its_own_show_only(app: &TestApp) {
+        let client = app.manager().await;
+        let (mine, other) = (show(&client).await, show(&client).await);
+        let episode_of_mine = client.post(&format!("/api/tv-shows/{mine}/episodes")).json(&episode(1, 1)).send().await;
+        let id = episode_of_mine.json()["id"].clone();
+        let there = format!("/api/tv-shows/{other}/episodes/{id}");
+        for asked in [
+            client.put(&there).json(&episode(1, 1)),
+            client.patch(&format!("{there}/status")).json(&json!({"active": false})),
+            client.delete(&there),
+            client.get("/api/tv-shows/987654/episodes"),
+            client.post("/api/tv-shows/987654/episodes").json(&episode(1, 1)),
+        ] {
+            assert_eq!(asked.send().await.status, 404);
+        }
+        let stolen = json!({"tvShowId": other});
+        let mut body = episode(1, 1);
+        body["tvShowId"] = stolen["tvShowId"].clone();
+        let answer = client.post(&format!("/api/tv-shows/{mine}/episodes")).json(&body).send().await;
+        assert_eq!(answer.broken()[0].0, "tvShowId");
+        assert_eq!(client.get(&format!("/api/episodes/{id}")).send().await.json(), episode_of_mine.json());
+    }
+
+    async fn a_show_goes_with_its_seasons_and_episodes_and_a_season_with_episodes_stays(app: &TestApp) {
+        let client = app.manager().await;
+        let show = show(&client).await;
+        client.post(&format!("/api/tv-shows/{show}/episodes")).json(&episode(1, 1)).send().await;
+        let season = client.get(&format!("/api/tv-shows/{show}/seasons")).send().await.json()["content"][0]["id"].clone();
+        let kept = client.delete(&format!("/api/seasons/{season}")).send().await;
+        assert_eq!((kept.status, &kept.json()["arguments"]), (409, &json!({"episodes": 1})));
+        assert_eq!(client.delete(&format!("/api/tv-shows/{show}")).send().await.status, 204);
+        assert_eq!((client.count("seasons").await, client.count("episodes").await), (0, 0));
+        let found = client.get("/api/episodes?search=Episode").send().await.json();
+        assert_eq!(found["totalElements"], 0, "the search forgets them too");
+    }
+
+    async fn a_category_and_a_guide_in_use_stay_and_say_what_uses_them(app: &TestApp) {
+        let client = app.manager().await;
+        let (channels, shows) = (category(&client, "TV_CHANNEL").await, category(&client, "TV_CHANNEL").await);
+        let guide = client.create("tv-guides", &serde_json::to_value(TvGuide::sample()).unwrap()).await["id"].clone();
+        let mut channel = serde_json::to_value(TvChannel::sample()).unwrap();
+        channel["categories"] = json!([channels, shows]);
+        channel["tvGuideId"] = guide.clone();
+        let channel = client.create("tv-channels", &channel).await;
+        for path in [format!("/api/categories/{shows}"), format!("/api/tv-guides/{guide}")] {
+            let answer = client.delete(&path).send().await;
+            assert_eq!((answer.status, answer.code().as_str()), (409, "IN_USE"), "{path}");
+            assert_eq!(answer.json()["arguments"], json!({"tv-channels": 1}));
+            assert!(answer.json()["message"].as_str().unwrap().contains("1 canal de TV"), "{}", answer.text());
+        }
+        let one = format!("/api/tv-channels/{}", channel["id"]);
+        let less = client.patch(&one).json(&json!({"categories": [channels], "tvGuideId": null})).send().await;
+        assert_eq!(less.status, 200, "{}", less.text());
+        for path in [format!("/api/categories/{shows}"), format!("/api/tv-guides/{guide}")] {
+            assert_eq!(client.delete(&path).send().await.status, 204, "{path}: nothing uses it any more");
+        }
+    }
+
+    async fn channels_may_share_a_number_and_are_found_by_it(app: &TestApp) {
+        let client = app.manager().await;
+        let mut channel = serde_json::to_value(TvChannel::sample()).unwrap();
+        channel["categories"] = json!([category(&client, "TV_CHANNEL").await]);
+        channel["tvGuideId"] = Value::Null;
+        for number in [7, 7, 8] {
+            channel["channelNumber"] = json!(number);
+            client.create("tv-channels", &channel).await;
+        }
+        let total = async |filter: &str| {
+            client.get(&format!("/api/tv-channels?{filter}")).send().await.json()["totalElements"].as_i64().unwrap()
+        };
+        assert_eq!((total("duplicated=true").await, total("duplicated=false").await), (2, 1));
+        assert_eq!(total("duplicated=true&active=false").await, 0);
+        assert_eq!(total("duplicated=true&search=siete").await, 2);
+    }
+
+    async fn the_links_of_a_sport_are_changed_one_by_one(app: &TestApp) {
+        let client = app.manager().await;
+        let mut sport = serde_json::to_value(Sport::sample()).unwrap();
+        sport["categoryId"] = category(&client, "SPORTS").await;
+        let sport = client.create("sports", &sport).await["sport"]["id"].clone();
+        let links = format!("/api/sports/{sport}/links");
+        let link = json!({"quality": "HD", "url": "https://cdn.example.com/2.m3u8", "audioLanguages": ["spanish"]});
+        let added = client.post(&links).json(&link).send().await;
+        assert_eq!((added.status, &added.json()["audioLanguages"]), (201, &json!(["SPANISH"])));
+        let one = format!("{links}/{}", added.json()["id"].as_str().unwrap());
+        let off = client.patch(&format!("{one}/status")).json(&json!({"active": false})).send().await;
+        assert_eq!((off.status, &off.json()["active"]), (200, &json!(false)));
+        let replaced = client.put(&one).json(&json!({"quality": "SD", "url": "https://cdn.example.com/3.m3u8", "audioLanguages": ["ENGLISH"]})).send().await;
+        assert_eq!((replaced.json()["quality"].as_str(), &replaced.json()["id"]), (Some("SD"), &added.json()["id"]));
+        assert_eq!(client.delete(&one).send().await.status, 204);
+        assert_eq!(client.delete(&one).send().await.status, 404);
+        let rest = client.get(&links).send().await.json();
+        let last = format!("{links}/{}", rest[0]["id"].as_str().unwrap());
+        assert_eq!(client.delete(&last).send().await.broken()[0].1, "TOO_FEW", "the last link stays");
+    }
+
+    async fn base_urls_are_unset_set_and_checked(app: &TestApp) {
+        let client = app.manager().await;
+        for (path, key) in [
+            ("/api/channels-base-url", "channelsBaseUrl"),
+            ("/api/radio-stations-base-url", "radioStationsBaseUrl"),
+        ] {
+            assert_eq!(client.get(path).send().await.json(), json!({key: null, "baseUrl": null}));
+            let url = "https://live.example.com/";
+            let set = client.put(path).json(&json!({"baseUrl": url})).send().await;
+            assert_eq!((set.status, set.json()), (200, json!({key: url, "baseUrl": url})));
+            assert_eq!(client.put(path).json(&json!({"baseUrl": "nonsense"})).send().await.broken()[0].0, "baseUrl");
+            assert_eq!(client.get(path).send().await.json()["baseUrl"], url);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn series_episodes_and_seasons_are_looked_up() {
+    let app = TestApp::new().await;
+    let client = app.manager().await;
+    let filled = client.get("/api/lookup/titles/tt0903747?as=tv-show").send().await.json();
+    assert_eq!((&filled["draft"]["title"], &filled["unmatchedGenres"]), (&json!("Breaking Bad"), &json!(["Film-Noir"])));
+    let film = client.get("/api/lookup/titles/tt0133093?as=tv-show").send().await;
+    assert_eq!((film.status, film.code().as_str()), (422, "WRONG_TITLE_TYPE"));
+    assert!(film.json()["message"].as_str().unwrap().contains("corresponde a una serie de TV"));
+    let season = client.get("/api/lookup/titles/tt0903747/episodes?season=2").send().await.json();
+    assert_eq!(season["episodes"].as_array().unwrap().len(), 2);
+    assert_eq!(season["episodes"][1]["episodeNumber"], 2);
+    for (path, status) in [
+        ("/api/lookup/titles/tt0133093/episodes?season=1", 404),
+        ("/api/lookup/titles/tt0903747/episodes?season=0", 422),
+        ("/api/lookup/titles/nonsense/episodes?season=x", 422),
+    ] {
+        assert_eq!(client.get(path).send().await.status, status, "{path}");
+    }
+}
