@@ -17,7 +17,7 @@ pub trait Case: Content {
     /// What must be there before any: the categories that items may have.
     fn ground(home: &Home) -> impl Future<Output = Vec<Id>> + Send;
 
-    /// The item with this number; no two have the same natural key up to 1,500.
+    /// The item with this number; no two have the same natural key up to 3,000.
     fn numbered(number: usize, category: Id) -> Self;
 
     /// The same under another name.
