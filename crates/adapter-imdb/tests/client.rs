@@ -78,13 +78,18 @@ async fn a_full_title_is_read_with_all_its_fields() {
 
 #[tokio::test]
 async fn fields_that_are_missing_or_null_are_none() {
-    let thin = FilmTitle { kind: Some("movie".into()), title: Some("The Matrix".into()), ..FilmTitle::default() };
+    let thin =
+        FilmTitle { kind: Some("movie".into()), title: Some("The Matrix".into()), ..FilmTitle::default() };
     let nulls = json!({
         "type": "movie", "primaryTitle": "The Matrix", "startYear": null, "runtimeSeconds": null, "genres": null,
         "rating": null, "plot": null, "stars": null, "primaryImage": null,
     });
     for body in [small(), nulls] {
-        assert_eq!(ask(ResponseTemplate::new(200).set_body_json(&body)).await, Ok(Some(thin.clone())), "{body}");
+        assert_eq!(
+            ask(ResponseTemplate::new(200).set_body_json(&body)).await,
+            Ok(Some(thin.clone())),
+            "{body}"
+        );
     }
 }
 
@@ -131,7 +136,9 @@ async fn what_cannot_be_read_is_said_to_be_unreadable() {
 
 #[tokio::test]
 async fn an_answer_of_more_than_a_mebibyte_is_not_read() {
-    let of = |letters: usize| json!({"type": "movie", "primaryTitle": "x", "plot": "p".repeat(letters)}).to_string();
+    let of = |letters: usize| {
+        json!({"type": "movie", "primaryTitle": "x", "plot": "p".repeat(letters)}).to_string()
+    };
     assert!(ask(raw(of(1024 * 1024 - 100), "application/json")).await.is_ok());
     assert_eq!(ask(raw(of(1024 * 1024), "application/json")).await, Err(FilmFault::Unreadable));
 }
@@ -240,7 +247,8 @@ async fn a_search_is_asked_for_once_whatever_its_case() {
         .mount(&server)
         .await;
     let client = client(&server);
-    for (title, year) in [("matrix", None), ("Matrix", None), ("MATRIX", Some(1999)), ("matrix", Some(1999))] {
+    for (title, year) in [("matrix", None), ("Matrix", None), ("MATRIX", Some(1999)), ("matrix", Some(1999))]
+    {
         client.search(title, year).await.unwrap();
     }
 }

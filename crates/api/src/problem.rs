@@ -5,7 +5,10 @@ use std::fmt;
 
 use actix_web::{
     HttpResponse, ResponseError,
-    http::{StatusCode, header::RETRY_AFTER},
+    http::{
+        StatusCode,
+        header::{ALLOW, RETRY_AFTER},
+    },
 };
 use application::Error;
 use domain_kernel::{Code, ErrorKind, Tongue, Violation, Violations};
@@ -45,6 +48,8 @@ pub struct Problem {
     /// Answers of `/auth` have the shape of panel.md section 7 beside the problem's.
     of_sign_in: bool,
     request_id: Option<String>,
+    /// Methods that the path does have.
+    allowed: Vec<String>,
 }
 
 impl Problem {
@@ -59,7 +64,13 @@ impl Problem {
             retry_after: None,
             of_sign_in: false,
             request_id: None,
+            allowed: Vec::new(),
         }
+    }
+
+    /// The path has these methods, and not the one that was used.
+    pub(crate) fn method_not_allowed(allowed: Vec<String>) -> Self {
+        Self { allowed, ..Self::of(Code::MethodNotAllowed) }
     }
 
     pub(crate) fn no_such_path() -> Self {
@@ -128,6 +139,9 @@ impl Problem {
         let mut answer = HttpResponse::build(status);
         if let Some(seconds) = self.retry_after {
             answer.insert_header((RETRY_AFTER, seconds.to_string()));
+        }
+        if !self.allowed.is_empty() {
+            answer.insert_header((ALLOW, self.allowed.join(", ")));
         }
         answer.content_type("application/problem+json").body(body.to_string())
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use domain_catalogue::{Content, Kind, Reference};
 use domain_kernel::{Code, Id, Violation, Violations, checked};
 use ports::{ImportOutcome, ImportedItem};
@@ -116,7 +116,10 @@ impl<C: Content> ContentService<C> {
         known: &mut Vec<Reference>,
     ) -> Result<Result<ImportedItem<C>, Violations>, Error> {
         let views = json.get("views").and_then(Value::as_i64).unwrap_or(0).max(0);
-        let date = |name: &str| -> Option<DateTime<Utc>> { json.get(name)?.as_str()?.parse().ok() };
+        let date = |name: &str| -> Option<DateTime<Utc>> {
+            // As exact as the clock: what both databases keep alike.
+            json.get(name)?.as_str()?.parse::<DateTime<Utc>>().ok().map(|date| date.trunc_subsecs(3))
+        };
         let (created_date, updated_date) = (date("createdDate"), date("updatedDate"));
         if let Some(field) = ids.translate::<C>(&mut json) {
             return Ok(Err(Violations(vec![Violation::new(field, Code::UnknownReference)])));

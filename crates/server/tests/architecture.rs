@@ -15,7 +15,15 @@ struct Room {
 
 /// Libraries of the domain: shapes, rules and time. No runtime, no I/O.
 const PURE: &[&str] = &[
-    "chrono", "garde", "schemars", "serde", "serde_json", "thiserror", "unicode-normalization", "url", "uuid",
+    "chrono",
+    "garde",
+    "schemars",
+    "serde",
+    "serde_json",
+    "thiserror",
+    "unicode-normalization",
+    "url",
+    "uuid",
 ];
 
 fn root() -> PathBuf {
@@ -41,7 +49,9 @@ fn read(folder: &Path) -> (String, Room) {
     };
     let mut needs = names(&manifest, &["dependencies", "build-dependencies"]);
     let mut needs_in_tests = names(&manifest, &["dev-dependencies"]);
-    for target in manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(|all| all.values()) {
+    for target in
+        manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(|all| all.values())
+    {
         needs.extend(names(target.as_table().unwrap(), &["dependencies", "build-dependencies"]));
         needs_in_tests.extend(names(target.as_table().unwrap(), &["dev-dependencies"]));
     }
@@ -86,7 +96,9 @@ fn ports_name_domains() {
     let wrong = wrong_arrows(
         &rooms(),
         |name| name == "ports",
-        |_, need| need.starts_with("domain-") || PURE.contains(&need) || ["async-trait", "mockall"].contains(&need),
+        |_, need| {
+            need.starts_with("domain-") || PURE.contains(&need) || ["async-trait", "mockall"].contains(&need)
+        },
     );
     assert_eq!(wrong, NONE);
 }
@@ -143,7 +155,8 @@ fn the_rest_interface_names_no_adapter_but_in_its_tests() {
         |name| name == "api",
         |_, need| {
             let room = need == "application" || need == "ports" || need.starts_with("domain-");
-            let technology = ["sea-orm", "sea-orm-migration", "sqlx", "reqwest", "argon2", "moka"].contains(&need);
+            let technology =
+                ["sea-orm", "sea-orm-migration", "sqlx", "reqwest", "argon2", "moka"].contains(&need);
             room || (!is_ours(&rooms, need) && !technology)
         },
     );
@@ -153,8 +166,11 @@ fn the_rest_interface_names_no_adapter_but_in_its_tests() {
 #[test]
 fn panel_and_migrations_are_leaves() {
     let rooms = rooms();
-    let wrong =
-        wrong_arrows(&rooms, |name| name == "panel" || name == "migrations", |_, need| !is_ours(&rooms, need));
+    let wrong = wrong_arrows(
+        &rooms,
+        |name| name == "panel" || name == "migrations",
+        |_, need| !is_ours(&rooms, need),
+    );
     assert_eq!(wrong, NONE);
 }
 
@@ -182,7 +198,9 @@ fn every_crate_says_what_it_is_for() {
     for (name, room) in rooms() {
         let source = room.folder.join("src");
         let file = ["lib.rs", "main.rs"].map(|file| source.join(file)).into_iter().find(|file| file.exists());
-        let text = fs::read_to_string(file.unwrap_or_else(|| panic!("{name} has neither lib.rs nor main.rs"))).unwrap();
+        let text =
+            fs::read_to_string(file.unwrap_or_else(|| panic!("{name} has neither lib.rs nor main.rs")))
+                .unwrap();
         assert!(text.starts_with("//! "), "{name} must begin with a line of documentation");
     }
 }

@@ -1,8 +1,10 @@
 // The one heading of a page, its count, and its actions to the right. Also names the page in the browser's tab.
 import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 import { usePageTitle } from "../app/usePageTitle";
 import { formatNumber } from "../i18n/formats";
+import { BackIcon } from "./icons";
 
 interface PageHeadingProps {
   title: string;
@@ -11,12 +13,20 @@ interface PageHeadingProps {
   /** Beside the title: badges and the like. */
   aside?: ReactNode;
   actions?: ReactNode;
+  /** Where one came from, above the title. */
+  back?: { to: string; label: string; state?: unknown };
 }
 
-export function PageHeading({ title, count, countLabel, aside, actions }: PageHeadingProps) {
+export function PageHeading({ title, count, countLabel, aside, actions, back }: PageHeadingProps) {
   usePageTitle(title);
   return (
     <div className="page-heading">
+      {back && (
+        <Link className="page-back" to={back.to} state={back.state}>
+          <BackIcon size={16} />
+          {back.label}
+        </Link>
+      )}
       <h1>{title}</h1>
       {count !== undefined && (
         <Badge variant="light" color="gray" size="lg" className="tabular" title={countLabel}>

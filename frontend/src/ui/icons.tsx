@@ -47,7 +47,7 @@ export const CloseIcon = icon("CloseIcon", <path d="M6 6l12 12M18 6 6 18" />);
 export const CheckIcon = icon("CheckIcon", <path d="m5 12 5 5L20 7" />);
 export const FilterIcon = icon("FilterIcon", <path d="M3 5h18l-7 8v6l-4-2v-4z" />);
 export const ColumnsIcon = icon("ColumnsIcon", <path d="M4 4h16v16H4zM9.5 4v16M14.5 4v16" />);
-export const MoreIcon = icon("MoreIcon", <path d="M12 5.5v.01M12 12v.01M12 18.5v.01" />);
+export const MoreIcon = icon("MoreIcon", <path strokeWidth="3" d="M12 5.5v.01M12 12v.01M12 18.5v.01" />);
 export const BackIcon = icon("BackIcon", <path d="M19 12H5M11 6l-6 6 6 6" />);
 export const FirstIcon = icon("FirstIcon", <path d="m17 7-5 5 5 5M11 7l-5 5 5 5" />);
 export const PreviousIcon = icon("PreviousIcon", <path d="m14 7-5 5 5 5" />);

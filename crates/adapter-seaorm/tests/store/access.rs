@@ -189,7 +189,8 @@ async fn nodes_migrate_together(home: Home) {
     for _ in 0..4 {
         nodes.push(home.other_node().await);
     }
-    let start_up = |node: adapter_seaorm::Database| tokio::spawn(async move { node.migrate(migrations::migrate).await });
+    let start_up =
+        |node: adapter_seaorm::Database| tokio::spawn(async move { node.migrate(migrations::migrate).await });
     for outcome in join_all(nodes.into_iter().map(start_up)).await {
         outcome.unwrap().unwrap();
     }

@@ -28,12 +28,16 @@ async fn assert_counts_hold<C: Case>(home: &Home, when: &str) {
     assert_eq!(i64::try_from(total).unwrap(), rows, "{when}");
     if home.is_sqlite() {
         // Fails where the index and the rows tell different stories.
-        home.run(&format!("INSERT INTO {table}_search({table}_search, rank) VALUES ('integrity-check', 1)")).await;
+        home.run(&format!("INSERT INTO {table}_search({table}_search, rank) VALUES ('integrity-check', 1)"))
+            .await;
     }
 }
 
 fn column(field: &str) -> String {
-    field.chars().map(|c| if c.is_uppercase() { format!("_{}", c.to_lowercase()) } else { c.to_string() }).collect()
+    field
+        .chars()
+        .map(|c| if c.is_uppercase() { format!("_{}", c.to_lowercase()) } else { c.to_string() })
+        .collect()
 }
 
 for_every_kind! {

@@ -9,7 +9,12 @@ use crate::{
 };
 
 fn item<C: Case>(content: C) -> ImportedItem<C> {
-    ImportedItem { content: valid(content), views: 5, created_date: Some(after(-10)), updated_date: Some(after(-5)) }
+    ImportedItem {
+        content: valid(content),
+        views: 5,
+        created_date: Some(after(-10)),
+        updated_date: Some(after(-5)),
+    }
 }
 
 for_every_kind! {

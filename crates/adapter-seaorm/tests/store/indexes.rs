@@ -36,7 +36,8 @@ async fn plan(home: &Home, statement: &Statement, in_order: bool) -> Vec<String>
 fn finding<'a>(home: &Home, plan: &'a [String]) -> Option<&'a [String]> {
     let (from, to) = if home.is_sqlite() { ("CO-ROUTINE p", "SCAN p") } else { ("->  Limit", "_pkey on ") };
     let begin = plan.iter().position(|line| line.contains(from))?;
-    let end = plan[begin..].iter().position(|line| line.contains(to)).map_or(plan.len(), |length| begin + length);
+    let end =
+        plan[begin..].iter().position(|line| line.contains(to)).map_or(plan.len(), |length| begin + length);
     Some(&plan[begin..end])
 }
 
@@ -73,7 +74,11 @@ fn assert_in_order(home: &Home, query: &ListQuery, statement: &Statement, plan: 
 }
 
 async fn assert_all<C: Case>(home: &Home, world: &World<C>, query: &ListQuery, in_order: bool) {
-    let total = if query.search.is_none() && query.filters.is_empty() { ROWS } else { world.expected(query).len() as u64 };
+    let total = if query.search.is_none() && query.filters.is_empty() {
+        ROWS
+    } else {
+        world.expected(query).len() as u64
+    };
     // As large as it is, as a page of the last of many, and as among a million.
     for total in [total, ROWS, 1_000_000] {
         let statements = world.store.statements(query, total);

@@ -17,7 +17,7 @@ pub trait Case: Content {
     /// What must be there before any: the categories that items may have.
     fn ground(home: &Home) -> impl Future<Output = Vec<Id>> + Send;
 
-    /// The item with this number; no two have the same natural key up to 1,500.
+    /// The item with this number; no two have the same natural key up to 3,000.
     fn numbered(number: usize, category: Id) -> Self;
 
     /// The same under another name.
@@ -28,8 +28,28 @@ pub trait Case: Content {
 }
 
 const FIRST: [&str; 23] = [
-    "Corazón", "¿Y dónde está", "El niño", "100%", "_raw_", "\"Quoted\"", "AND", "NEAR", "OR NOT", "Star*", "O'Brien",
-    "Łódź", "Straße", "東京物語", "C++ ^ ~ :", "(paréntesis", "Ñandú", "a", "Zz", "ÅNGSTRÖM", "back\\slash", "{curly}",
+    "Corazón",
+    "¿Y dónde está",
+    "El niño",
+    "100%",
+    "_raw_",
+    "\"Quoted\"",
+    "AND",
+    "NEAR",
+    "OR NOT",
+    "Star*",
+    "O'Brien",
+    "Łódź",
+    "Straße",
+    "東京物語",
+    "C++ ^ ~ :",
+    "(paréntesis",
+    "Ñandú",
+    "a",
+    "Zz",
+    "ÅNGSTRÖM",
+    "back\\slash",
+    "{curly}",
     "--dash;",
 ];
 const LAST: [&str; 11] =
@@ -116,7 +136,8 @@ impl Case for Movie {
             release_date: sample.release_date.filter(|_| !rare),
             imdb_id: sample.imdb_id.filter(|_| !rare),
             spanish_synopsis: Some(format!("Sinopsis\nde «{number}»")).filter(|_| !rare),
-            cover_image_url: Some(WebUrl(format!("https://images.example.com/{number}.jpg"))).filter(|_| rare),
+            cover_image_url: Some(WebUrl(format!("https://images.example.com/{number}.jpg")))
+                .filter(|_| rare),
             classification: MovieClassification::ALL[number % 7],
             reference: None,
             genres: if number.is_multiple_of(5) { vec![] } else { vec![genre(1)] },

@@ -7,6 +7,7 @@ mod importing;
 mod indexes;
 mod kinds;
 mod listing;
+mod middle;
 mod once;
 mod references;
 mod searching;

@@ -11,8 +11,8 @@ use crate::{
     support::{Home, after, for_every_kind, start, valid},
 };
 
-fn once(username: &str, key: &str, fingerprint: &str) -> Option<OnceOnly> {
-    Some(OnceOnly { username: username.into(), key: key.into(), fingerprint: fingerprint.into() })
+fn once(username: &str, key: &str, fingerprint: &str) -> OnceOnly {
+    OnceOnly { username: username.into(), key: key.into(), fingerprint: fingerprint.into() }
 }
 
 for_every_kind! {
@@ -20,15 +20,15 @@ for_every_kind! {
         let ground = C::ground(home).await[0];
         let store = store::<C>(home);
         let draft = || valid(C::numbered(1, ground));
-        let Inserted::New(first) = store.insert(draft(), start(), once("ana", "k", "f")).await.unwrap() else {
+        let Inserted::New(first) = store.insert(draft(), start(), Some(once("ana", "k", "f"))).await.unwrap() else {
             panic!("it is the first")
         };
         // Whatever became of it since.
         store.replace(first.id, valid(C::numbered(2, ground)), None, after(1)).await.unwrap();
-        let again = store.insert(draft(), after(2), once("ana", "k", "f")).await.unwrap();
+        let again = store.insert(draft(), after(2), Some(once("ana", "k", "f"))).await.unwrap();
         assert_eq!(again, Inserted::Again(first.clone()));
         store.delete(first.id, None).await.unwrap();
-        let again = store.insert(draft(), after(3), once("ana", "k", "f")).await.unwrap();
+        let again = store.insert(draft(), after(3), Some(once("ana", "k", "f"))).await.unwrap();
         assert_eq!(again, Inserted::Again(first));
         assert_eq!(home.number(&format!("SELECT count(*) AS number FROM {}", C::KIND.path())).await, 0);
     }
@@ -36,9 +36,9 @@ for_every_kind! {
     async fn another_request_under_the_same_key_is_refused_and_stores_nothing<C>(home: &Home) {
         let ground = C::ground(home).await[0];
         let store = store::<C>(home);
-        store.insert(valid(C::numbered(1, ground)), start(), once("ana", "k", "f")).await.unwrap();
+        store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await.unwrap();
         let total = store.list(&ListQuery::default()).await.unwrap().total_elements;
-        let other = store.insert(valid(C::numbered(2, ground)), start(), once("ana", "k", "other")).await.unwrap();
+        let other = store.insert(valid(C::numbered(2, ground)), start(), Some(once("ana", "k", "other"))).await.unwrap();
         assert_eq!(other, Inserted::Mismatch);
         assert_eq!(store.list(&ListQuery::default()).await.unwrap().total_elements, total);
     }
@@ -47,7 +47,7 @@ for_every_kind! {
         let ground = C::ground(home).await[0];
         let store = store::<C>(home);
         for (username, key) in [("ana", "k"), ("eva", "k"), ("ana", "K"), ("ana", "k2")] {
-            let inserted = store.insert(valid(C::numbered(1, ground)), start(), once(username, key, "f")).await.unwrap();
+            let inserted = store.insert(valid(C::numbered(1, ground)), start(), Some(once(username, key, "f"))).await.unwrap();
             assert!(matches!(inserted, Inserted::New(_)), "{username} {key}: {inserted:?}");
         }
     }
@@ -57,7 +57,7 @@ for_every_kind! {
         let before = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
         let ask = |_| {
             let store = store::<C>(home);
-            tokio::spawn(async move { store.insert(valid(C::numbered(1, ground)), start(), once("ana", "k", "f")).await })
+            tokio::spawn(async move { store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await })
         };
         let (mut new, mut again) = (Vec::new(), Vec::new());
         for outcome in join_all((0..16).map(ask)).await {
@@ -79,7 +79,7 @@ for_every_kind! {
         let ask = |number: usize| {
             let store = store::<C>(home);
             let key = once("ana", "k", &number.to_string());
-            tokio::spawn(async move { store.insert(valid(C::numbered(number, ground)), start(), key).await })
+            tokio::spawn(async move { store.insert(valid(C::numbered(number, ground)), start(), Some(key)).await })
         };
         let outcomes = join_all((0..16).map(ask)).await;
         let new = outcomes.iter().filter(|one| matches!(one, Ok(Ok(Inserted::New(_))))).count();
@@ -94,12 +94,12 @@ for_every_kind! {
         let store = store::<C>(home);
         let sessions = SeaOrmSessions(home.database.clone());
         let day = 24 * 60;
-        store.insert(valid(C::numbered(1, ground)), start(), once("ana", "k", "f")).await.unwrap();
+        store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await.unwrap();
         sessions.sweep(after(day - 1)).await.unwrap();
-        let again = store.insert(valid(C::numbered(1, ground)), after(day - 1), once("ana", "k", "f")).await.unwrap();
+        let again = store.insert(valid(C::numbered(1, ground)), after(day - 1), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(again, Inserted::Again(_)), "{again:?}");
         sessions.sweep(after(day)).await.unwrap();
-        let new = store.insert(valid(C::numbered(1, ground)), after(day), once("ana", "k", "f")).await.unwrap();
+        let new = store.insert(valid(C::numbered(1, ground)), after(day), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(new, Inserted::New(_)), "{new:?}");
     }
 }

@@ -37,7 +37,12 @@ impl Home {
         let server = sea_orm::Database::connect(format!("{server_url}/postgres")).await.unwrap();
         let name = format!("store_{}_{}", std::process::id(), HOMES.fetch_add(1, Ordering::Relaxed));
         server.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name}")).await.unwrap();
-        server.execute_unprepared(&format!("CREATE DATABASE {name}")).await.unwrap();
+        // A server speaks the language of its machine; ours must answer alike on all of them.
+        let spanish =
+            format!("CREATE DATABASE {name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'es-ES'");
+        if server.execute_unprepared(&spanish).await.is_err() {
+            server.execute_unprepared(&format!("CREATE DATABASE {name}")).await.unwrap();
+        }
         let url = format!("{server_url}/{name}");
         Some(Self { database: open(&url).await, url, _folder: None, server: Some((server, name)) })
     }

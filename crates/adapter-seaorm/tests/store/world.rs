@@ -1,7 +1,7 @@
 //! A store with many items, and a plain model of what its lists must answer.
 
 use adapter_seaorm::contents::SeaOrmContents;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::Stored;
 use domain_kernel::{Filter, FilterValue, Id, ListQuery, Page, Sort, fold, order_key};
 use ports::{ContentRepository, ImportOutcome, ImportedItem};
@@ -33,11 +33,12 @@ impl<C: Case> World<C> {
         let mut items = Vec::new();
         let numbers: Vec<usize> = (0..count).collect();
         for numbers in numbers.chunks(500) {
-            let batch: Vec<ImportedItem<C>> = numbers.iter().map(|number| imported(*number, &grounds)).collect();
+            let batch: Vec<ImportedItem<C>> =
+                numbers.iter().map(|number| imported(*number, &grounds)).collect();
             let outcomes = store.import(batch.clone(), start()).await.unwrap();
             for (item, outcome) in batch.into_iter().zip(outcomes) {
                 let ImportOutcome::Created(id) = outcome else { panic!("{outcome:?}: {:?}", item.content) };
-                items.push(known(Stored {
+                items.push(known(&Stored {
                     id,
                     version: 1,
                     content: item.content.into_inner(),
@@ -77,9 +78,10 @@ impl<C: Case> World<C> {
         let keys = |item: &Known| order.iter().map(|sort| key(&item.json, &sort.field)).collect::<Vec<_>>();
         let mut keyed: Vec<_> = fitting.drain(..).map(|item| (keys(item), item.id)).collect();
         keyed.sort_by(|(one, _), (other, _)| {
-            let by_field = order.iter().zip(one.iter().zip(other)).map(|(sort, (one, other))| {
-                if sort.descending { other.cmp(one) } else { one.cmp(other) }
-            });
+            let by_field = order
+                .iter()
+                .zip(one.iter().zip(other))
+                .map(|(sort, (one, other))| if sort.descending { other.cmp(one) } else { one.cmp(other) });
             by_field.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
         });
         keyed.into_iter().map(|(_, id)| id).collect()
@@ -104,16 +106,17 @@ fn imported<C: Case>(number: usize, grounds: &[Id]) -> ImportedItem<C> {
     ImportedItem {
         content: valid(C::numbered(number, grounds[number % 7 % grounds.len()])),
         views: minutes * 31 % 97,
-        created_date: Some(after(-(minutes % 400))),
-        updated_date: Some(after(minutes % 300)),
+        // With and without fractions of a second, which SQLite keeps as text.
+        created_date: Some(after(-(minutes % 400)) + TimeDelta::milliseconds([0, 377, -123][number % 3])),
+        updated_date: Some(after(minutes % 300) - TimeDelta::milliseconds([123, 23, 0][number % 3])),
     }
 }
 
-fn known<C: Case>(stored: Stored<C>) -> Known {
+fn known<C: Case>(stored: &Stored<C>) -> Known {
     Known {
         id: stored.id,
         seen: stored.content.seen_in_list().lines().map(fold).collect(),
-        json: serde_json::to_value(&stored).unwrap(),
+        json: serde_json::to_value(stored).unwrap(),
     }
 }
 

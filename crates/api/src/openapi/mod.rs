@@ -44,11 +44,7 @@ impl Api {
         A: FromRequest + 'static,
         H::Output: Responder + 'static,
     {
-        let resource = self.resources.remove(path).unwrap_or_else(|| {
-            web::resource(path.to_owned()).default_service(web::to(async || -> Result<String, crate::Problem> {
-                Err(crate::Problem::of(Code::MethodNotAllowed))
-            }))
-        });
+        let resource = self.resources.remove(path).unwrap_or_else(|| web::resource(path.to_owned()));
         let resource = resource.route(web::method(method.clone()).to(handler));
         self.resources.insert(path.to_owned(), resource);
         let parameters: Vec<Value> = path
@@ -67,8 +63,16 @@ impl Api {
         Operation { path: path.to_owned(), method: method.as_str().to_lowercase(), value, api: self }
     }
 
+    /// What is served; other methods are refused, and told those that there are.
     pub(crate) fn into_resources(self) -> impl Iterator<Item = Resource> {
-        self.resources.into_values()
+        let Self { resources, paths, .. } = self;
+        resources.into_iter().map(move |(path, resource)| {
+            let methods = paths.get(&path).into_iter().flat_map(Map::keys);
+            let allowed: Vec<String> = methods.map(|method| method.to_uppercase()).collect();
+            resource.default_service(web::to(move || {
+                std::future::ready(Err::<String, _>(crate::Problem::method_not_allowed(allowed.clone())))
+            }))
+        })
     }
 
     fn into_document(self) -> Value {

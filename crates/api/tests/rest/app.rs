@@ -1,12 +1,11 @@
 //! The whole interface as production mounts it, over a database of its own.
 
-use std::{net::SocketAddr, pin::Pin, rc::Rc, sync::Arc};
+use std::{pin::Pin, rc::Rc, sync::Arc};
 
 use actix_web::{
     App,
-    cookie::{Cookie, Key},
+    cookie::Key,
     dev::Service,
-    http::{Method, header::HeaderMap},
     test::{TestRequest, init_service},
 };
 use adapter_argon2::Argon2Hasher;
@@ -16,22 +15,24 @@ use adapter_seaorm::{
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{BaseUrlService, Calendar, ContentService, FilmService, SignInService};
-use domain_catalogue::{Category, Content, Movie};
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};
 use sea_orm::ConnectionTrait;
-use serde_json::{Value, json};
+use serde_json::json;
 use tempfile::TempDir;
 
-use crate::fakes::{Answers, HandClock, ThreeTitles};
+use crate::{
+    client::{Answer, Client},
+    fakes::{Answers, HandClock, ThreeTitles},
+};
 
 /// Everybody's password.
 pub const PASSWORD: &str = "Contraseña 1";
 
-type Handle = Box<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = Answer>>>>;
+pub type Handle = Box<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = Answer>>>>;
 
 pub struct TestApp {
-    handle: Handle,
+    pub handle: Handle,
     pub clock: Arc<HandClock>,
     pub database: Database,
     server: Option<(sea_orm::DatabaseConnection, String)>,
@@ -70,7 +71,8 @@ impl TestApp {
     }
 
     async fn over(url: &str, secure: bool) -> Self {
-        let database = Database::connect(&DatabaseSettings { url: url.to_owned(), readers: 2 }).await.unwrap();
+        let database =
+            Database::connect(&DatabaseSettings { url: url.to_owned(), readers: 2 }).await.unwrap();
         database.migrate(migrations::migrate).await.unwrap();
         let clock = Arc::new(HandClock::new());
         let passwords = Arc::new(Argon2Hasher::cheap().unwrap());
@@ -81,8 +83,9 @@ impl TestApp {
             cookie_key: Key::from(&[7; 64]),
             proxies: TrustedProxies::parse("10.0.0.0/8").unwrap(),
         };
-        let service =
-            Rc::new(init_service(App::new().configure(|config| api::configure(config, &services, &settings))).await);
+        let service = Rc::new(
+            init_service(App::new().configure(|config| api::configure(config, &services, &settings))).await,
+        );
         let handle: Handle = Box::new(move |request| {
             let service = service.clone();
             Box::pin(async move {
@@ -109,7 +112,7 @@ impl TestApp {
 
     /// Somebody who is not signed in.
     pub fn nobody(&self) -> Client<'_> {
-        Client { app: self, cookie: None }
+        Client::new(self, None)
     }
 
     /// Somebody who is, in that role: each role has one user, named like it.
@@ -118,7 +121,7 @@ impl TestApp {
         let answer = self.nobody().post("/api/auth/login").json(&credentials).send().await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         let cookie = answer.cookie().expect("signing in sets a cookie");
-        Client { app: self, cookie: Some((cookie.name().to_owned(), cookie.value().to_owned())) }
+        Client::new(self, Some((cookie.name().to_owned(), cookie.value().to_owned())))
     }
 
     /// Somebody who keeps the catalogue.
@@ -168,148 +171,6 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
         episodes: Arc::new(ContentService::new(stores.episodes, known.clone(), calendar.clone())),
         base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
         ready: Arc::new(Answers(database.clone())),
-    }
-}
-
-/// Who asks.
-#[derive(Clone)]
-pub struct Client<'a> {
-    app: &'a TestApp,
-    pub cookie: Option<(String, String)>,
-}
-
-impl<'a> Client<'a> {
-    pub fn ask(&self, method: Method, path: &str) -> Asked<'a> {
-        let mut request = TestRequest::with_uri(path)
-            .method(method)
-            .peer_addr(SocketAddr::from(([192, 0, 2, 1], 5000)))
-            .insert_header(("host", "cartelera.example"));
-        if let Some((name, value)) = &self.cookie {
-            request = request.cookie(Cookie::new(name.clone(), value.clone()));
-        }
-        Asked { app: self.app, request }
-    }
-
-    pub fn get(&self, path: &str) -> Asked<'a> {
-        self.ask(Method::GET, path)
-    }
-
-    pub fn post(&self, path: &str) -> Asked<'a> {
-        self.ask(Method::POST, path)
-    }
-
-    pub fn put(&self, path: &str) -> Asked<'a> {
-        self.ask(Method::PUT, path)
-    }
-
-    pub fn patch(&self, path: &str) -> Asked<'a> {
-        self.ask(Method::PATCH, path)
-    }
-
-    pub fn delete(&self, path: &str) -> Asked<'a> {
-        self.ask(Method::DELETE, path)
-    }
-
-    /// Adds an item and answers it as it is stored.
-    pub async fn create(&self, kind: &str, item: &Value) -> Value {
-        let answer = self.post(&format!("/api/{kind}")).json(item).send().await;
-        assert_eq!(answer.status, 201, "{}", answer.text());
-        answer.json()
-    }
-
-    /// How many there are.
-    pub async fn count(&self, kind: &str) -> u64 {
-        self.get(&format!("/api/{kind}")).send().await.json()["totalElements"].as_u64().unwrap()
-    }
-
-    /// A film that can be sent, with a category that exists.
-    pub async fn film(&self) -> Value {
-        let category = self.create("categories", &category()).await;
-        let mut film = serde_json::to_value(Movie::sample()).unwrap();
-        film["categoryId"] = category["id"].clone();
-        film
-    }
-}
-
-/// A category that can be sent.
-pub fn category() -> Value {
-    serde_json::to_value(Category::sample()).unwrap()
-}
-
-/// A request in the making.
-pub struct Asked<'a> {
-    app: &'a TestApp,
-    request: TestRequest,
-}
-
-impl Asked<'_> {
-    pub fn header(mut self, name: &'static str, value: &str) -> Self {
-        self.request = self.request.insert_header((name, value));
-        self
-    }
-
-    pub fn json(self, body: &Value) -> Self {
-        self.body("application/json", body.to_string())
-    }
-
-    pub fn body(mut self, kind: &str, body: impl Into<actix_web::web::Bytes>) -> Self {
-        self.request = self.request.insert_header(("content-type", kind)).set_payload(body);
-        self
-    }
-
-    pub fn from_address(mut self, address: [u8; 4]) -> Self {
-        self.request = self.request.peer_addr(SocketAddr::from((address, 5000)));
-        self
-    }
-
-    pub async fn send(self) -> Answer {
-        (self.app.handle)(self.request).await
-    }
-}
-
-/// What came back.
-#[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub headers: HeaderMap,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    async fn read(answer: actix_web::HttpResponse) -> Self {
-        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
-        let body = actix_web::body::to_bytes(answer.into_body()).await;
-        let body = body.map_err(|_| "the body failed").unwrap().to_vec();
-        Self { status, headers, body }
-    }
-
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(|value| value.to_str().unwrap())
-    }
-
-    pub fn text(&self) -> String {
-        String::from_utf8(self.body.clone()).unwrap()
-    }
-
-    pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{} {}", self.status, self.text()))
-    }
-
-    /// The cookie it sets.
-    pub fn cookie(&self) -> Option<Cookie<'static>> {
-        Cookie::parse_encoded(self.header("set-cookie")?.to_owned()).ok()
-    }
-
-    pub fn code(&self) -> String {
-        self.json()["code"].as_str().unwrap_or_default().to_owned()
-    }
-
-    /// Fields and codes of the broken rules.
-    pub fn broken(&self) -> Vec<(String, String)> {
-        let json = self.json();
-        assert_eq!(self.status, 422, "{json}");
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
-        json["errors"].as_array().unwrap().iter().map(|one| (text(&one["field"]), text(&one["code"]))).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{TestApp, category};
+use crate::{app::TestApp, client::category};
 
 #[actix_web::test]
 async fn everything_that_is_wrong_is_told_at_once() {
@@ -72,7 +72,8 @@ async fn json_that_is_broken_or_strange_is_refused_and_never_a_defect() {
         let answer = ana.post("/api/categories").body("application/json", body.to_owned()).send().await;
         assert_eq!(answer.status, status, "{start}: {}", answer.text().chars().take(300).collect::<String>());
     }
-    let not_utf8 = ana.post("/api/categories").body("application/json", b"{\"description\": \"\xff\xfe\"}".to_vec());
+    let not_utf8 =
+        ana.post("/api/categories").body("application/json", b"{\"description\": \"\xff\xfe\"}".to_vec());
     assert_eq!(not_utf8.send().await.status, 400);
     assert_eq!(ana.count("categories").await, 0);
 }
@@ -81,7 +82,8 @@ async fn json_that_is_broken_or_strange_is_refused_and_never_a_defect() {
 async fn of_a_field_that_is_sent_twice_the_last_one_counts_and_keeps_the_rules() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
-    let twice = r#"{"description": "Buena", "description": "x", "englishDescription": "Good", "type": "MOVIE"}"#;
+    let twice =
+        r#"{"description": "Buena", "description": "x", "englishDescription": "Good", "type": "MOVIE"}"#;
     let answer = ana.post("/api/categories").body("application/json", twice).send().await;
     assert_eq!(answer.broken(), vec![("description".to_owned(), "TOO_SHORT".to_owned())]);
 }
@@ -91,8 +93,19 @@ async fn texts_are_kept_as_they_are_but_for_blanks_around_them() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     for text in [
-        "'; DROP TABLE categories; --", "<script>alert(1)</script>", "{{7*7}} ${x} %s %n", "Ñandú — «Dune» 👨‍👩‍👧", "\\0 \\u0000",
-        "Corazo\u{301}n", "a\u{a0}b", "\"comillas\"", "NULL", "東京物語", "עברית", "0x00", "../../etc/passwd",
+        "'; DROP TABLE categories; --",
+        "<script>alert(1)</script>",
+        "{{7*7}} ${x} %s %n",
+        "Ñandú — «Dune» 👨‍👩‍👧",
+        "\\0 \\u0000",
+        "Corazo\u{301}n",
+        "a\u{a0}b",
+        "\"comillas\"",
+        "NULL",
+        "東京物語",
+        "עברית",
+        "0x00",
+        "../../etc/passwd",
     ] {
         let mut item = category();
         item["description"] = json!(format!("  {text} "));

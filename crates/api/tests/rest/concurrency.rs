@@ -2,7 +2,10 @@
 
 use serde_json::json;
 
-use crate::app::{TestApp, category, on_both};
+use crate::{
+    app::{TestApp, on_both},
+    client::category,
+};
 
 on_both! {
     async fn a_change_from_an_old_version_is_refused_and_shows_what_is_there(app: &TestApp) {

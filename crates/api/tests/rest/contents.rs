@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, TestApp, category, on_both};
+use crate::{
+    app::{TestApp, on_both},
+    client::{Client, category},
+};
 
 /// Each kind with an item that can be sent, and a text field of it.
 async fn kinds(ana: &Client<'_>) -> Vec<(&'static str, Value, &'static str)> {
@@ -42,8 +45,8 @@ on_both! {
             assert_eq!((replaced.status, replaced.header("etag")), (200, Some("\"2\"")), "{}", replaced.text());
             assert_eq!((&replaced.json()[name], &replaced.json()["views"]), (&json!("Otro nombre"), &json!(0)));
 
-            let patch = json!({name: "Tercero"});
-            let changed = ana.patch(&path).header("if-match", "W/\"2\"").json(&patch).send().await;
+            let third = json!({name: "Tercero"});
+            let changed = ana.patch(&path).header("if-match", "W/\"2\"").json(&third).send().await;
             let mut expected = own(&stored);
             expected[name] = json!("Tercero");
             assert_eq!((changed.status, own(&changed.json())), (200, expected));
@@ -103,12 +106,18 @@ async fn a_key_is_printable_and_not_endless() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     for key in ["", "two words", "ñ", &"x".repeat(201)] {
-        let answer = ana.post("/api/categories").header("idempotency-key", key).json(&category()).send().await;
-        assert_eq!(answer.broken(), vec![("Idempotency-Key".to_owned(), "INVALID_FORMAT".to_owned())], "{key}");
+        let answer =
+            ana.post("/api/categories").header("idempotency-key", key).json(&category()).send().await;
+        assert_eq!(
+            answer.broken(),
+            vec![("Idempotency-Key".to_owned(), "INVALID_FORMAT".to_owned())],
+            "{key}"
+        );
     }
     assert_eq!(ana.count("categories").await, 0);
     let longest = "x".repeat(200);
-    let answer = ana.post("/api/categories").header("idempotency-key", &longest).json(&category()).send().await;
+    let answer =
+        ana.post("/api/categories").header("idempotency-key", &longest).json(&category()).send().await;
     assert_eq!(answer.status, 201);
 }
 
@@ -119,7 +128,8 @@ async fn null_removes_what_may_be_missing_and_gives_back_what_has_a_default() {
     let stored = ana.create("movies", &ana.film().await).await;
     let path = format!("/api/movies/{}", stored["id"]);
     let patch = async |patch: Value| ana.patch(&path).json(&patch).send().await;
-    let changed = patch(json!({"trailerUrl": null, "rating": null, "genres": null, "active": null})).await.json();
+    let changed =
+        patch(json!({"trailerUrl": null, "rating": null, "genres": null, "active": null})).await.json();
     assert_eq!((&changed["trailerUrl"], &changed["rating"]), (&Value::Null, &Value::Null));
     assert_eq!((&changed["genres"], &changed["active"]), (&json!([]), &json!(true)));
     assert_eq!(changed["imdbId"], stored["imdbId"], "what is not named stays");
@@ -146,7 +156,10 @@ async fn links_that_are_sent_replace_the_whole_list_and_keep_their_ids_and_dates
     let changed = ana.patch(&path).json(&json!({"links": links})).send().await.json();
     assert_eq!(changed["links"][0], stored["links"][0]);
     let added = &changed["links"][1];
-    assert_eq!((&added["audioLanguages"], &added["createdDate"]), (&json!(["FRENCH"]), &json!("2026-11-20T11:00:00Z")));
+    assert_eq!(
+        (&added["audioLanguages"], &added["createdDate"]),
+        (&json!(["FRENCH"]), &json!("2026-11-20T11:00:00Z"))
+    );
     let only = ana.patch(&path).json(&json!({"links": [added]})).send().await.json();
     assert_eq!(only["links"], json!([added]));
 }
@@ -167,7 +180,8 @@ async fn what_is_not_sent_has_its_default() {
     for flag in ["adultContent", "monoAudio", "englishOnly", "kidsContent"] {
         assert_eq!(stored[flag], false, "{flag}");
     }
-    for field in ["imdbId", "rating", "actors", "spanishSynopsis", "coverImageUrl", "trailerUrl", "reference"] {
+    for field in ["imdbId", "rating", "actors", "spanishSynopsis", "coverImageUrl", "trailerUrl", "reference"]
+    {
         assert_eq!(stored[field], Value::Null, "{field}");
     }
 }

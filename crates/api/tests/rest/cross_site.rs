@@ -3,7 +3,10 @@
 use actix_web::http::Method;
 use serde_json::json;
 
-use crate::app::{PASSWORD, TestApp, category};
+use crate::{
+    app::{PASSWORD, TestApp},
+    client::category,
+};
 
 const OWN: &str = "https://cartelera.example";
 
@@ -30,7 +33,11 @@ async fn a_change_from_another_site_is_refused_and_changes_nothing() {
             (Method::POST, "/api/auth/refresh"),
         ] {
             let answer = ana.ask(method, path).header(name, value).json(&category()).send().await;
-            assert_eq!((answer.status, answer.code()), (403, "CROSS_SITE".to_owned()), "{path} {name}: {value}");
+            assert_eq!(
+                (answer.status, answer.code()),
+                (403, "CROSS_SITE".to_owned()),
+                "{path} {name}: {value}"
+            );
         }
     }
     assert_eq!(ana.count("categories").await, 0);

@@ -8,7 +8,10 @@ use domain_catalogue::{
 use domain_kernel::Enumeration;
 use serde_json::{Value, json};
 
-use crate::app::{Client, TestApp, on_both};
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+};
 
 /// One that can be sent, with everything it points at stored.
 async fn draft(client: &Client<'_>, kind: Kind) -> Value {

@@ -2,12 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, TestApp, category, on_both};
+use crate::{
+    app::{TestApp, on_both},
+    client::{Client, category},
+};
 
 /// Five films: B, A, C, Á, "b" of different years.
 async fn five_films(ana: &Client<'_>) {
     let film = ana.film().await;
-    for (title, year) in [("Bruma", 2001), ("Arena", 2002), ("Cielo", 2003), ("Ámbar", 2004), ("bruma", 2005)] {
+    for (title, year) in [("Bruma", 2001), ("Arena", 2002), ("Cielo", 2003), ("Ámbar", 2004), ("bruma", 2005)]
+    {
         let mut film = film.clone();
         film["title"] = json!(title);
         film["year"] = json!(year);
@@ -110,7 +114,8 @@ async fn what_a_list_cannot_be_asked_is_refused_and_the_message_names_what_can()
         ("_size=1001", "_size", "TOO_LARGE", "1000"),
     ] {
         for language in ["es", "en"] {
-            let answer = ana.get(&format!("/api/movies?{query}")).header("accept-language", language).send().await;
+            let answer =
+                ana.get(&format!("/api/movies?{query}")).header("accept-language", language).send().await;
             assert_eq!(answer.broken(), vec![(field.to_owned(), code.to_owned())], "{query}");
             let message = answer.json()["message"].as_str().unwrap().to_owned();
             assert!(message.contains(named) && message.contains(field), "{query}: {message}");
@@ -138,7 +143,16 @@ async fn a_whole_list_is_a_thousand_rows_at_most() {
 async fn queries_that_no_panel_would_send_are_not_a_defect() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
-    for query in ["search=%FF%FE", "search=%", "&&&", "=", "_page", "_sort=%00", "search=%F0%9F%98%80", "search=a&search=b"] {
+    for query in [
+        "search=%FF%FE",
+        "search=%",
+        "&&&",
+        "=",
+        "_page",
+        "_sort=%00",
+        "search=%F0%9F%98%80",
+        "search=a&search=b",
+    ] {
         let answer = ana.get(&format!("/api/movies?{query}")).send().await;
         assert!(answer.status < 500, "{query}: {}", answer.text());
     }

@@ -9,7 +9,9 @@ use crate::app::TestApp;
 async fn a_film_fills_the_form_with_what_is_known() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
-    for path in ["/api/lookup/titles/tt0133093?as=movie", "/api/lookup/titles/0133093", "/api/lookup/titles/133093"] {
+    for path in
+        ["/api/lookup/titles/tt0133093?as=movie", "/api/lookup/titles/0133093", "/api/lookup/titles/133093"]
+    {
         let answer = ana.get(path).send().await;
         let expected = json!({
             "draft": {
@@ -28,7 +30,12 @@ async fn what_goes_wrong_is_said_in_the_words_of_the_specification() {
     let ana = app.manager().await;
     for (path, status, code, message) in [
         ("titles/tt0000001", 404, "NOT_FOUND", "Película no encontrada en IMDB"),
-        ("titles/tt0903747", 422, "WRONG_TITLE_TYPE", "El ID de IMDB proporcionado no corresponde a una película."),
+        (
+            "titles/tt0903747",
+            422,
+            "WRONG_TITLE_TYPE",
+            "El ID de IMDB proporcionado no corresponde a una película.",
+        ),
         ("titles/tt0000503", 502, "UPSTREAM_FAILED", "Error al buscar en IMDB"),
         ("titles/tt0000408", 502, "UPSTREAM_FAILED", "Error al buscar en IMDB"),
         ("search?title=zzzz", 404, "NOT_FOUND", "No se encontraron películas"),
@@ -36,7 +43,11 @@ async fn what_goes_wrong_is_said_in_the_words_of_the_specification() {
     ] {
         let spanish = ana.get(&format!("/api/lookup/{path}")).send().await;
         assert_eq!((spanish.status, spanish.code()), (status, code.to_owned()), "{path}");
-        assert!(spanish.json()["message"].as_str().unwrap().starts_with(message), "{path}: {}", spanish.text());
+        assert!(
+            spanish.json()["message"].as_str().unwrap().starts_with(message),
+            "{path}: {}",
+            spanish.text()
+        );
         let english = ana.get(&format!("/api/lookup/{path}")).header("accept-language", "en").send().await;
         assert_ne!(english.json()["message"], spanish.json()["message"], "{path}");
         assert_eq!(english.status, status);

@@ -4,6 +4,7 @@ mod app;
 mod auth;
 mod bad_input;
 mod bounds;
+mod client;
 mod concurrency;
 mod contents;
 mod cross_site;

@@ -10,7 +10,9 @@ pub fn operations(document: &Value) -> Vec<(String, String, Value)> {
     let paths = document["paths"].as_object().unwrap();
     let of_path = |(path, item): (&String, &Value)| {
         let operations = item.as_object().unwrap().iter();
-        operations.map(|(method, operation)| (method.to_uppercase(), path.clone(), operation.clone())).collect::<Vec<_>>()
+        operations
+            .map(|(method, operation)| (method.to_uppercase(), path.clone(), operation.clone()))
+            .collect::<Vec<_>>()
     };
     paths.iter().flat_map(of_path).collect()
 }
@@ -49,7 +51,8 @@ fn every_operation_says_who_may_and_what_can_go_wrong() {
         let name = format!("{method} {path}");
         assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{name}: its id is taken");
         assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
-        let permission = operation["x-permission"].as_str().unwrap_or_else(|| panic!("{name} does not say who may"));
+        let permission =
+            operation["x-permission"].as_str().unwrap_or_else(|| panic!("{name} does not say who may"));
         let mut expected: Vec<&str> = match permission {
             "public" => vec![],
             "session" => vec!["401", "500", "503"],
@@ -75,10 +78,17 @@ fn every_operation_says_who_may_and_what_can_go_wrong() {
         for status in expected {
             assert!(operation["responses"][status].is_object(), "{name} does not tell of {status}");
         }
-        let good = operation["responses"].as_object().unwrap().keys().filter(|status| status.starts_with('2')).count();
+        let good = operation["responses"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|status| status.starts_with('2'))
+            .count();
         assert_eq!(good, 1, "{name} has one good answer");
         for hole in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
-            let described = parameters.iter().any(|one| one["name"] == hole && one["in"] == "path" && one["required"] == true);
+            let described = parameters
+                .iter()
+                .any(|one| one["name"] == hole && one["in"] == "path" && one["required"] == true);
             assert!(described, "{name}: {hole}");
         }
         assert_eq!(operation["security"].is_array(), permission == "public", "{name}");

@@ -3,13 +3,16 @@
 use actix_web::http::Method;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, Asked, TestApp, category};
+use crate::{
+    app::TestApp,
+    client::{Answer, Asked, category},
+};
 
 /// Holds JSON against a schema of the document: types, required fields, and nothing that is not described.
 fn check(document: &Value, schema: &Value, json: &Value, path: &str) {
-    let schema = schema["$ref"]
-        .as_str()
-        .map_or(schema, |pointer| document.pointer(pointer.trim_start_matches('#')).expect("a reference that resolves"));
+    let schema = schema["$ref"].as_str().map_or(schema, |pointer| {
+        document.pointer(pointer.trim_start_matches('#')).expect("a reference that resolves")
+    });
     match schema["type"].as_str().unwrap_or("any") {
         "object" => {
             let fields = json.as_object().unwrap_or_else(|| panic!("{path} is no object: {json}"));
@@ -40,7 +43,9 @@ pub fn assert_problem(answer: &Answer, status: u16, code: &str, language: &str) 
     assert_eq!(json["status"], status);
     assert_eq!(answer.header("content-type"), Some("application/problem+json"));
     assert_eq!(answer.header("content-language"), Some(language));
-    assert!(answer.headers.get_all("vary").any(|value| value.as_bytes().eq_ignore_ascii_case(b"accept-language")));
+    assert!(
+        answer.headers.get_all("vary").any(|value| value.as_bytes().eq_ignore_ascii_case(b"accept-language"))
+    );
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     assert_eq!(json["detail"], json["message"]);
     let message = json["message"].as_str().unwrap();
@@ -114,7 +119,9 @@ async fn json_is_json_whatever_its_parameters() {
         let answer = ana.post("/api/categories").body(kind, category().to_string()).send().await;
         assert_eq!(answer.status, 201, "{kind}");
     }
-    for kind in ["application/x-www-form-urlencoded", "application/jsonp", "text/json", "multipart/form-data", "json"] {
+    for kind in
+        ["application/x-www-form-urlencoded", "application/jsonp", "text/json", "multipart/form-data", "json"]
+    {
         let answer = ana.post("/api/categories").body(kind, category().to_string()).send().await;
         assert_problem(&answer, 415, "UNSUPPORTED_MEDIA_TYPE", "es");
     }
@@ -155,4 +162,21 @@ async fn when_the_database_is_gone_nothing_of_the_inside_is_told() {
     let answer = ana.post("/api/categories").json(&category()).send().await;
     assert_problem(&answer, 503, "UNAVAILABLE", "es");
     assert!(answer.header("retry-after").is_some());
+}
+
+#[actix_web::test]
+async fn a_method_that_a_path_does_not_have_is_answered_with_those_it_has() {
+    let app = TestApp::new().await;
+    for (path, allowed) in [
+        ("/api/movies", vec!["GET", "POST"]),
+        ("/api/movies/1", vec!["DELETE", "GET", "PATCH", "PUT"]),
+        ("/api/movies/1/status", vec!["PATCH"]),
+        ("/api/auth/login", vec!["POST"]),
+    ] {
+        let answer = app.nobody().ask(Method::OPTIONS, path).send().await;
+        assert_problem(&answer, 405, "METHOD_NOT_ALLOWED", "es");
+        let mut told: Vec<&str> = answer.header("allow").unwrap().split(", ").collect();
+        told.sort_unstable();
+        assert_eq!(told, allowed, "{path}");
+    }
 }

@@ -3,7 +3,10 @@
 use domain_catalogue::{Content, Episode, Sport, TvChannel, TvGuide, TvShow};
 use serde_json::{Value, json};
 
-use crate::app::{Client, TestApp, on_both};
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+};
 
 async fn category(client: &Client<'_>, category_type: &str) -> Value {
     let category = json!({"description": "Una", "englishDescription": "One", "type": category_type});

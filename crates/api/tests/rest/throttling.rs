@@ -3,11 +3,14 @@
 use chrono::TimeDelta;
 use serde_json::json;
 
-use crate::app::{Answer, PASSWORD, TestApp};
+use crate::{
+    app::{PASSWORD, TestApp},
+    client::Answer,
+};
 
 async fn attempt(app: &TestApp, name: &str, password: &str, address: [u8; 4]) -> Answer {
     let body = json!({"username": name, "password": password});
-    app.nobody().post("/api/auth/login").from_address(address).json(&body).send().await
+    app.nobody().post("/api/auth/login").at_address(address).json(&body).send().await
 }
 
 #[actix_web::test]
@@ -57,7 +60,7 @@ async fn after_thirty_failures_an_address_waits_and_proxies_are_looked_behind() 
     let app = TestApp::new().await;
     let behind = async |name: String, caller: &str| {
         let body = json!({"username": name, "password": "wrong"});
-        let asked = app.nobody().post("/api/auth/login").from_address([10, 0, 0, 1]).json(&body);
+        let asked = app.nobody().post("/api/auth/login").at_address([10, 0, 0, 1]).json(&body);
         asked.header("x-forwarded-for", caller).send().await.status
     };
     for number in 0..30 {
@@ -68,7 +71,7 @@ async fn after_thirty_failures_an_address_waits_and_proxies_are_looked_behind() 
     // Whom nobody trusts cannot pretend to be another.
     for number in 0..30 {
         let body = json!({"username": format!("other_{number}"), "password": "wrong"});
-        let asked = app.nobody().post("/api/auth/login").from_address([192, 0, 2, 7]).json(&body);
+        let asked = app.nobody().post("/api/auth/login").at_address([192, 0, 2, 7]).json(&body);
         asked.header("x-forwarded-for", &format!("203.0.113.{number}")).send().await;
     }
     assert_eq!(attempt(&app, "other_99", "wrong", [192, 0, 2, 7]).await.status, 429);

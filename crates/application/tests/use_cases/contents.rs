@@ -4,7 +4,7 @@ use application::Error;
 use domain_catalogue::{Category, CategoryType, Content, Kind, Movie};
 use domain_kernel::{Code, RoleCode};
 use mockall::Sequence;
-use ports::{Inserted, MockReferences, MockContentRepository, Removed, StoreError, Written};
+use ports::{Inserted, MockContentRepository, MockReferences, Removed, StoreError, Written};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -106,8 +106,10 @@ async fn a_status_body_says_active_and_nothing_else() {
 #[tokio::test]
 async fn the_key_of_a_create_travels_with_who_and_a_print_of_what() {
     let mut prints = Vec::new();
-    let reordered = br#"{ "type":"MOVIE","englishDescription":"Action",  "description":"Acci\u00f3n", "active":true }"#;
-    let other = json!({"description": "Otra", "englishDescription": "Action", "type": "MOVIE", "active": true});
+    let reordered =
+        br#"{ "type":"MOVIE","englishDescription":"Action",  "description":"Acci\u00f3n", "active":true }"#;
+    let other =
+        json!({"description": "Otra", "englishDescription": "Action", "type": "MOVIE", "active": true});
     for body in [bytes(&category()), reordered.to_vec(), bytes(&other)] {
         let mut repository = MockContentRepository::<Category>::new();
         let (tell, hear) = std::sync::mpsc::channel();
@@ -187,7 +189,10 @@ async fn a_merge_with_a_version_of_its_own_does_not_start_over() {
 async fn a_merge_gives_up_after_a_few_tries() {
     let mut repository = MockContentRepository::<Movie>::new();
     repository.expect_find().times(5).returning(|_| Ok(Some(stored(Movie::sample(), 5))));
-    repository.expect_replace().times(5).returning(|_, _, _, _| Ok(Written::Outdated(stored(Movie::sample(), 6))));
+    repository
+        .expect_replace()
+        .times(5)
+        .returning(|_, _, _, _| Ok(Written::Outdated(stored(Movie::sample(), 6))));
     let service = service(repository, all_of(Some(CategoryType::Movie)));
     let outcome = service.merge(&manager(), 7, br#"{"title": "Matrix"}"#, None).await;
     assert_eq!(outcome.unwrap_err().code(), Code::VersionConflict);

@@ -19,7 +19,8 @@ fn unasked() -> FilmService {
 }
 
 fn knowing(kind: &str) -> FilmService {
-    let title = FilmTitle { kind: Some(kind.into()), title: Some("The Matrix".into()), ..FilmTitle::default() };
+    let title =
+        FilmTitle { kind: Some(kind.into()), title: Some("The Matrix".into()), ..FilmTitle::default() };
     let mut films = MockFilmDatabase::new();
     films.expect_title().times(1).return_once(move |_| Ok(Some(title)));
     service(films)

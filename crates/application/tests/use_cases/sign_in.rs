@@ -42,11 +42,7 @@ async fn the_right_password_is_looked_at_before_the_sign_in_is_counted() {
     let mut order = Sequence::new();
     let mut users = MockUserRepository::new();
     let mut passwords = MockPasswordHasher::new();
-    users
-        .expect_find()
-        .times(1)
-        .in_sequence(&mut order)
-        .returning(|_| Ok(Some(account(UserStatus::Active))));
+    users.expect_find().times(1).in_sequence(&mut order).returning(|_| Ok(Some(account(UserStatus::Active))));
     passwords
         .expect_verify()
         .withf(|password, hash| password == " blanks too " && *hash == Some("hash of Ana"))
@@ -106,7 +102,8 @@ async fn a_password_of_more_than_128_characters_is_never_hashed() {
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
     let mut users = MockUserRepository::new();
     users.expect_find().times(1).returning(|_| Ok(None));
-    let outcome = self::service(users, knowing("x")).sign_in(&credentials("ana", &"ñ".repeat(128)), "1.2.3.4").await;
+    let outcome =
+        self::service(users, knowing("x")).sign_in(&credentials("ana", &"ñ".repeat(128)), "1.2.3.4").await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
 }
 
@@ -114,7 +111,9 @@ async fn a_password_of_more_than_128_characters_is_never_hashed() {
 async fn credentials_that_are_not_there_are_asked_for() {
     let service = service(MockUserRepository::new(), MockPasswordHasher::new());
     let both = vec![("password".to_owned(), "REQUIRED"), ("username".to_owned(), "REQUIRED")];
-    for body in [json!({}), json!({"username": "", "password": ""}), json!({"username": null, "password": null})] {
+    for body in
+        [json!({}), json!({"username": "", "password": ""}), json!({"username": null, "password": null})]
+    {
         let mut broken = refused(service.sign_in(&bytes(&body), "1.2.3.4").await);
         broken.sort_unstable();
         assert_eq!(broken, both, "{body}");
@@ -162,7 +161,8 @@ async fn successes_are_never_slowed_down_and_wipe_the_failures_of_the_name() {
     let service = service(users, knowing("right"));
     for round in 0..50 {
         for failure in 0..if round < 3 { 9 } else { 0 } {
-            let outcome = service.sign_in(&credentials("ana", "wrong"), &format!("10.0.{round}.{failure}")).await;
+            let outcome =
+                service.sign_in(&credentials("ana", "wrong"), &format!("10.0.{round}.{failure}")).await;
             assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
         }
         assert!(service.sign_in(&credentials("ana", "right"), "10.9.9.9").await.is_ok());
@@ -215,5 +215,7 @@ async fn the_first_account_is_an_active_superadmin_with_a_hash() {
         })
         .times(1)
         .returning(|_, _| Ok(true));
-    assert!(service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await.unwrap());
+    assert!(
+        service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await.unwrap()
+    );
 }

@@ -24,7 +24,7 @@ export function CategoriesField({ name, of }: FieldProps & { of: string }) {
       <MultiSelect
         {...input}
         {...common}
-        placeholder={value?.length ? undefined : common.placeholder}
+        placeholder={value?.length ? undefined : choice.options.length ? t("form.chooseSome") : common.placeholder}
         hidePickedOptions
         clearSearchOnChange
         clearable

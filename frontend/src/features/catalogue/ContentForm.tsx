@@ -38,7 +38,18 @@ function useDraft<K extends Kind>(of: ContentDefinition<K>, initial: () => Unfin
 
 function useBackToList(kind: Kind) {
   const navigate = useNavigate();
-  return () => navigate(returnAddress(kind, paths.contents(kind)), { state: { returning: true } });
+  const { to, state } = useBackLink(kind);
+  return () => navigate(to, { state });
+}
+
+/** The list as it was left. */
+function useBackLink(kind: Kind) {
+  const { t } = useTranslation();
+  return {
+    to: returnAddress(kind, paths.contents(kind)),
+    label: t("contents.backTo", { list: t(`pages.${kind}`) }),
+    state: { returning: true },
+  };
 }
 
 export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
@@ -53,6 +64,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   );
   const [unmatched, setUnmatched] = useState<string[]>([]);
   const backToList = useBackToList(kind);
+  const back = useBackLink(kind);
   const saving = useSaveContent(kind);
   // The same film sent twice (an answer that got lost, a second try) must stay one film.
   const sent = useRef({ body: "", key: "" });
@@ -83,6 +95,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
     <>
       <PageHeading
         title={textAt(`contents.${kind}.create`)}
+        back={back}
         actions={
           of.lookup &&
           !isLookingUp && (
@@ -150,6 +163,7 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   const [theirs, setTheirs] = useState<Stored<K>>();
   const draft = useDraft(of, () => stored as Unfinished<DraftOf<K>>);
   const backToList = useBackToList(kind);
+  const back = useBackLink(kind);
   const saving = useSaveContent(kind);
 
   const saveOver = async (version: number) => {
@@ -161,7 +175,7 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
 
   return (
     <div className={of.narrowForm ? "narrow-form" : undefined}>
-      <PageHeading title={t("contents.editTitle", { name: of.nameOf(base) })} />
+      <PageHeading title={t("contents.editTitle", { name: of.nameOf(base) })} back={back} />
       <EditForm
         draft={draft}
         labels={`contents.${kind}`}

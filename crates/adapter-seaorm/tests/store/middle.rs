@@ -1,0 +1,116 @@
+//! The middle of long lists: whoever comes again is led there by remembered rows, and never past what was written
+//! meanwhile.
+
+use domain_kernel::{ListQuery, Sort};
+use futures_util::future::join_all;
+use ports::ContentRepository;
+
+use crate::{
+    kinds::{Case, add, store},
+    support::{Home, after, for_every_kind, valid},
+    world::{World, by, filters, sortable},
+};
+
+/// Visits after which the way is remembered for sure.
+const VISITS: usize = 8;
+
+async fn text<C: Case>(store: &impl ContentRepository<C>, query: &ListQuery) -> String {
+    store.list(query).await.unwrap().content.0.get().to_owned()
+}
+
+for_every_kind! {
+    async fn the_middle_is_the_same_at_every_visit<C>(home: &Home) {
+        let world = World::<C>::of(home, 3_000).await;
+        let mut asked: Vec<ListQuery> = Vec::new();
+        for sort in sortable::<C>().flat_map(|field| [by(field, false), by(field, true)]).chain([vec![]]) {
+            asked.push(ListQuery { sort, ..ListQuery::default() });
+        }
+        let mixed = [(C::SORTS[0], false), (C::SORTS[1], true)];
+        let mixed = mixed.map(|(field, descending)| Sort { field: field.into(), descending });
+        asked.push(ListQuery { sort: mixed.to_vec(), ..ListQuery::default() });
+        for filter in filters::<C>(&world.grounds) {
+            for sort in [vec![], by(C::SORTS[0], false), by(C::SORTS[1], true)] {
+                asked.push(ListQuery { sort, filters: vec![filter.clone()], ..ListQuery::default() });
+            }
+        }
+        for query in asked {
+            for visit in 0..VISITS as u64 {
+                world.check(&ListQuery { page: 110 + visit * 10, ..query.clone() }).await;
+            }
+            // On rungs, beside them, on the last page, with other sizes.
+            for (page, size) in [(1_100, 1), (1_536, 1), (1_535, 1), (150, 10), (299, 10), (14, 100), (2, 1000), (60, 10)] {
+                world.check(&ListQuery { page, size, ..query.clone() }).await;
+            }
+        }
+    }
+
+    async fn what_is_written_meanwhile_is_seen_in_the_middle_at_once<C>(home: &Home) {
+        let world = World::<C>::of(home, 3_000).await;
+        let first = world.items[0].id;
+        for (round, sort) in [by(C::SORTS[0], false), by(C::SORTS[1], true), vec![]].into_iter().enumerate() {
+            let query = ListQuery { page: 150, sort, ..ListQuery::default() };
+            for _ in 0..VISITS {
+                text(&world.store, &query).await;
+            }
+            let before = text(&world.store, &query).await;
+            // Something at each end moves everything in between.
+            let ground = world.grounds[0];
+            let minutes = i64::try_from(round).unwrap();
+            let one = add(&world.store, C::numbered(0, ground).named("0000 primero")).await;
+            let seen = text(&world.store, &query).await;
+            assert_eq!(seen, text(&store::<C>(home), &query).await, "after an insert");
+            world.store.replace(first, valid(C::numbered(1, ground).named("zzzz último")), None, after(minutes)).await.unwrap();
+            assert_eq!(text(&world.store, &query).await, text(&store::<C>(home), &query).await, "after a change");
+            world.store.delete(one, None).await.unwrap();
+            let restored = C::numbered(0, ground);
+            world.store.replace(first, valid(restored), None, after(minutes)).await.unwrap();
+            assert_eq!(text(&world.store, &query).await, text(&store::<C>(home), &query).await, "after a removal");
+            assert!(!before.is_empty());
+        }
+    }
+
+    async fn another_node_that_writes_is_noticed<C>(home: &Home) {
+        let world = World::<C>::of(home, 3_000).await;
+        let query = ListQuery { page: 150, sort: by(C::SORTS[0], false), ..ListQuery::default() };
+        for _ in 0..VISITS {
+            text(&world.store, &query).await;
+        }
+        let before = text(&world.store, &query).await;
+        let other = adapter_seaorm::contents::SeaOrmContents::<C::Table>::new(home.other_node().await);
+        for number in 0..3 {
+            add(&other, C::numbered(number, world.grounds[0]).named("0000 primero")).await;
+        }
+        let seen = text(&world.store, &query).await;
+        assert_ne!(seen, before);
+        assert_eq!(seen, text(&other, &query).await);
+    }
+
+    async fn reading_the_middle_while_others_write_never_fails_nor_repeats_a_row<C>(home: &Home) {
+        let world = World::<C>::of(home, 3_000).await;
+        let ground = world.grounds[0];
+        let readers = (0..4_u64).map(|reader| {
+            let store = &world.store;
+            async move {
+                for visit in 0..40 {
+                    let page = 15 + (reader + visit) % 10;
+                    let query = ListQuery { page, size: 100, sort: by(C::SORTS[0], false), ..ListQuery::default() };
+                    let rows: Vec<serde_json::Value> = serde_json::from_str(&text(store, &query).await).unwrap();
+                    let mut ids: Vec<i64> = rows.iter().map(|row| row["id"].as_i64().unwrap()).collect();
+                    assert_eq!(ids.len(), 100, "the middle is never thin");
+                    ids.sort_unstable();
+                    ids.dedup();
+                    assert_eq!(ids.len(), 100, "no row twice");
+                }
+            }
+        });
+        let writer = async {
+            for number in 0..40 {
+                let id = add(&world.store, C::numbered(number, ground).named("0000 primero")).await;
+                if number % 2 == 0 {
+                    world.store.delete(id, None).await.unwrap();
+                }
+            }
+        };
+        futures_util::future::join(join_all(readers), writer).await;
+    }
+}

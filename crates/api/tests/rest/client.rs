@@ -1,0 +1,164 @@
+//! Who asks, what they ask, and what comes back.
+
+use std::net::SocketAddr;
+
+use actix_web::{
+    cookie::Cookie,
+    http::{Method, header::HeaderMap},
+    test::TestRequest,
+};
+use domain_catalogue::{Category, Content, Movie};
+use serde_json::Value;
+
+use crate::app::TestApp;
+
+/// Who asks.
+#[derive(Clone)]
+pub struct Client<'a> {
+    app: &'a TestApp,
+    pub cookie: Option<(String, String)>,
+}
+
+impl<'a> Client<'a> {
+    pub fn new(app: &'a TestApp, cookie: Option<(String, String)>) -> Self {
+        Self { app, cookie }
+    }
+
+    pub fn ask(&self, method: Method, path: &str) -> Asked<'a> {
+        let mut request = TestRequest::with_uri(path)
+            .method(method)
+            .peer_addr(SocketAddr::from(([192, 0, 2, 1], 5000)))
+            .insert_header(("host", "cartelera.example"));
+        if let Some((name, value)) = &self.cookie {
+            request = request.cookie(Cookie::new(name.clone(), value.clone()));
+        }
+        Asked { app: self.app, request }
+    }
+
+    pub fn get(&self, path: &str) -> Asked<'a> {
+        self.ask(Method::GET, path)
+    }
+
+    pub fn post(&self, path: &str) -> Asked<'a> {
+        self.ask(Method::POST, path)
+    }
+
+    pub fn put(&self, path: &str) -> Asked<'a> {
+        self.ask(Method::PUT, path)
+    }
+
+    pub fn patch(&self, path: &str) -> Asked<'a> {
+        self.ask(Method::PATCH, path)
+    }
+
+    pub fn delete(&self, path: &str) -> Asked<'a> {
+        self.ask(Method::DELETE, path)
+    }
+
+    /// Adds an item and answers it as it is stored.
+    pub async fn create(&self, kind: &str, item: &Value) -> Value {
+        let answer = self.post(&format!("/api/{kind}")).json(item).send().await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        answer.json()
+    }
+
+    /// How many there are.
+    pub async fn count(&self, kind: &str) -> u64 {
+        self.get(&format!("/api/{kind}")).send().await.json()["totalElements"].as_u64().unwrap()
+    }
+
+    /// A film that can be sent, with a category that exists.
+    pub async fn film(&self) -> Value {
+        let category = self.create("categories", &category()).await;
+        let mut film = serde_json::to_value(Movie::sample()).unwrap();
+        film["categoryId"] = category["id"].clone();
+        film
+    }
+}
+
+/// A category that can be sent.
+pub fn category() -> Value {
+    serde_json::to_value(Category::sample()).unwrap()
+}
+
+/// A request in the making.
+pub struct Asked<'a> {
+    app: &'a TestApp,
+    request: TestRequest,
+}
+
+impl Asked<'_> {
+    pub fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.request = self.request.insert_header((name, value));
+        self
+    }
+
+    pub fn json(self, body: &Value) -> Self {
+        self.body("application/json", body.to_string())
+    }
+
+    pub fn body(mut self, kind: &str, body: impl Into<actix_web::web::Bytes>) -> Self {
+        self.request = self.request.insert_header(("content-type", kind)).set_payload(body);
+        self
+    }
+
+    pub fn at_address(mut self, address: [u8; 4]) -> Self {
+        self.request = self.request.peer_addr(SocketAddr::from((address, 5000)));
+        self
+    }
+
+    pub async fn send(self) -> Answer {
+        (self.app.handle)(self.request).await
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    pub async fn read(answer: actix_web::HttpResponse) -> Self {
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        let body = actix_web::body::to_bytes(answer.into_body()).await;
+        let body = body.map_err(|_| "the body failed").unwrap().to_vec();
+        Self { status, headers, body }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).unwrap()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{} {}", self.status, self.text()))
+    }
+
+    /// The cookie it sets.
+    pub fn cookie(&self) -> Option<Cookie<'static>> {
+        Cookie::parse_encoded(self.header("set-cookie")?.to_owned()).ok()
+    }
+
+    pub fn code(&self) -> String {
+        self.json()["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Fields and codes of the broken rules.
+    pub fn broken(&self) -> Vec<(String, String)> {
+        let json = self.json();
+        assert_eq!(self.status, 422, "{json}");
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        json["errors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| (text(&one["field"]), text(&one["code"])))
+            .collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! Lines of files: each is taken or refused by its number, ids of files become ours.
+
+use std::sync::{Arc, Mutex};
+
+use application::{IdMap, ImportedLine, LineOutcome};
+use domain_catalogue::{Category, CategoryType, Content, Kind, Movie};
+use ports::{ImportOutcome, ImportedItem, MockContentRepository, MockReferences};
+use serde_json::{Value, json};
+
+use crate::support::{all_of, category, movie, service};
+
+fn lines(jsons: Vec<Value>) -> Vec<ImportedLine> {
+    (1..).zip(jsons).map(|(number, json)| ImportedLine { number, json: Ok(json) }).collect()
+}
+
+type Seen<C> = Arc<Mutex<Vec<ImportedItem<C>>>>;
+
+/// A store that takes everything, gives ids from 100 on, and remembers what it was given.
+fn taking<C: Content>() -> (MockContentRepository<C>, Seen<C>) {
+    let seen: Seen<C> = Arc::default();
+    let kept = seen.clone();
+    let mut repository = MockContentRepository::<C>::new();
+    repository.expect_import().returning(move |batch, _| {
+        let outcomes = (100..).take(batch.len()).map(ImportOutcome::Created).collect();
+        kept.lock().unwrap().extend(batch);
+        Ok(outcomes)
+    });
+    (repository, seen)
+}
+
+fn told(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
+    let words = |outcome: &LineOutcome| match outcome {
+        LineOutcome::Taken(outcome) => format!("{outcome:?}"),
+        LineOutcome::Malformed(reason) => format!("malformed: {reason}"),
+        LineOutcome::Refused(broken) => format!("{} {}", broken.0[0].field, broken.0[0].code.as_str()),
+    };
+    outcomes.iter().map(|(number, outcome)| (*number, words(outcome))).collect()
+}
+
+#[tokio::test]
+async fn every_line_is_told_by_its_number_and_the_good_ones_are_stored_together() {
+    let (repository, seen) = taking::<Category>();
+    let mut short = category();
+    short["description"] = json!("x");
+    let mut batch = lines(vec![category(), short, category()]);
+    batch.insert(1, ImportedLine { number: 9, json: Err("line 9 is cut".into()) });
+    let outcomes =
+        service(repository, MockReferences::new()).import(batch, &mut IdMap::default()).await.unwrap();
+    let expected = [
+        (1, "Created(100)"),
+        (2, "description TOO_SHORT"),
+        (3, "Created(101)"),
+        (9, "malformed: line 9 is cut"),
+    ];
+    assert_eq!(told(&outcomes), expected.map(|(number, text)| (number, text.to_owned())));
+    assert_eq!(seen.lock().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn ids_of_files_become_ours_and_unknown_ones_are_refused() {
+    let mut ids = IdMap::default();
+    ids.expect(Kind::Categories);
+    let (repository, _) = taking::<Category>();
+    let mut theirs = category();
+    theirs["id"] = json!(7);
+    service(repository, MockReferences::new()).import(lines(vec![theirs]), &mut ids).await.unwrap();
+
+    let (repository, seen) = taking::<Movie>();
+    let (mut known, mut unknown) = (movie(), movie());
+    known["categoryId"] = json!(7);
+    unknown["categoryId"] = json!(8);
+    let service = service(repository, all_of(Some(CategoryType::Movie)));
+    let outcomes = service.import(lines(vec![known, unknown]), &mut ids).await.unwrap();
+    assert_eq!(told(&outcomes)[1], (2, "categoryId UNKNOWN_REFERENCE".to_owned()));
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.iter().map(|item| item.content.category_id).collect::<Vec<_>>(), [100]);
+}
+
+#[tokio::test]
+async fn where_categories_were_not_imported_ids_mean_those_of_the_store() {
+    for (found, outcome) in [
+        (Some(CategoryType::Movie), "Created(100)"),
+        (Some(CategoryType::Music), "categoryId WRONG_CATEGORY_TYPE"),
+        (None, "categoryId UNKNOWN_REFERENCE"),
+    ] {
+        let (repository, _) = taking::<Movie>();
+        let service = service(repository, all_of(found));
+        let outcomes = service.import(lines(vec![movie()]), &mut IdMap::default()).await.unwrap();
+        assert_eq!(told(&outcomes), [(1, outcome.to_owned())]);
+    }
+}
+
+#[tokio::test]
+async fn a_category_is_looked_up_once_for_a_whole_batch() {
+    let mut categories = MockReferences::new();
+    categories.expect_category_type().times(1).returning(|_| Ok(Some(CategoryType::Movie)));
+    let (repository, seen) = taking::<Movie>();
+    let batch = lines(vec![movie(), movie(), movie()]);
+    service(repository, categories).import(batch, &mut IdMap::default()).await.unwrap();
+    assert_eq!(seen.lock().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn views_and_dates_come_along_as_exact_as_the_clock() {
+    let (repository, seen) = taking::<Category>();
+    let mut full = category();
+    full["views"] = json!(42);
+    full["createdDate"] = json!("2026-01-02T03:04:05.123456789+02:00");
+    full["updatedDate"] = json!("yesterday");
+    let mut odd = category();
+    odd["views"] = json!(-5);
+    let batch = lines(vec![full, odd]);
+    service(repository, MockReferences::new()).import(batch, &mut IdMap::default()).await.unwrap();
+    let seen = seen.lock().unwrap();
+    assert_eq!((seen[0].views, seen[1].views), (42, 0));
+    let created = "2026-01-02T01:04:05.123Z".parse().unwrap();
+    assert_eq!((seen[0].created_date, seen[0].updated_date), (Some(created), None));
+}

@@ -1,0 +1,555 @@
+// Series: from their creation to their episodes, one by one or a whole season at once.
+import { screen, waitFor, within } from "@testing-library/react";
+import { delay, HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { chooseLanguage } from "../../../i18n";
+import { backend, problem } from "../../../testing/backend";
+import { renderPage } from "../../../testing/render";
+import { sampleUser } from "../../../testing/samples";
+import { sampleEpisode, sampleSeason, sampleShow } from "../../../testing/series";
+import { server } from "../../../testing/server";
+import { matching, nextNumbers } from "./names";
+import { filled, namesEpisode } from "./pattern";
+
+const page = "/content/tv-shows/7/episodes";
+const everything = ["READ", "CREATE", "UPDATE", "DELETE"].map((action) => `TVSHOW_${action}`);
+
+beforeEach(() => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  backend.user = { ...sampleUser, permissions: everything };
+  Object.assign(backend.tables, {
+    "tv-shows": [sampleShow()],
+    episodes: [
+      sampleEpisode(1, { title: "El Camión" }),
+      sampleEpisode(2, { title: "La llave", active: false, airDate: null, rating: null }),
+      sampleEpisode(3, { seasonNumber: 3, episodeNumber: 12, title: "Regreso" }),
+    ],
+    seasons: [sampleSeason(1), sampleSeason(3, { title: "La vuelta", episodeCount: 1 })],
+  });
+  backend.tables.categories?.push({
+    id: 4,
+    version: 1,
+    description: "Series",
+    englishDescription: "Shows",
+    type: "TV_SHOW",
+    active: true,
+  });
+});
+
+const sent = (method: string) => backend.requests.filter((request) => request.startsWith(method));
+const titles = () => screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);
+
+describe("shows", () => {
+  test("the list leads to the episodes, by number or without one", async () => {
+    backend.tables["tv-shows"]?.push({ ...sampleShow({ id: 8, title: "Otra", totalEpisodes: 24 }) });
+    const { user, address } = renderPage("/content/tv-shows");
+    const row = within(
+      (await screen.findByRole("link", { name: "La casa azul" })).closest("tr") as HTMLElement,
+    );
+    expect(row.getByRole("link", { name: /^N\/A/ })).toHaveTextContent("N/A");
+    expect(screen.getByPlaceholderText("Buscar series...")).toBeVisible();
+    await user.click(screen.getByRole("link", { name: /^24/ }));
+    await waitFor(() => expect(address()).toBe("/content/tv-shows/8/episodes"));
+    expect(await screen.findByText("No hay episodios agregados aún")).toBeVisible();
+  });
+
+  test("deleting says how many seasons and episodes go with it", async () => {
+    const { user } = renderPage("/content/tv-shows");
+    await user.click(await screen.findByRole("button", { name: "Eliminar «La casa azul»" }));
+    expect(await screen.findByRole("dialog")).toHaveTextContent(
+      "Se eliminará «La casa azul» con 2 temporadas y 3 episodios. No se puede deshacer.",
+    );
+  });
+
+  test("a new show, looked up, leads to its episodes", async () => {
+    server.use(
+      http.get("/api/lookup/titles/:id", ({ params, request }) => {
+        expect(params.id).toBe("tt0903747");
+        expect(new URL(request.url).searchParams.get("as")).toBe("tv-show");
+        return HttpResponse.json({
+          draft: {
+            imdbId: "tt0903747",
+            title: "Breaking Bad",
+            year: 2008,
+            totalSeasons: 5,
+            genres: ["DRAMA"],
+          },
+          unmatchedGenres: [],
+        });
+      }),
+      http.post("/api/tv-shows", async ({ request }) => {
+        const tvShow = { ...sampleShow(), ...((await request.json()) as object), id: 9 };
+        backend.tables["tv-shows"]?.push(tvShow);
+        return HttpResponse.json({ success: true, message: "Serie creada.", tvShow }, { status: 201 });
+      }),
+    );
+    const { user, address } = renderPage("/content/tv-shows/create");
+    await user.type(await screen.findByLabelText("ID de IMDB"), "0903747{Enter}");
+    expect(await screen.findByLabelText(/^Título/)).toHaveValue("Breaking Bad");
+    expect(screen.getByLabelText(/^Temporadas/)).toHaveValue("5");
+    await user.click(screen.getByRole("combobox", { name: /^Categoría/ }));
+    await user.click(await screen.findByRole("option", { name: "Series" }));
+    await user.click(screen.getByRole("button", { name: "Crear serie" }));
+    await waitFor(() => expect(address()).toBe("/content/tv-shows/9/episodes"));
+    expect(await screen.findByRole("heading", { level: 1, name: "Breaking Bad" })).toBeVisible();
+  });
+
+  test("only an id finds a show", async () => {
+    const { user } = renderPage("/content/tv-shows/create");
+    await user.type(await screen.findByLabelText("ID de IMDB"), "breaking bad{Enter}");
+    expect(await screen.findByText(/^Escribe un ID de IMDB/)).toBeVisible();
+    expect(sent("GET /api/lookup")).toEqual([]);
+  });
+
+  test("after editing, back to the list", async () => {
+    const { user, address } = renderPage("/content/tv-shows/7/edit");
+    await user.type(await screen.findByLabelText(/^Título/), " 2{Enter}");
+    await waitFor(() => expect(address()).toBe("/content/tv-shows"));
+    expect(backend.tables["tv-shows"]?.[0]).toMatchObject({ title: "La casa azul 2" });
+  });
+
+  test("its own page shows its facts, its seasons and the way to its episodes", async () => {
+    await chooseLanguage("en");
+    renderPage("/content/tv-shows/7");
+    expect(await screen.findByRole("heading", { level: 1, name: "TV Show Details" })).toBeVisible();
+    expect(await screen.findByText("Luis Gil")).toBeVisible();
+    expect(await screen.findByRole("link", { name: "Season 3" })).toHaveAttribute("href", `${page}?season=3`);
+    expect(screen.getByRole("link", { name: "View episodes" })).toHaveAttribute("href", page);
+  });
+});
+
+describe("the episodes screen", () => {
+  test("says that it loads, and then everything of an episode", async () => {
+    server.use(
+      http.get("/api/tv-shows/7", async () => {
+        await delay(50);
+        return HttpResponse.json(sampleShow());
+      }),
+    );
+    renderPage(page);
+    expect(await screen.findByText("Cargando serie...")).toBeVisible();
+    expect(await screen.findByRole("heading", { level: 1, name: "La casa azul" })).toBeVisible();
+    const facts = (term: string) => screen.getByText(term).nextElementSibling;
+    expect(facts("Año")).toHaveTextContent("2019");
+    expect(facts("Total de temporadas")).toHaveTextContent("2");
+    expect(facts("Total de episodios")).toHaveTextContent("0");
+    const row = (await screen.findByText("S1E1: El Camión")).closest("li") as HTMLElement;
+    expect(row).toHaveTextContent("45 min");
+    expect(row).toHaveTextContent("1 feb 2019");
+    expect(row).toHaveTextContent("7,5/10");
+    expect(row).toHaveTextContent("10 vistas");
+    expect(row).toHaveTextContent("Empieza todo.");
+    expect(sent("GET /api/tv-shows/7/episodes")[0]).toContain("_size=1000");
+  });
+
+  test("a show that cannot be loaded has a way back", async () => {
+    server.use(http.get("/api/tv-shows/7", () => problem(403, { message: "Hoy no." })));
+    const { user, address } = renderPage(page);
+    expect(await screen.findByText("Error al cargar la serie")).toBeVisible();
+    expect(screen.getByText("Hoy no.")).toBeVisible();
+    await user.click(screen.getByRole("link", { name: "Volver a Series de TV" }));
+    await waitFor(() => expect(address()).toBe("/content/tv-shows"));
+  });
+
+  test("seasons and words filter, and the address remembers", async () => {
+    const { user, address } = renderPage(page);
+    const seasons = await screen.findByRole("combobox", { name: "Temporada" });
+    await screen.findByText("S1E1: El Camión");
+    expect(
+      within(seasons)
+        .getAllByRole("option")
+        .map((option) => option.textContent),
+    ).toEqual(["Todas las temporadas", "Temporada 1", "Temporada 3"]);
+    await user.selectOptions(seasons, "3");
+    expect(titles()).toEqual(["S3E12: Regreso"]);
+    expect(address()).toBe(`${page}?season=3`);
+    await user.type(screen.getByPlaceholderText("Buscar por título o número..."), "camion");
+    expect(await screen.findByText("No se encontraron episodios con los filtros aplicados")).toBeVisible();
+    await user.selectOptions(seasons, "0");
+    expect(titles()).toEqual(["S1E1: El Camión"]);
+    expect(address()).toBe(`${page}?search=camion`);
+  });
+
+  test("a number finds episodes, from the address too", async () => {
+    renderPage(`${page}?search=12`);
+    await screen.findByText("S3E12: Regreso");
+    expect(titles()).toEqual(["S3E12: Regreso"]);
+  });
+
+  test("episodes come page after page, and all thousand are there", async () => {
+    backend.tables.episodes = Array.from({ length: 1003 }, (_, index) => ({ ...sampleEpisode(index + 1) }));
+    renderPage(page);
+    expect(await screen.findByText("1.003 episodios")).toBeVisible();
+    expect(sent("GET /api/tv-shows/7/episodes")).toHaveLength(2);
+    expect(await screen.findByText("S1E1003: Capítulo 1003", {}, { timeout: 15_000 })).toBeInTheDocument();
+  }, 40_000);
+
+  test("the toggle comes back with the reason when the server refuses", async () => {
+    server.use(
+      http.patch("/api/tv-shows/7/episodes/:id/status", async () => {
+        await delay(50);
+        return problem(403, { code: "FORBIDDEN", message: "No tienes permiso." });
+      }),
+    );
+    const { user } = renderPage(page);
+    const control = await screen.findByRole("switch", { name: "«S1E1: El Camión» activo" });
+    await user.click(control);
+    expect(control).not.toBeChecked();
+    await waitFor(() => expect(control).toBeChecked());
+    expect(await screen.findByText("No tienes permiso.")).toBeVisible();
+    expect(screen.getByText("No se pudo desactivar «S1E1: El Camión»")).toBeVisible();
+  });
+
+  test("the toggle stays when the server agrees", async () => {
+    const { user } = renderPage(page);
+    const control = await screen.findByRole("switch", { name: "«S1E2: La llave» activo" });
+    await user.click(control);
+    await waitFor(() => expect(sent("PATCH")).toEqual(["PATCH /api/tv-shows/7/episodes/2/status"]));
+    expect(backend.bodies).toContainEqual({ active: true });
+    await waitFor(() => expect(control).toBeChecked());
+  });
+
+  test("deleting asks in the words of the specification, then takes the row away", async () => {
+    const { user } = renderPage(page);
+    await user.click(await screen.findByRole("button", { name: "Eliminar «S1E2: La llave»" }));
+    const dialog = await screen.findByRole("dialog", {
+      name: "¿Está seguro de que desea eliminar este episodio?",
+    });
+    await user.click(within(dialog).getByRole("button", { name: "Eliminar" }));
+    expect(await screen.findByText("Se eliminó «S1E2: La llave»")).toBeVisible();
+    await waitFor(() => expect(screen.queryByText("S1E2: La llave")).not.toBeInTheDocument());
+    expect(sent("DELETE")).toEqual(["DELETE /api/tv-shows/7/episodes/2"]);
+  });
+
+  test("who may only read finds nothing to change", async () => {
+    backend.user = { ...sampleUser, permissions: ["TVSHOW_READ"] };
+    renderPage(page);
+    await screen.findByText("S1E1: El Camión");
+    expect(screen.queryByRole("switch")).not.toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /Agregar|Importar|Eliminar/ })).not.toBeInTheDocument();
+  });
+});
+
+describe("the form of an episode", () => {
+  const addLink = async (user: ReturnType<typeof renderPage>["user"]) => {
+    await user.click(screen.getByRole("button", { name: "Añadir enlace" }));
+    const dialog = await screen.findByRole("dialog", { name: "Añadir enlace" });
+    await user.type(within(dialog).getByLabelText(/^URL/), "https://cdn.example.com/4.m3u8");
+    await user.click(within(dialog).getByRole("combobox", { name: /^Idiomas de audio/ }));
+    await user.click(await screen.findByRole("option", { name: "Español" }));
+    await user.click(within(dialog).getByRole("button", { name: "Añadir" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  };
+
+  test("looked up first, then created, then back to the list", async () => {
+    server.use(
+      http.get("/api/lookup/titles/:id", ({ params, request }) => {
+        expect(params.id).toBe("tt0959621");
+        expect(new URL(request.url).searchParams.get("as")).toBe("episode");
+        return HttpResponse.json({
+          draft: {
+            imdbId: "tt0959621",
+            title: "Pilot",
+            seasonNumber: 2,
+            episodeNumber: 1,
+            durationMinutes: 58,
+          },
+          unmatchedGenres: [],
+        });
+      }),
+    );
+    const { user, address } = renderPage(page);
+    await user.click(await screen.findByRole("button", { name: "Agregar Episodio" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "Crear Nuevo Episodio" })).toBeVisible();
+    expect(address()).toBe(`${page}?new=1`);
+    expect(screen.getByRole("button", { name: "Buscar" })).toBeDisabled();
+    await user.type(screen.getByLabelText("ID de IMDB"), "0959621{Enter}");
+    expect(await screen.findByLabelText(/^Título/)).toHaveValue("Pilot");
+    expect(screen.getByLabelText(/^Temporada/)).toHaveValue("2");
+    await addLink(user);
+    await user.click(screen.getByRole("button", { name: "Crear Episodio" }));
+    expect(await screen.findByText("Se creó «S2E1: Pilot»")).toBeVisible();
+    expect(await screen.findByRole("link", { name: "S2E1: Pilot" })).toBeVisible();
+    expect(address()).toBe(page);
+    const created = backend.bodies.find((body) => (body as { title?: string }).title === "Pilot");
+    expect(created).toMatchObject({
+      tvShowId: 7,
+      imdbId: "tt0959621",
+      seasonNumber: 2,
+      episodeNumber: 1,
+      durationMinutes: 58,
+      active: true,
+      links: [{ quality: "FHD", url: "https://cdn.example.com/4.m3u8", audioLanguages: ["SPANISH"] }],
+    });
+  });
+
+  test("by hand it begins where the season goes on, and is checked before it is sent", async () => {
+    const { user } = renderPage(`${page}?new=1&season=1`);
+    await user.click(await screen.findByRole("button", { name: "Llenar formulario manualmente" }));
+    expect(await screen.findByLabelText(/^Temporada/)).toHaveValue("1");
+    expect(screen.getByLabelText(/^Episodio/)).toHaveValue("3");
+    await user.click(screen.getByRole("button", { name: "Crear Episodio" }));
+    await waitFor(() => expect(screen.getByLabelText(/^Título/)).toHaveFocus());
+    expect(screen.getByText("Añade al menos un enlace")).toBeVisible();
+    expect(sent("POST /api/tv-shows")).toEqual([]);
+    await user.click(screen.getByRole("button", { name: "Buscar por IMDB" }));
+    expect(await screen.findByRole("button", { name: "Buscar" })).toBeVisible();
+  });
+
+  test("a second episode of the same number is refused in words, and nothing is lost", async () => {
+    const message = "Esa temporada ya tiene un episodio con ese número: «El Camión»";
+    server.use(
+      http.post("/api/tv-shows/7/episodes", async () => {
+        await delay(50);
+        return problem(409, { code: "CONFLICT", message });
+      }),
+    );
+    const { user } = renderPage(`${page}?new=1`);
+    await user.click(await screen.findByRole("button", { name: "Llenar formulario manualmente" }));
+    await user.type(await screen.findByLabelText(/^Título/), "Doble");
+    await user.type(screen.getByLabelText(/^Duración/), "50");
+    await addLink(user);
+    await user.click(screen.getByRole("button", { name: "Crear Episodio" }));
+    expect(await screen.findByRole("button", { name: "Guardando..." })).toBeVisible();
+    expect(await screen.findByText(message)).toBeVisible();
+    expect(screen.getByLabelText(/^Título/)).toHaveValue("Doble");
+    expect(screen.getByText("https://cdn.example.com/4.m3u8")).toBeVisible();
+  });
+
+  test("editing sends the whole episode with its version; a link's toggle waits for it", async () => {
+    const { user, address } = renderPage(`${page}?search=camion`);
+    await user.click(await screen.findByRole("link", { name: "Editar «S1E1: El Camión»" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "Editar Episodio" })).toBeVisible();
+    expect(address()).toBe(`${page}?search=camion&episode=1`);
+    await user.click(await screen.findByRole("button", { name: /^Desactivar el enlace/ }));
+    expect(sent("P")).not.toContain("PUT /api/tv-shows/7/episodes/1");
+    await user.type(await screen.findByLabelText(/^Título/), " rojo");
+    await user.click(screen.getByRole("button", { name: "Actualizar Episodio" }));
+    expect(await screen.findByText("Se guardó «S1E1: El Camión rojo»")).toBeVisible();
+    await waitFor(() => expect(address()).toBe(`${page}?search=camion`));
+    expect(await screen.findByText("S1E1: El Camión rojo")).toBeVisible();
+    expect(sent("PUT")).toEqual(["PUT /api/tv-shows/7/episodes/1"]);
+    expect(backend.tables.episodes?.[0]).toMatchObject({ links: [{ active: false }], version: 2 });
+  });
+
+  test("somebody else was first: mine can be saved over theirs", async () => {
+    const { user } = renderPage(`${page}?episode=1`);
+    await user.type(await screen.findByLabelText(/^Título/), " rojo");
+    Object.assign(backend.tables.episodes?.[0] ?? {}, { version: 5, durationMinutes: 60 });
+    await user.click(screen.getByRole("button", { name: "Actualizar Episodio" }));
+    const dialog = await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" });
+    expect(within(dialog).getByText("Duración (min)")).toBeVisible();
+    await user.click(within(dialog).getByRole("button", { name: "Guardar la mía encima" }));
+    expect(await screen.findByText("S1E1: El Camión rojo")).toBeVisible();
+  });
+
+  test("leaving with changes asks, although the path stays the same", async () => {
+    const { user, address } = renderPage(`${page}?episode=1`);
+    await user.type(await screen.findByLabelText(/^Título/), " rojo");
+    await user.click(screen.getByRole("link", { name: "Volver a Episodios" }));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(address().replace(/\?$/, "")).toBe(page));
+  });
+
+  test.each([
+    ["that is not there", 99],
+    ["of another show", 50],
+  ])("an episode %s says so, with a way back", async (_what, id) => {
+    backend.tables.episodes?.push({ ...sampleEpisode(50, { tvShowId: 1 }) });
+    const { user } = renderPage(`${page}?episode=${id}`);
+    expect(await screen.findByText("El episodio no fue encontrado")).toBeVisible();
+    await user.click(screen.getByRole("link", { name: "Volver a Episodios" }));
+    expect(await screen.findByText("S1E1: El Camión")).toBeVisible();
+  });
+});
+
+describe("importing a season", () => {
+  const found = [1, 2, 3, 4].map((number) => ({
+    imdbId: `tt100000${number}`,
+    seasonNumber: 1,
+    episodeNumber: number,
+    title: `Uno ${number}`,
+    airDate: "2019-02-08",
+    ...(number !== 4 && { durationMinutes: 40 + number }),
+    rating: 8.2,
+    englishSynopsis: "It begins.",
+  }));
+
+  const open = async () => {
+    server.use(
+      http.get("/api/lookup/titles/:id/episodes", ({ request }) => {
+        const season = Number(new URL(request.url).searchParams.get("season"));
+        return HttpResponse.json({ season, episodes: season === 1 ? found : [] });
+      }),
+    );
+    const opened = renderPage(page);
+    await screen.findByText("S1E1: El Camión");
+    await opened.user.click(screen.getByRole("button", { name: "Importar temporada" }));
+    const dialog = await screen.findByRole("dialog", { name: "Importar temporada" });
+    const season = await within(dialog).findByLabelText(/^Temporada/);
+    // The first one that is missing is suggested.
+    expect(season).toHaveValue("2");
+    return { ...opened, dialog: within(dialog), season };
+  };
+
+  const preview = async () => {
+    const opened = await open();
+    await opened.user.clear(opened.season);
+    await opened.user.type(opened.season, "1{Enter}");
+    await opened.dialog.findByLabelText("S1E3: Uno 3");
+    return opened;
+  };
+
+  test("leaves out what is there, asks once for all, and creates the rest in one call", async () => {
+    const { user, dialog } = await preview();
+    const existing = dialog.getByLabelText("S1E1: Uno 1");
+    expect(existing).toBeDisabled();
+    expect(existing).not.toBeChecked();
+    expect(existing).toHaveAccessibleDescription("Ya está en el catálogo");
+    expect(dialog.getByLabelText("S1E3: Uno 3")).toBeChecked();
+    await user.type(
+      dialog.getByLabelText(/^Patrón/),
+      "https://cdn.example.com/s{{season:2}/e{{episode:2}-{{episode}.m3u8",
+    );
+    expect(await dialog.findByText("https://cdn.example.com/s01/e03-3.m3u8")).toBeVisible();
+    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
+    await user.click(await screen.findByRole("option", { name: "Español" }));
+    await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
+    await user.click(dialog.getByRole("button", { name: "Crear 2 episodios" }));
+    expect(await screen.findByText("Se crearon 2 episodios")).toBeVisible();
+    expect(await screen.findByText("S1E4: Uno 4")).toBeVisible();
+    expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument();
+    expect(sent("POST /api/tv-shows")).toEqual(["POST /api/tv-shows/7/episodes/batch"]);
+    const link = { quality: "FHD", audioLanguages: ["SPANISH"], subtitleLanguages: [], active: true };
+    expect(backend.bodies.at(-1)).toMatchObject({
+      episodes: [
+        {
+          tvShowId: 7,
+          seasonNumber: 1,
+          episodeNumber: 3,
+          title: "Uno 3",
+          imdbId: "tt1000003",
+          airDate: "2019-02-08",
+          durationMinutes: 43,
+          links: [{ ...link, url: "https://cdn.example.com/s01/e03-3.m3u8" }],
+        },
+        {
+          episodeNumber: 4,
+          durationMinutes: 45,
+          links: [{ ...link, url: "https://cdn.example.com/s01/e04-4.m3u8" }],
+        },
+      ],
+    });
+  });
+
+  test("what is unticked is not created; the pattern must tell episodes apart", async () => {
+    const { user, dialog } = await preview();
+    const pattern = dialog.getByLabelText(/^Patrón/);
+    await user.type(pattern, "https://cdn.example.com/all.m3u8");
+    await user.click(dialog.getByRole("button", { name: "Crear 2 episodios" }));
+    expect(await dialog.findByText(/^El patrón necesita \{episode\}/)).toBeVisible();
+    expect(dialog.getByLabelText(/^Minutos por defecto/)).toBeInvalid();
+    await user.click(dialog.getByLabelText("S1E4: Uno 4"));
+    // Nothing without minutes is left to create, and one address for one episode is fine.
+    expect(dialog.queryByLabelText(/^Minutos por defecto/)).not.toBeInTheDocument();
+    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
+    await user.click(await screen.findByRole("option", { name: "Español" }));
+    await user.click(dialog.getByRole("button", { name: "Crear 1 episodio" }));
+    expect(await screen.findByText("Se creó 1 episodio")).toBeVisible();
+  });
+
+  test("a refusal names the episode, and nothing is lost", async () => {
+    server.use(
+      http.post("/api/tv-shows/7/episodes/batch", () =>
+        problem(422, {
+          code: "VALIDATION_FAILED",
+          message: "Hay datos que corregir.",
+          errors: [{ field: "episodes[1].title", code: "TOO_SHORT", message: "Demasiado corto." }],
+        }),
+      ),
+    );
+    const { user, dialog } = await preview();
+    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/{{episode}.m3u8");
+    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
+    await user.click(await screen.findByRole("option", { name: "Español" }));
+    await user.type(dialog.getByLabelText(/^Minutos por defecto/), "45");
+    await user.click(dialog.getByRole("button", { name: "Crear 2 episodios" }));
+    expect(await dialog.findByText("S1E4: Uno 4: Demasiado corto.")).toBeVisible();
+    expect(dialog.getByText("No se importó ningún episodio")).toBeVisible();
+    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/{episode}.m3u8");
+  });
+
+  test("a season that is not there says so; a show without an id is asked for one", async () => {
+    Object.assign(backend.tables["tv-shows"]?.[0] ?? {}, { imdbId: null });
+    const { user, dialog } = await open();
+    await user.click(dialog.getByRole("button", { name: "Buscar temporada" }));
+    const id = dialog.getByLabelText(/^ID de IMDB/);
+    await waitFor(() => expect(id).toBeInvalid());
+    await user.type(id, "0903747{Enter}");
+    expect(await dialog.findByText("IMDB no tiene episodios de esa temporada.")).toBeVisible();
+    expect(sent("GET /api/lookup")).toEqual([]);
+  });
+});
+
+describe("seasons", () => {
+  test("are listed, toggled, and lead to their episodes", async () => {
+    const { user, address } = renderPage(page);
+    await user.click(await screen.findByRole("link", { name: "Temporadas" }));
+    expect(await screen.findByText("La vuelta")).toBeVisible();
+    await user.click(screen.getByRole("switch", { name: "«Temporada 3» activo" }));
+    await waitFor(() => expect(sent("PATCH")).toEqual(["PATCH /api/seasons/3/status"]));
+    await user.click(screen.getByRole("link", { name: "1 episodio" }));
+    expect(await screen.findByText("S3E12: Regreso")).toBeVisible();
+    expect(address()).toBe(`${page}?season=3`);
+  });
+
+  test("a new one is created in a dialog", async () => {
+    const { user } = renderPage(`${page}?tab=seasons`);
+    await user.click(await screen.findByRole("button", { name: "Agregar temporada" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Agregar temporada" }));
+    expect(await dialog.findByLabelText(/^Número/)).toHaveValue("4");
+    await user.type(dialog.getByLabelText(/^Título/), "Final");
+    await user.click(dialog.getByRole("button", { name: "Agregar temporada" }));
+    expect(await screen.findByText("Se creó «Temporada 4»")).toBeVisible();
+    expect(backend.bodies).toContainEqual(
+      expect.objectContaining({ tvShowId: 7, seasonNumber: 4, title: "Final", active: true }),
+    );
+  });
+
+  test("one is edited with its version", async () => {
+    const { user } = renderPage(`${page}?tab=seasons`);
+    await user.click(await screen.findByRole("button", { name: "Editar «Temporada 3»" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Editar la temporada 3" }));
+    await user.type(await dialog.findByLabelText(/^Título/), " de todos");
+    await user.click(dialog.getByRole("button", { name: "Guardar cambios" }));
+    expect(await screen.findByText("La vuelta de todos")).toBeVisible();
+    expect(backend.tables.seasons?.[1]).toMatchObject({ version: 2 });
+  });
+
+  test("one that has episodes stays, and the reason is shown", async () => {
+    const message = "La temporada tiene 2 episodios.";
+    server.use(http.delete("/api/seasons/:id", () => problem(409, { code: "IN_USE", message })));
+    const { user } = renderPage(`${page}?tab=seasons`);
+    await user.click(await screen.findByRole("button", { name: "Eliminar «Temporada 1»" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
+    expect(await screen.findByText(message)).toBeVisible();
+  });
+});
+
+test("patterns fill in numbers, padded where asked", () => {
+  const numbers = { season: 3, episode: 12 };
+  expect(filled("s{season:2}e{episode:3}/{season}x{episode}", numbers)).toBe("s03e012/3x12");
+  expect(filled("{other}{episode:}", numbers)).toBe("{other}{episode:}");
+  expect(namesEpisode("{season}")).toBe(false);
+  expect(namesEpisode("{episode:2}")).toBe(true);
+});
+
+test("episodes are found by accents left out and by number", () => {
+  const rows = [sampleEpisode(1, { title: "Adiós" }), sampleEpisode(12, { seasonNumber: 2 })];
+  expect(matching(rows, 0, "ADIOS")).toEqual([rows[0]]);
+  expect(matching(rows, 1, "12")).toEqual([]);
+  expect(matching(rows, 0, "2")).toEqual([rows[1]]);
+  expect(nextNumbers(rows, 0)).toEqual({ seasonNumber: 2, episodeNumber: 13 });
+  expect(nextNumbers([], 0)).toEqual({ seasonNumber: 1, episodeNumber: 1 });
+  expect(nextNumbers(rows, 5)).toEqual({ seasonNumber: 5, episodeNumber: 1 });
+});
