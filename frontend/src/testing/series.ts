@@ -98,12 +98,13 @@ type Params = Record<string, string | readonly string[] | undefined>;
 type Part = (typeof backend.tables)[string][number];
 
 const rowsOf = (table: string, { show }: Params) =>
-  (backend.tables[table] ??= []).filter((row) => row.tvShowId === Number(show));
+  (backend.tables[table] ?? []).filter((row) => row.tvShowId === Number(show));
 const episode = (params: Params) =>
   rowsOf("episodes", params).find((row) => row.id === Number(params.id)) as Part;
 
 function add(draft: object, show: unknown): Part {
-  const episodes = (backend.tables.episodes ??= []);
+  backend.tables.episodes ??= [];
+  const episodes = backend.tables.episodes;
   const id = Math.max(0, ...episodes.map((row) => row.id)) + 1;
   const stored = { ...draft, tvShowId: Number(show), id, version: 1, views: 0, ...dates } as Part;
   episodes.push(stored);
