@@ -46,15 +46,24 @@ impl Content {
         let facets: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
         for column in self.sorts.iter().copied().chain(["created_date", "updated_date"]) {
             // The facets come along, so that a filtered list walks the index alone.
-            let covered: Vec<&str> =
-                [column, "id"].into_iter().chain(facets.iter().copied().filter(|facet| *facet != column)).collect();
-            self.run(manager, &format!("CREATE INDEX {table}_by_{column} ON {table} ({})", covered.join(", "))).await?;
+            let covered: Vec<&str> = [column, "id"]
+                .into_iter()
+                .chain(facets.iter().copied().filter(|facet| *facet != column))
+                .collect();
+            self.run(
+                manager,
+                &format!("CREATE INDEX {table}_by_{column} ON {table} ({})", covered.join(", ")),
+            )
+            .await?;
         }
         // Filters that keep few rows start from these; the first is also what the foreign key looks in.
         for facet in facets.iter().filter(|facet| !self.sorts.contains(facet)) {
-            let others: Vec<&str> =
-                [*facet, "id"].into_iter().chain(facets.iter().copied().filter(|other| other != facet)).collect();
-            self.run(manager, &format!("CREATE INDEX {table}_by_{facet} ON {table} ({})", others.join(", "))).await?;
+            let others: Vec<&str> = [*facet, "id"]
+                .into_iter()
+                .chain(facets.iter().copied().filter(|other| other != facet))
+                .collect();
+            self.run(manager, &format!("CREATE INDEX {table}_by_{facet} ON {table} ({})", others.join(", ")))
+                .await?;
         }
         if manager.get_database_backend() == DbBackend::Sqlite {
             // Rows are wide, and SQLite has no narrow index of their ids by itself.
@@ -92,7 +101,10 @@ impl Content {
         let keys = names.join(", ");
         self.run(
             manager,
-            &format!("CREATE TABLE {table}_counts ({}, total bigint NOT NULL, PRIMARY KEY ({keys}))", typed.join(", ")),
+            &format!(
+                "CREATE TABLE {table}_counts ({}, total bigint NOT NULL, PRIMARY KEY ({keys}))",
+                typed.join(", ")
+            ),
         )
         .await?;
         let of = |row: &str| names.iter().map(|name| format!("{row}.{name}")).collect::<Vec<_>>().join(", ");
@@ -104,7 +116,8 @@ impl Content {
         let matches: Vec<String> = names.iter().map(|name| format!("{name} = old.{name}")).collect();
         let take = format!("UPDATE {table}_counts SET total = total - 1 WHERE {};", matches.join(" AND "));
         if manager.get_database_backend() == DbBackend::Sqlite {
-            let differs: Vec<String> = names.iter().map(|name| format!("old.{name} IS NOT new.{name}")).collect();
+            let differs: Vec<String> =
+                names.iter().map(|name| format!("old.{name} IS NOT new.{name}")).collect();
             let moved = differs.join(" OR ");
             for (event, when, body) in [
                 ("INSERT", String::new(), add.clone()),
@@ -151,7 +164,9 @@ impl Content {
         if manager.get_database_backend() == DbBackend::Sqlite {
             for event in ["INSERT", "UPDATE", "DELETE"] {
                 let name = event.to_lowercase();
-                let sql = format!("CREATE TRIGGER {table}_writes_{name} AFTER {event} ON {table} BEGIN {count} END");
+                let sql = format!(
+                    "CREATE TRIGGER {table}_writes_{name} AFTER {event} ON {table} BEGIN {count} END"
+                );
                 self.run(manager, &sql).await?;
             }
             return Ok(());
@@ -172,7 +187,8 @@ impl Content {
         let table = self.table;
         if manager.get_database_backend() != DbBackend::Sqlite {
             self.run(manager, "CREATE EXTENSION IF NOT EXISTS pg_trgm").await?;
-            let sql = format!("CREATE INDEX {table}_by_search ON {table} USING gin (search_text gin_trgm_ops)");
+            let sql =
+                format!("CREATE INDEX {table}_by_search ON {table} USING gin (search_text gin_trgm_ops)");
             return self.run(manager, &sql).await;
         }
         // One or two letters make no trigram: they are looked for along this narrow index.
@@ -199,7 +215,9 @@ impl Content {
             let when = if name == "update" { "WHEN old.search_text IS NOT new.search_text" } else { "" };
             self.run(
                 manager,
-                &format!("CREATE TRIGGER {table}_search_{name} AFTER {event} ON {table} {when} BEGIN {body} END"),
+                &format!(
+                    "CREATE TRIGGER {table}_search_{name} AFTER {event} ON {table} {when} BEGIN {body} END"
+                ),
             )
             .await?;
         }

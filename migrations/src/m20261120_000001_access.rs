@@ -54,7 +54,11 @@ impl MigrationTrait for Migration {
         }
         manager
             .create_table(
-                Table::create().table("secrets").col(text("name").primary_key()).col(text("value")).to_owned(),
+                Table::create()
+                    .table("secrets")
+                    .col(text("name").primary_key())
+                    .col(text("value"))
+                    .to_owned(),
             )
             .await?;
         manager

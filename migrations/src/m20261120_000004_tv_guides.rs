@@ -7,11 +7,8 @@ use crate::content::{Content, key};
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-const TV_GUIDES: Content = Content {
-    table: "tv_guides",
-    sorts: &["title_key", "active"],
-    facets: &[("active", "boolean")],
-};
+const TV_GUIDES: Content =
+    Content { table: "tv_guides", sorts: &["title_key", "active"], facets: &[("active", "boolean")] };
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {

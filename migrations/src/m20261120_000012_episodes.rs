@@ -13,7 +13,8 @@ const EPISODES: Content = Content {
     facets: &[("tv_show_id", "bigint"), ("active", "boolean")],
 };
 
-const ONCE: &str = "CREATE UNIQUE INDEX episodes_once ON episodes (tv_show_id, season_number, episode_number)";
+const ONCE: &str =
+    "CREATE UNIQUE INDEX episodes_once ON episodes (tv_show_id, season_number, episode_number)";
 
 /// The first episode of a season creates it (decisions.md "Catalogue"), and seasons know how many episodes they have.
 const KEPT_BY_SQLITE: &[&str] = &[

@@ -8,7 +8,8 @@ pub(crate) struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        let table = Table::create().table("settings").col(text("name").primary_key()).col(text("value")).to_owned();
+        let table =
+            Table::create().table("settings").col(text("name").primary_key()).col(text("value")).to_owned();
         manager.create_table(table).await
     }
 

@@ -70,11 +70,13 @@ impl ImdbClient {
             return Ok(None);
         }
         if status != StatusCode::OK {
-            let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+            let retry_after =
+                response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
             tracing::warn!(path, status = status.as_u16(), "the film database refused");
             return Err(FilmFault::Status { status: status.as_u16(), retry_after });
         }
-        let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let kind =
+            response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         if !kind.contains("json") {
             return Err(FilmFault::Unreadable);
         }
@@ -123,7 +125,9 @@ impl FilmDatabase for ImdbClient {
             for _ in 0..PAGES {
                 let mut query = vec![("season", season.to_string())];
                 query.extend(token.map(|token| ("pageToken", token)));
-                let Some(mut page) = self.get::<wire::Episodes>(&path, &query).await? else { return Ok(None) };
+                let Some(mut page) = self.get::<wire::Episodes>(&path, &query).await? else {
+                    return Ok(None);
+                };
                 token = page.next_page_token.take().filter(|token| !token.is_empty());
                 all.extend(page.into_domain());
                 if token.is_none() {
@@ -144,6 +148,9 @@ impl FilmDatabase for ImdbClient {
             Ok(found.map(wire::Found::into_domain).unwrap_or_default())
         };
         let key = (title.to_lowercase(), year);
-        self.searches.try_get_with(key, ask).await.map_err(|fault: std::sync::Arc<FilmFault>| (*fault).clone())
+        self.searches
+            .try_get_with(key, ask)
+            .await
+            .map_err(|fault: std::sync::Arc<FilmFault>| (*fault).clone())
     }
 }

@@ -286,7 +286,8 @@ async fn a_season_is_read_page_by_page() {
         "nextPageToken": "more",
     });
     let second = json!({"episodes": [{"title": "The Kingsroad", "releaseDate": {"year": 2011}}]});
-    let at = || Mock::given(method("GET")).and(path("/titles/tt0133093/episodes")).and(query_param("season", "1"));
+    let at =
+        || Mock::given(method("GET")).and(path("/titles/tt0133093/episodes")).and(query_param("season", "1"));
     at().and(query_param_is_missing("pageToken")).respond_with(season(first)).expect(1).mount(&server).await;
     at().and(query_param("pageToken", "more")).respond_with(season(second)).expect(1).mount(&server).await;
     let client = client(&server);

@@ -85,7 +85,8 @@ impl Database {
 
     /// Gathers what the planner of SQLite needs to know, after much has changed.
     pub async fn optimize(&self) -> Result<(), StoreError> {
-        let sql = if self.backend() == DbBackend::Sqlite { "PRAGMA wal_checkpoint(TRUNCATE)" } else { "ANALYZE" };
+        let sql =
+            if self.backend() == DbBackend::Sqlite { "PRAGMA wal_checkpoint(TRUNCATE)" } else { "ANALYZE" };
         self.writer.execute_unprepared(sql).await.map(drop).map_err(store_error)
     }
 }
@@ -99,12 +100,7 @@ async fn tokio_blocking<T: Send + 'static>(
 async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
     if !settings.url.starts_with("sqlite:") {
         let pool = postgres_pool(&settings.url, settings.readers.max(2) + 2).await?;
-        return Ok(Database {
-            writer: pool.clone(),
-            reader: pool.clone(),
-            scanner: pool,
-            lock_file: None,
-        });
+        return Ok(Database { writer: pool.clone(), reader: pool.clone(), scanner: pool, lock_file: None });
     }
     let path = settings.url.trim_start_matches("sqlite:").trim_start_matches("//");
     let file = path.split('?').next().unwrap_or_default();

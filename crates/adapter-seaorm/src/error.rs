@@ -21,7 +21,8 @@ fn is_passing(error: &DbErr, text: &str) -> bool {
     if matches!(error, DbErr::ConnectionAcquire(_) | DbErr::Conn(_)) {
         return true;
     }
-    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error else {
+    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error
+    else {
         return ["database is locked", "disk is full", "disk I/O"].iter().any(|sign| text.contains(sign));
     };
     use sea_orm::sqlx::Error as Sqlx;
@@ -39,7 +40,8 @@ fn is_passing(error: &DbErr, text: &str) -> bool {
 
 /// PostgreSQL gave up one of two transactions that stood in each other's way: the same again will do.
 pub(crate) fn is_serialization_failure(error: &DbErr) -> bool {
-    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error else {
+    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error
+    else {
         return false;
     };
     matches!(cause.as_ref(), sea_orm::sqlx::Error::Database(cause)
@@ -48,7 +50,8 @@ pub(crate) fn is_serialization_failure(error: &DbErr) -> bool {
 
 /// A row is gone that another refers to, or still has others that refer to it.
 pub(crate) fn is_broken_reference(error: &DbErr) -> bool {
-    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error else {
+    let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error
+    else {
         return false;
     };
     // SQLite: a foreign key, and one that restricts, which SQLite keeps by a trigger. PostgreSQL: the same two.

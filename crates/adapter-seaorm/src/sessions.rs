@@ -24,7 +24,8 @@ impl SeaOrmSessions {
 
 fn open_session(row: &QueryResult) -> Result<OpenSession, StoreError> {
     let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
-    let state = serde_json::from_str(&text("state")?).map_err(|error| StoreError::Broken(error.to_string()))?;
+    let state =
+        serde_json::from_str(&text("state")?).map_err(|error| StoreError::Broken(error.to_string()))?;
     let account = account(&text("username")?, text("full_name")?, &text("role")?, &text("status")?, None)?;
     Ok(OpenSession { state, account })
 }
@@ -70,7 +71,11 @@ impl SessionRepository for SeaOrmSessions {
         until: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let mut sql = Sql::new("UPDATE sessions SET state = ");
-        sql.bind(written(state)?).push(", ends_date = ").bind(until).push(" WHERE key_hash = ").bind(key_hash);
+        sql.bind(written(state)?)
+            .push(", ends_date = ")
+            .bind(until)
+            .push(" WHERE key_hash = ")
+            .bind(key_hash);
         Ok(self.run(sql).await? == 1)
     }
 

@@ -41,7 +41,9 @@ impl TrustedProxies {
 
     /// The caller's address: the peer's, or what the last trusted proxy says of it.
     pub(crate) fn caller_of(&self, request: &HttpRequest) -> String {
-        let Some(mut address) = request.peer_addr().map(|peer| peer.ip()) else { return "unknown".to_owned() };
+        let Some(mut address) = request.peer_addr().map(|peer| peer.ip()) else {
+            return "unknown".to_owned();
+        };
         let forwarded: Vec<&str> = request
             .headers()
             .get_all("x-forwarded-for")

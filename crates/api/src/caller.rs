@@ -69,7 +69,10 @@ fn find(request: &HttpRequest) -> Result<Caller, Problem> {
     let account =
         account.filter(|account| account.status == UserStatus::Active).ok_or(Error::NotAuthenticated)?;
     let permissions = permissions_of(account.role);
-    Ok(Caller { actor: Actor { username: account.username.clone(), role: account.role, permissions }, account })
+    Ok(Caller {
+        actor: Actor { username: account.username.clone(), role: account.role, permissions },
+        account,
+    })
 }
 
 /// The user who is signed in, as the panel keeps them.

@@ -23,7 +23,8 @@ impl FromRequest for Body {
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let kind =
+            request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let is_json = essence == "application/json"
             || (essence.starts_with("application/") && essence.ends_with("+json"));
@@ -104,7 +105,8 @@ impl FromRequest for IfMatch {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let text = request.headers().get(IF_MATCH).map(|value| value.to_str().unwrap_or("?").trim().to_owned());
+        let text =
+            request.headers().get(IF_MATCH).map(|value| value.to_str().unwrap_or("?").trim().to_owned());
         let version = text.filter(|text| text != "*").map(|text| {
             let tag = text.strip_prefix("W/").unwrap_or(&text);
             tag.trim_matches('"').parse::<Version>().unwrap_or(-1)

@@ -2,8 +2,8 @@
 //! went wrong travels as codes, and is put into words on the way out.
 
 use std::{
-    future::{Ready, ready},
     convert::Infallible,
+    future::{Ready, ready},
 };
 
 use actix_web::{
@@ -11,7 +11,10 @@ use actix_web::{
     body::{BoxBody, EitherBody, MessageBody},
     dev::{Payload, ServiceRequest, ServiceResponse},
     error::InternalError,
-    http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LANGUAGE, HeaderMap, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS},
+    http::header::{
+        ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LANGUAGE, HeaderMap, HeaderValue, VARY,
+        X_CONTENT_TYPE_OPTIONS,
+    },
     middleware::Next,
 };
 use domain_kernel::Tongue;
@@ -79,7 +82,8 @@ fn negotiate(headers: &HeaderMap) -> Tongue {
     for part in text.split(',') {
         let mut pieces = part.split(';');
         let range = pieces.next().unwrap_or_default().trim().to_ascii_lowercase();
-        let weight = pieces.find_map(|piece| piece.trim().strip_prefix("q=")?.trim().parse().ok()).unwrap_or(1.0);
+        let weight =
+            pieces.find_map(|piece| piece.trim().strip_prefix("q=")?.trim().parse().ok()).unwrap_or(1.0);
         match range.split('-').next() {
             Some("es") => spanish = spanish.max(weight),
             Some("en") => english = english.max(weight),

@@ -28,7 +28,9 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{BaseUrlService, ContentService, FilmService, SignInService};
-use domain_catalogue::{Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow};
+use domain_catalogue::{
+    Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
+};
 use ports::{Clock, SessionRepository};
 
 pub use address::TrustedProxies;

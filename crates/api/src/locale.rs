@@ -61,9 +61,11 @@ fn fill(template: &str, arguments: &Map<String, Value>) -> String {
     arguments.iter().fold(template.to_owned(), |text, (name, value)| {
         let words = match value {
             Value::String(word) => word.clone(),
-            Value::Array(words) => {
-                words.iter().map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned)).collect::<Vec<_>>().join(", ")
-            }
+            Value::Array(words) => words
+                .iter()
+                .map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned))
+                .collect::<Vec<_>>()
+                .join(", "),
             other => other.to_string(),
         };
         text.replace(&format!("{{{name}}}"), &words)
@@ -103,7 +105,10 @@ mod tests {
         let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
         for key in texts(Tongue::Spanish).keys() {
             let last = key.rsplit('.').next().unwrap();
-            assert!(codes.contains(last) || ["one", "other", "welcome", "created", "updated"].contains(&last), "{key}");
+            assert!(
+                codes.contains(last) || ["one", "other", "welcome", "created", "updated"].contains(&last),
+                "{key}"
+            );
         }
     }
 

@@ -65,7 +65,12 @@ pub(crate) async fn show() -> HttpResponse {
     let total: u64 = counts.iter().sum();
     let micros = MICROSECONDS.load(Ordering::Relaxed);
     let _ = writeln!(text, "cartelera_http_request_duration_seconds_bucket{{le=\"+Inf\"}} {total}");
-    let _ = writeln!(text, "cartelera_http_request_duration_seconds_sum {}.{:06}", micros / 1_000_000, micros % 1_000_000);
+    let _ = writeln!(
+        text,
+        "cartelera_http_request_duration_seconds_sum {}.{:06}",
+        micros / 1_000_000,
+        micros % 1_000_000
+    );
     let _ = writeln!(text, "cartelera_http_request_duration_seconds_count {total}");
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text)
 }

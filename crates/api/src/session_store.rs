@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use actix_session::storage::{LoadError, SaveError, SessionKey, SessionStore, UpdateError, generate_session_key};
+use actix_session::storage::{
+    LoadError, SaveError, SessionKey, SessionStore, UpdateError, generate_session_key,
+};
 use actix_web::cookie::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::Username;
@@ -61,8 +63,8 @@ impl SessionStore for SessionKeeper {
 
     async fn save(&self, state: SessionState, ttl: &Duration) -> Result<SessionKey, SaveError> {
         let username = state.get(USERNAME).and_then(|json| serde_json::from_str::<Username>(json).ok());
-        let username =
-            username.ok_or_else(|| SaveError::Other(anyhow::anyhow!("a session needs a user to belong to")))?;
+        let username = username
+            .ok_or_else(|| SaveError::Other(anyhow::anyhow!("a session needs a user to belong to")))?;
         let key = generate_session_key();
         let (now, until) = (self.clock.now(), self.until(ttl));
         self.sessions

@@ -101,7 +101,9 @@ impl<C: Content> ContentService<C> {
         actor.require(C::KIND.permission(Action::Update))?;
         let patch = parse(body)?;
         if !patch.is_object() {
-            return Err(Violations(vec![Violation::new("", Code::WrongType).with("expected", "object")]).into());
+            return Err(
+                Violations(vec![Violation::new("", Code::WrongType).with("expected", "object")]).into()
+            );
         }
         let mut tries = 0;
         loop {
@@ -235,7 +237,8 @@ pub(crate) fn read_active(json: &Value) -> Result<bool, Error> {
         Some(Value::Bool(active)) => Ok(*active),
         None | Some(Value::Null) => Err(fault("active", Code::Required)),
         Some(_) => {
-            Err(Violations(vec![Violation::new("active", Code::WrongType).with("expected", "boolean")]).into())
+            Err(Violations(vec![Violation::new("active", Code::WrongType).with("expected", "boolean")])
+                .into())
         }
     }
 }

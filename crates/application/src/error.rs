@@ -121,7 +121,9 @@ impl Error {
     /// What its text is about, where the code alone does not say: `movies`, `lookup.movie`.
     pub fn topic(&self) -> Option<String> {
         match self {
-            Self::Missing { kind, .. } | Self::InUse(kind, _) | Self::Taken { kind, .. } => Some(kind.path().to_owned()),
+            Self::Missing { kind, .. } | Self::InUse(kind, _) | Self::Taken { kind, .. } => {
+                Some(kind.path().to_owned())
+            }
             Self::NoTitle(lookup) => Some(lookup.topic()),
             Self::WrongTitleType(to) => Some(Lookup::Title(*to).topic()),
             Self::Upstream(lookup, fault) => Some(match fault {

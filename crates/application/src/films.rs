@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain_catalogue::{
-    EpisodePrefill, FoundTitle, Kind, MoviePrefill, SeasonPreview, ShowPrefill, TitleId, TitleUse, prefill_episode,
-    prefill_movie, prefill_show, preview_season,
+    EpisodePrefill, FoundTitle, Kind, MoviePrefill, SeasonPreview, ShowPrefill, TitleId, TitleUse,
+    prefill_episode, prefill_movie, prefill_show, preview_season,
 };
 use domain_kernel::{Action, Actor, Code, Denied, Enumeration, Violation, Violations};
 use ports::FilmDatabase;
@@ -30,7 +30,8 @@ impl FilmService {
         may_fill_forms(actor)?;
         let id = read_id(id);
         let to = to.map_or(Ok(TitleUse::Movie), |code| {
-            let unknown = || Violation::new("as", Code::UnknownValue).with("allowed", TitleUse::CODES.to_vec());
+            let unknown =
+                || Violation::new("as", Code::UnknownValue).with("allowed", TitleUse::CODES.to_vec());
             by_path(code).ok_or_else(unknown)
         });
         let (id, to) = match (id, to) {
@@ -50,7 +51,12 @@ impl FilmService {
     }
 
     /// The episodes of a season of a series.
-    pub async fn season(&self, actor: &Actor, id: &str, season: Option<&str>) -> Result<SeasonPreview, Error> {
+    pub async fn season(
+        &self,
+        actor: &Actor,
+        id: &str,
+        season: Option<&str>,
+    ) -> Result<SeasonPreview, Error> {
         may_fill_forms(actor)?;
         let id = read_id(id);
         let season = season.unwrap_or("1").trim().parse::<i32>();
@@ -62,10 +68,13 @@ impl FilmService {
         };
         let (id, season) = match (id, season) {
             (Ok(id), Ok(season)) => (id, season),
-            (id, season) => return Err(Violations([id.err(), season.err()].into_iter().flatten().collect()).into()),
+            (id, season) => {
+                return Err(Violations([id.err(), season.err()].into_iter().flatten().collect()).into());
+            }
         };
         let lookup = Lookup::Title(TitleUse::TvShow);
-        let listed = self.films.episodes(&id, season).await.map_err(|fault| Error::Upstream(lookup, fault))?;
+        let listed =
+            self.films.episodes(&id, season).await.map_err(|fault| Error::Upstream(lookup, fault))?;
         Ok(preview_season(season, &listed.ok_or(Error::NoTitle(lookup))?))
     }
 
@@ -86,10 +95,14 @@ impl FilmService {
         }
         let year = match year.map(str::trim).filter(|year| !year.is_empty()) {
             None => None,
-            Some(text) => if let Ok(year @ 1800..=9999) = text.parse::<i32>() { Some(year) } else {
-                violations.push(Violation::new("year", Code::WrongType).with("expected", "integer"));
-                None
-            },
+            Some(text) => {
+                if let Ok(year @ 1800..=9999) = text.parse::<i32>() {
+                    Some(year)
+                } else {
+                    violations.push(Violation::new("year", Code::WrongType).with("expected", "integer"));
+                    None
+                }
+            }
         };
         if !violations.is_empty() {
             return Err(Violations(violations).into());

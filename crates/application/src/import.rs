@@ -100,8 +100,9 @@ impl<C: Content> ContentService<C> {
         }
         let stored = self.repository.import(batch, self.calendar.now()).await?;
         for ((number, theirs), outcome) in taken.into_iter().zip(stored) {
-            let (ImportOutcome::Created(ours) | ImportOutcome::Updated(ours) | ImportOutcome::Unchanged(ours)) =
-                outcome;
+            let (ImportOutcome::Created(ours)
+            | ImportOutcome::Updated(ours)
+            | ImportOutcome::Unchanged(ours)) = outcome;
             ids.remember(C::KIND, theirs, ours);
             outcomes.push((number, LineOutcome::Taken(outcome)));
         }
@@ -137,6 +138,11 @@ impl<C: Content> ContentService<C> {
                 known.push(reference);
             }
         }
-        Ok(checked(content, &today).map(|content| ImportedItem { content, views, created_date, updated_date }))
+        Ok(checked(content, &today).map(|content| ImportedItem {
+            content,
+            views,
+            created_date,
+            updated_date,
+        }))
     }
 }

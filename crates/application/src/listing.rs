@@ -113,7 +113,8 @@ mod tests {
     #[test]
     fn page_size_search_sort_and_filters_are_read() {
         let asked = [("_page", "2"), ("_size", "1000"), ("search", "co%"), ("_sort", "-year, title")];
-        let query = read::<Movie>(&[&asked[..], &[("active", "true"), ("categoryId", "7")]].concat()).unwrap();
+        let query =
+            read::<Movie>(&[&asked[..], &[("active", "true"), ("categoryId", "7")]].concat()).unwrap();
         assert_eq!((query.page, query.size, query.search.as_deref()), (2, 1000, Some("co%")));
         assert_eq!(query.sort.len(), 2);
         assert_eq!(query.filters[1].value, FilterValue::Reference(7));

@@ -1,7 +1,7 @@
 //! Base URLs: what the numeric ids of INTERNAL channels, and the streams of radio stations, are put behind.
 
-use domain_kernel::Permission;
 use domain_kernel::Action;
+use domain_kernel::Permission;
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -12,7 +12,16 @@ use crate::{CategoryType, Kind};
 
 /// One kind of content: the struct that is its draft, its rules and its schema.
 pub trait Content:
-    Clone + Debug + PartialEq + Send + Sync + 'static + Validate<Context = Today> + Serialize + DeserializeOwned + JsonSchema
+    Clone
+    + Debug
+    + PartialEq
+    + Send
+    + Sync
+    + 'static
+    + Validate<Context = Today>
+    + Serialize
+    + DeserializeOwned
+    + JsonSchema
 {
     /// Which kind.
     const KIND: Kind;

@@ -68,7 +68,8 @@ impl Content for Episode {
     const KIND: Kind = Kind::Episodes;
     // The episodes screen shows two lines of the Spanish synopsis: lists carry it.
     const DETAILS: &'static [&'static str] = &["englishSynopsis", "links"];
-    const SORTS: &'static [&'static str] = &["title", "seasonNumber", "episodeNumber", "airDate", "views", "active"];
+    const SORTS: &'static [&'static str] =
+        &["title", "seasonNumber", "episodeNumber", "airDate", "views", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] =
         &[("tvShowId", FilterKind::Reference), ("active", FilterKind::Flag)];
     const POINTERS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];

@@ -273,7 +273,8 @@ mod tests {
     #[test]
     fn only_films_fill_it() {
         let id = TitleId::parse("1").unwrap();
-        for kind in [None, Some("tvSeries"), Some("tvMovie"), Some("videoGame"), Some("short"), Some("Movie")] {
+        for kind in [None, Some("tvSeries"), Some("tvMovie"), Some("videoGame"), Some("short"), Some("Movie")]
+        {
             let title = FilmTitle { kind: kind.map(Into::into), ..matrix() };
             assert_eq!(prefill_movie(&id, &title, today()), None, "{kind:?}");
         }

@@ -250,7 +250,10 @@ mod tests {
         let today = Today(NaiveDate::from_ymd_opt(2026, 11, 20).unwrap());
         for kind in ["series", "tvSeries", "tvMiniSeries"] {
             let filled = prefill_show(&id, &series(kind), today).unwrap();
-            assert_eq!(filled.draft.genres, [ShowGenre::Crimen, ShowGenre::CienciaFiccion, ShowGenre::Musica]);
+            assert_eq!(
+                filled.draft.genres,
+                [ShowGenre::Crimen, ShowGenre::CienciaFiccion, ShowGenre::Musica]
+            );
             assert_eq!(filled.unmatched_genres, ["Game-Show"]);
             assert_eq!(filled.draft.total_episodes, None, "what is not known is left out");
         }
@@ -271,7 +274,8 @@ mod tests {
     #[test]
     fn a_season_is_in_order_and_each_number_stands_once() {
         let numbered = |number| FilmEpisode { number, ..FilmEpisode::default() };
-        let preview = preview_season(2, &[numbered(Some(2)), numbered(None), numbered(Some(1)), numbered(Some(2))]);
+        let preview =
+            preview_season(2, &[numbered(Some(2)), numbered(None), numbered(Some(1)), numbered(Some(2))]);
         let numbers: Vec<_> = preview.episodes.iter().filter_map(|draft| draft.episode_number).collect();
         assert_eq!(numbers, [1, 2]);
         assert!(preview.episodes.iter().all(|draft| draft.season_number == Some(2)));

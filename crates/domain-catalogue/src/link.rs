@@ -132,14 +132,21 @@ mod tests {
     use super::*;
 
     fn bare(url: &str) -> Link {
-        Link { id: None, created_date: None, updated_date: None, url: StreamUrl(url.into()), ..Link::sample() }
+        Link {
+            id: None,
+            created_date: None,
+            updated_date: None,
+            url: StreamUrl(url.into()),
+            ..Link::sample()
+        }
     }
 
     #[test]
     fn links_get_ids_and_dates_once_and_keep_them() {
         let first = DateTime::UNIX_EPOCH;
         let later = first + chrono::TimeDelta::days(1);
-        let draft = vec![bare("https://a.example/1"), bare("https://a.example/1"), bare("https://a.example/2")];
+        let draft =
+            vec![bare("https://a.example/1"), bare("https://a.example/1"), bare("https://a.example/2")];
 
         let mut links = draft.clone();
         settle(&mut links, &[], first);

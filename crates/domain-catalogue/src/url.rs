@@ -84,7 +84,8 @@ mod tests {
     use super::*;
 
     fn code(result: garde::Result) -> String {
-        result.map_or_else(|error| error.message().split('\u{1f}').next().unwrap().to_owned(), |()| "ok".into())
+        result
+            .map_or_else(|error| error.message().split('\u{1f}').next().unwrap().to_owned(), |()| "ok".into())
     }
 
     #[test]
@@ -118,7 +119,11 @@ mod tests {
     #[test]
     fn streams_may_use_the_schemes_of_streaming() {
         for scheme in StreamUrl::SCHEMES {
-            assert_eq!(code(stream_address(&format!("{scheme}://host.example:1234/x"), &())), "ok", "{scheme}");
+            assert_eq!(
+                code(stream_address(&format!("{scheme}://host.example:1234/x"), &())),
+                "ok",
+                "{scheme}"
+            );
         }
         assert_eq!(code(stream_address("udp://@239.0.0.1:1234", &())), "ok");
         assert_eq!(code(stream_address("ftp://host.example/x", &())), "INVALID_SCHEME");

@@ -70,18 +70,18 @@ pub fn apply(
         return Err(CreditFault::Amount(largest));
     }
     let change = if operation.deducts() { -amount } else { amount };
-    let balance =
-        before.balance.checked_add(change).filter(|balance| *balance >= 0).ok_or(CreditFault::Insufficient)?;
+    let balance = before
+        .balance
+        .checked_add(change)
+        .filter(|balance| *balance >= 0)
+        .ok_or(CreditFault::Insufficient)?;
     if operation.is_for_sale() {
         return Ok(Holding { balance, ..before });
     }
     let months = Months::new(u32::try_from(amount).map_err(|_| CreditFault::Amount(largest))?);
     let start = before.expiration.unwrap_or(now);
-    let expiration = if operation.deducts() {
-        start.checked_sub_months(months)
-    } else {
-        start.checked_add_months(months)
-    };
+    let expiration =
+        if operation.deducts() { start.checked_sub_months(months) } else { start.checked_add_months(months) };
     Ok(Holding { balance, expiration: Some(expiration.ok_or(CreditFault::OutOfCalendar)?) })
 }
 
@@ -117,7 +117,10 @@ mod tests {
         let stock = with(10, None);
         assert_eq!(apply(OperationType::AddCreditsForSale, 5, stock, now), Ok(with(15, None)));
         assert_eq!(apply(OperationType::DeductCreditsForSale, 10, stock, now), Ok(with(0, None)));
-        assert_eq!(apply(OperationType::DeductCreditsForSale, 11, stock, now), Err(CreditFault::Insufficient));
+        assert_eq!(
+            apply(OperationType::DeductCreditsForSale, 11, stock, now),
+            Err(CreditFault::Insufficient)
+        );
     }
 
     #[test]

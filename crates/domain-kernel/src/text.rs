@@ -90,7 +90,9 @@ mod tests {
 
     #[test]
     fn order_begins_at_the_first_letter_or_digit() {
-        for (text, key) in [("¿Y dónde?", "y donde?"), ("«Él»", "el»"), ("...", "..."), ("12 monos", "12 monos")] {
+        for (text, key) in
+            [("¿Y dónde?", "y donde?"), ("«Él»", "el»"), ("...", "..."), ("12 monos", "12 monos")]
+        {
             assert_eq!(order_key(text), key, "{text}");
         }
     }

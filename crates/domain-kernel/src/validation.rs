@@ -78,11 +78,14 @@ fn read_back(field: &str, text: &str) -> Violation {
     let mut parts = text.split('\u{1f}');
     let name = parts.next().unwrap_or_default();
     let code = Code::ALL.iter().copied().find(|code| code.as_str() == name).unwrap_or(Code::InvalidFormat);
-    parts.filter_map(|part| part.split_once('=')).fold(Violation::new(field, code), |violation, (name, value)| {
-        let value = serde_json::from_str::<serde_json::Number>(value)
-            .map_or_else(|_| Value::from(value), Value::Number);
-        violation.with(name, value)
-    })
+    parts.filter_map(|part| part.split_once('=')).fold(
+        Violation::new(field, code),
+        |violation, (name, value)| {
+            let value = serde_json::from_str::<serde_json::Number>(value)
+                .map_or_else(|_| Value::from(value), Value::Number);
+            violation.with(name, value)
+        },
+    )
 }
 
 /// garde names fields as Rust does; people know them by their JSON names.

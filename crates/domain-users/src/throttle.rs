@@ -73,7 +73,11 @@ mod tests {
         let now = DateTime::UNIX_EPOCH;
         assert_eq!(after(9, now).wait(&POLICY, now), None);
         for (failures, seconds) in [(10, 30), (11, 60), (12, 120), (14, 480), (15, 900), (400, 900)] {
-            assert_eq!(after(failures, now).wait(&POLICY, now), Some(TimeDelta::seconds(seconds)), "{failures}");
+            assert_eq!(
+                after(failures, now).wait(&POLICY, now),
+                Some(TimeDelta::seconds(seconds)),
+                "{failures}"
+            );
         }
     }
 

@@ -7,8 +7,8 @@ use actix_web::{
     http::{
         Method, StatusCode,
         header::{
-            CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY, VARY,
-            X_CONTENT_TYPE_OPTIONS,
+            CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+            VARY, X_CONTENT_TYPE_OPTIONS,
         },
     },
 };
@@ -39,9 +39,9 @@ pub async fn serve(request: HttpRequest) -> HttpResponse {
         (None, true) => return HttpResponse::NotFound().finish(),
         (None, false) => match Files::get("index.html") {
             Some(page) => respond(page.into_response(), &request),
-            None => HttpResponse::Ok()
-                .content_type("text/plain; charset=utf-8")
-                .body("The panel is not built: run `npm ci && npm run build` in frontend/. The API is under /api."),
+            None => HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(
+                "The panel is not built: run `npm ci && npm run build` in frontend/. The API is under /api.",
+            ),
         },
     };
     let cache = if is_asset { "public, max-age=31536000, immutable" } else { "no-cache" };

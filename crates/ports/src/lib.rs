@@ -15,7 +15,8 @@ mod users;
 
 pub use clock::Clock;
 pub use contents::{
-    ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed, Rows, Written,
+    ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed,
+    Rows, Written,
 };
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
@@ -27,5 +28,6 @@ pub use users::UserRepository;
 #[cfg(feature = "mocks")]
 pub use self::{
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, films::MockFilmDatabase,
-    passwords::MockPasswordHasher, sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
+    passwords::MockPasswordHasher, sessions::MockSessionRepository, settings::MockSettingRepository,
+    users::MockUserRepository,
 };

@@ -12,8 +12,8 @@ use adapter_seaorm::{
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
 use application::{BaseUrlService, Calendar, ContentService, FilmService, SignInService};
-use domain_catalogue::Content;
 use chrono::{DateTime, SubsecRound, Utc};
+use domain_catalogue::Content;
 use ports::{Clock, ContentRepository, References, SessionRepository};
 
 use crate::config::Settings;
@@ -45,10 +45,16 @@ pub(crate) struct House {
 
 /// The database, with its schema up to date.
 pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Database> {
-    let readers = available_parallelism().map_or(2, |cores| u32::try_from(cores.get()).unwrap_or(2)).clamp(2, 8);
+    let readers =
+        available_parallelism().map_or(2, |cores| u32::try_from(cores.get()).unwrap_or(2)).clamp(2, 8);
     let url = settings.database_url.clone();
-    let database = Database::connect(&DatabaseSettings { url, readers }).await.context("the database can't be opened")?;
-    database.migrate(migrations::migrate).await.context("the database's schema can't be brought up to date")?;
+    let database = Database::connect(&DatabaseSettings { url, readers })
+        .await
+        .context("the database can't be opened")?;
+    database
+        .migrate(migrations::migrate)
+        .await
+        .context("the database's schema can't be brought up to date")?;
     Ok(database)
 }
 

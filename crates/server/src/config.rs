@@ -130,7 +130,9 @@ pub(crate) fn check_password(text: &str) -> Result<(), String> {
         && has(char::is_uppercase)
         && has(char::is_lowercase)
         && has(|c| c.is_ascii_digit());
-    good.then_some(()).ok_or_else(|| "8 to 128 characters with an upper-case letter, a lower-case letter and a digit".to_owned())
+    good.then_some(()).ok_or_else(|| {
+        "8 to 128 characters with an upper-case letter, a lower-case letter and a digit".to_owned()
+    })
 }
 
 fn time_zone(text: &str) -> Result<Tz, String> {

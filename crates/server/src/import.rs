@@ -96,7 +96,8 @@ fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<(Kind, PathBuf)>> {
         } else {
             let kind = path.file_stem().and_then(|stem| Kind::from_path(stem.to_str()?));
             let Some(kind) = kind else {
-                let names: Vec<String> = Kind::ALL.iter().map(|kind| format!("{}.ndjson", kind.path())).collect();
+                let names: Vec<String> =
+                    Kind::ALL.iter().map(|kind| format!("{}.ndjson", kind.path())).collect();
                 bail!("{} is not named after a resource; names are {}", path.display(), names.join(", "));
             };
             files.push((kind, path.clone()));
@@ -136,7 +137,8 @@ async fn import_kind(
 }
 
 fn progress(kind: Kind, size: u64) -> ProgressBar {
-    let target = if stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let target =
+        if stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(size), target);
     if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {bytes}/{total_bytes} {eta}") {
         bar.set_style(style);
@@ -145,7 +147,12 @@ fn progress(kind: Kind, size: u64) -> ProgressBar {
 }
 
 /// Shows carry their episodes inside: those are imported as episodes, once their show is there.
-async fn import_shows(house: &House, source: impl Read, ids: &mut IdMap, bar: &ProgressBar) -> anyhow::Result<Counts> {
+async fn import_shows(
+    house: &House,
+    source: impl Read,
+    ids: &mut IdMap,
+    bar: &ProgressBar,
+) -> anyhow::Result<Counts> {
     ids.expect(Kind::Episodes);
     let mut counts = Counts::default();
     let mut lines = Lines::new(source);
@@ -265,7 +272,8 @@ mod tests {
         for name in ["movies.ndjson", "categories.ndjson", "users.ndjson"] {
             File::create(folder.path().join(name)).unwrap();
         }
-        let kinds: Vec<Kind> = sources(&[folder.path().to_owned()]).unwrap().iter().map(|(kind, _)| *kind).collect();
+        let kinds: Vec<Kind> =
+            sources(&[folder.path().to_owned()]).unwrap().iter().map(|(kind, _)| *kind).collect();
         assert_eq!(kinds, [Kind::Categories, Kind::Movies]);
         assert!(sources(&[Path::new("films.ndjson").to_owned()]).is_err());
         assert!(sources(&[tempfile::tempdir().unwrap().path().to_owned()]).is_err());

@@ -25,14 +25,14 @@ use std::{marker::PhantomData, sync::Arc};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_catalogue::{
-    Category, CategoryType, Concert, Documentary, Episode, Kind, Movie, RadioStation, Season, Sport, Stored, TvChannel, TvGuide,
-    TvShow,
+    Category, CategoryType, Concert, Documentary, Episode, Kind, Movie, RadioStation, Season, Sport, Stored,
+    TvChannel, TvGuide, TvShow,
 };
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed, Rows, StoreError,
-    Written,
+    ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed,
+    Rows, StoreError, Written,
 };
 use sea_orm::ConnectionTrait;
 
@@ -43,17 +43,11 @@ use reading::Projection;
 
 /// The tables of all kinds, for tests that run over each.
 pub use self::{
-    categories::Entity as CategoriesTable,
-    concerts::Entity as ConcertsTable,
-    documentaries::Entity as DocumentariesTable,
-    episodes::Entity as EpisodesTable,
-    movies::Entity as MoviesTable,
-    radio_stations::Entity as RadioStationsTable,
-    seasons::Entity as SeasonsTable,
-    sports::Entity as SportsTable,
-    tv_channels::Entity as TvChannelsTable,
-    tv_guides::Entity as TvGuidesTable,
-    tv_shows::Entity as TvShowsTable,
+    categories::Entity as CategoriesTable, concerts::Entity as ConcertsTable,
+    documentaries::Entity as DocumentariesTable, episodes::Entity as EpisodesTable,
+    movies::Entity as MoviesTable, radio_stations::Entity as RadioStationsTable,
+    seasons::Entity as SeasonsTable, sports::Entity as SportsTable, tv_channels::Entity as TvChannelsTable,
+    tv_guides::Entity as TvGuidesTable, tv_shows::Entity as TvShowsTable,
 };
 
 /// Keeps one kind of content.
@@ -148,7 +142,8 @@ impl References for SeaOrmReferences {
     }
 
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError> {
-        let mut sql = Sql::new(format!("SELECT 1 AS found FROM {} WHERE id = ", kind.path().replace('-', "_")));
+        let mut sql =
+            Sql::new(format!("SELECT 1 AS found FROM {} WHERE id = ", kind.path().replace('-', "_")));
         sql.bind(id);
         let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         Ok(row.is_some())

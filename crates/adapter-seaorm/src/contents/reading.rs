@@ -6,7 +6,10 @@
 use domain_catalogue::{Content, Stored};
 use domain_kernel::{Filter, FilterValue, Id, ListQuery, Page, fold};
 use ports::{Rows, StoreError};
-use sea_orm::{ColumnTrait, ColumnType, ConnectionTrait, DatabaseConnection, DbBackend, IdenStatic, Iterable, QueryResult, Statement};
+use sea_orm::{
+    ColumnTrait, ColumnType, ConnectionTrait, DatabaseConnection, DbBackend, IdenStatic, Iterable,
+    QueryResult, Statement,
+};
 use serde_json::value::RawValue;
 
 use super::{
@@ -31,7 +34,11 @@ pub(super) struct Projection {
 impl Projection {
     pub(super) fn of<T: ContentTable>(backend: DbBackend) -> Self {
         let field = |column: &T::Column| {
-            format!("'{}', {}", json_name(column.as_str()), json_of(backend, column.as_str(), column.def().get_column_type()))
+            format!(
+                "'{}', {}",
+                json_name(column.as_str()),
+                json_of(backend, column.as_str(), column.def().get_column_type())
+            )
         };
         let object = |fields: &[String]| match backend {
             DbBackend::Sqlite => format!("json_object({})", fields.join(", ")),
@@ -68,7 +75,9 @@ fn json_of(backend: DbBackend, column: &str, of: &ColumnType) -> String {
             format!("json(CASE m.{column} WHEN 1 THEN 'true' ELSE 'false' END)")
         }
         (DbBackend::Sqlite, ColumnType::JsonBinary | ColumnType::Json) => format!("json(m.{column})"),
-        (DbBackend::Sqlite, ColumnType::TimestampWithTimeZone) => format!("replace(m.{column}, '+00:00', 'Z')"),
+        (DbBackend::Sqlite, ColumnType::TimestampWithTimeZone) => {
+            format!("replace(m.{column}, '+00:00', 'Z')")
+        }
         (_, ColumnType::TimestampWithTimeZone) => {
             format!(r#"to_char(m.{column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#)
         }
@@ -96,9 +105,14 @@ impl Search {
 }
 
 /// Whether it is a page near the beginning of a list that some index has in its order.
-fn is_first_sight(query: &ListQuery, search: &Search) -> bool {
-    let indexed = query.filters.is_empty() || is_by_id(query);
+fn is_first_sight<T: ContentTable>(query: &ListQuery, search: &Search) -> bool {
+    let indexed = query.filters.is_empty() || (is_by_id(query) && is_counted::<T>(query));
     matches!(search, Search::Nothing) && indexed && query.offset() < FAR
+}
+
+/// Whether the kept counts know how many rows fit.
+fn is_counted<T: ContentTable>(query: &ListQuery) -> bool {
+    !query.filters.iter().any(|filter| condition::<T>(&filter.field).is_some())
 }
 
 fn is_by_id(query: &ListQuery) -> bool {
@@ -150,7 +164,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
             self.projection.whole, self.projection.table
         ));
         sql.bind(id);
-        let row = connection.query_one_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
+        let row =
+            connection.query_one_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
         let Some(row) = row else { return Ok(None) };
         let text: String = row.try_get("", "item").map_err(store_error)?;
         serde_json::from_str(&text).map(Some).map_err(|error| StoreError::Broken(error.to_string()))
@@ -159,7 +174,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
         let search = Search::of(query);
         let backend = self.database.backend();
-        if is_first_sight(query, &search) {
+        if is_first_sight::<T>(query, &search) {
             let row = self.database.reader.query_one_raw(self.at_once(query).statement(backend)).await;
             let row = row.map_err(store_error)?;
             let total = total_of(row.as_ref())?;
@@ -169,7 +184,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
             Search::Short(_) => &self.database.scanner,
             _ => &self.database.reader,
         };
-        let row = connection.query_one_raw(self.total(query, &search).statement(backend)).await.map_err(store_error)?;
+        let row = connection
+            .query_one_raw(self.total(query, &search).statement(backend))
+            .await
+            .map_err(store_error)?;
         let totals = totals_of(row.as_ref())?;
         let Some(way) = self.way(query, &search, totals) else {
             return self.built(query, "[]".to_owned(), totals.fitting);
@@ -196,7 +214,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     /// The name of a list that is worth a ladder: by one column, so far from both ends.
-    fn list_with_ladder(&self, query: &ListQuery, search: &Search, totals: Totals, way: Way) -> Option<String> {
+    fn list_with_ladder(
+        &self,
+        query: &ListQuery,
+        search: &Search,
+        totals: Totals,
+        way: Way,
+    ) -> Option<String> {
         let order = order::<T>(query);
         let alike = order.len() <= 2 && order.iter().all(|(_, descending)| *descending == order[0].1);
         let indexed = way.plan == Plan::Walk || is_by_id(query);
@@ -227,7 +251,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     #[doc(hidden)]
     pub fn statements(&self, query: &ListQuery, total: u64) -> Vec<Statement> {
         let search = Search::of(query);
-        let all = if is_first_sight(query, &search) {
+        let all = if is_first_sight::<T>(query, &search) {
             vec![self.at_once(query)]
         } else {
             let totals = Totals { fitting: total, whole: total.max(1_000_000), stamp: 0 };
@@ -258,13 +282,15 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The statement that says how many rows fit.
     fn total(&self, query: &ListQuery, search: &Search) -> Sql {
         let table = &self.projection.table;
-        let counted = !query.filters.iter().any(|filter| condition::<T>(&filter.field).is_some());
+        let counted = is_counted::<T>(query);
         let mut sql = Sql::new(format!(
             "SELECT (SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {table}_counts) AS whole, \
              (SELECT number FROM {table}_writes) AS stamp, "
         ));
         sql.push(&match search {
-            Search::Nothing if counted => format!("CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM {table}_counts m"),
+            Search::Nothing if counted => {
+                format!("CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM {table}_counts m")
+            }
             // Without filters the search index alone knows.
             Search::Indexed(_) if self.is_sqlite() && query.filters.is_empty() => {
                 format!("count(*) AS total FROM {table}_search s")
@@ -315,7 +341,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let table = &self.projection.table;
         let order = order::<T>(query);
         let mut sql = Sql::new(match self.database.backend() {
-            DbBackend::Sqlite => "SELECT (SELECT '[' || coalesce(group_concat(r.item, ','), '') || ']' FROM (",
+            DbBackend::Sqlite => {
+                "SELECT (SELECT '[' || coalesce(group_concat(r.item, ','), '') || ']' FROM ("
+            }
             _ => "SELECT (SELECT '[' || coalesce(string_agg(r.item, ','), '') || ']' FROM (",
         });
         sql.push(&format!("SELECT CAST({} AS text) AS item FROM (", self.projection.row));
@@ -372,7 +400,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let place = format!("(SELECT a.{column} FROM {table} a WHERE a.id = ");
         sql.push(&format!("SELECT m.id AS id, m.{column} AS {column} FROM {table} m"));
         conditions(sql);
-        sql.push(&format!("m.{column} = {place}")).bind(rung).push(&format!(") AND m.id {behind}= ")).bind(rung);
+        sql.push(&format!("m.{column} = {place}"))
+            .bind(rung)
+            .push(&format!(") AND m.id {behind}= "))
+            .bind(rung);
         sql.push(&format!(" UNION ALL SELECT m.id, m.{column} FROM {table} m"));
         conditions(sql);
         sql.push(&format!("m.{column} {behind} {place}")).bind(rung);

@@ -7,8 +7,8 @@ use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, Version, fold, order_key};
 use ports::{ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, Removed, StoreError, Written};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, IdenStatic,
-    IntoActiveModel, Iterable, QueryFilter, SqlErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, IdenStatic, IntoActiveModel,
+    Iterable, QueryFilter, SqlErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
     sea_query::{Expr, ExprTrait},
 };
 use serde_json::{Value, json};
@@ -272,7 +272,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 other => break other?,
             }
         };
-        Ok(if let Some(row) = rows.first() { stored::<T>(row).map(Written::Done) } else {
+        Ok(if let Some(row) = rows.first() {
+            stored::<T>(row).map(Written::Done)
+        } else {
             let found = self.read(&self.database.writer, id).await;
             found.map(|found| found.map_or(Written::Missing, Written::Outdated))
         })
@@ -293,11 +295,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         match delete.exec(&self.database.writer).await {
             Ok(done) if done.rows_affected == 1 => Ok(Removed::Done),
-            Ok(_) => Ok(self.read(&self.database.writer, id).await?.map_or(Removed::Missing, Removed::Outdated)),
-            // Somebody began to use it a moment ago.
-            Err(error) if is_broken_reference(&error) => {
-                Ok(Removed::InUse(self.users_of(id).await?))
+            Ok(_) => {
+                Ok(self.read(&self.database.writer, id).await?.map_or(Removed::Missing, Removed::Outdated))
             }
+            // Somebody began to use it a moment ago.
+            Err(error) if is_broken_reference(&error) => Ok(Removed::InUse(self.users_of(id).await?)),
             Err(error) => Err(store_error(error)),
         }
     }
@@ -357,7 +359,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
                         outcomes[index] = Some(ImportOutcome::Unchanged(existing.id));
                         continue;
                     }
-                    let envelope = Envelope { id: existing.id, version: 0, views: 0, created: now, updated: now };
+                    let envelope =
+                        Envelope { id: existing.id, version: 0, views: 0, created: now, updated: now };
                     let mut row = model::<T>(&content, envelope)?.into_active_model().reset_all();
                     unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
                     unset::<T>(&mut row, T::KEPT);
@@ -377,8 +380,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let per_statement = (MOST_VALUES / T::Column::iter().count()).max(1);
         let mut rows = rows.into_iter().peekable();
         while rows.peek().is_some() {
-            let (indexes, chunk): (Vec<usize>, Vec<T::ActiveModel>) = rows.by_ref().take(per_statement).unzip();
-            let inserted = T::insert_many(chunk).exec_with_returning(&transaction).await.map_err(store_error)?;
+            let (indexes, chunk): (Vec<usize>, Vec<T::ActiveModel>) =
+                rows.by_ref().take(per_statement).unzip();
+            let inserted =
+                T::insert_many(chunk).exec_with_returning(&transaction).await.map_err(store_error)?;
             for (index, row) in indexes.into_iter().zip(inserted) {
                 let id = stored::<T>(&row)?.id;
                 outcomes[index] = Some(ImportOutcome::Created(id));
@@ -390,7 +395,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 outcomes[index] = Some(ImportOutcome::Unchanged(id));
             }
         }
-        outcomes.into_iter().map(|outcome| outcome.ok_or_else(|| broken("an imported item got lost"))).collect()
+        outcomes
+            .into_iter()
+            .map(|outcome| outcome.ok_or_else(|| broken("an imported item got lost")))
+            .collect()
     }
 
     /// Items of the batch that are stored already, by natural key; of several alike, the oldest.

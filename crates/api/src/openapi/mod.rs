@@ -9,7 +9,7 @@ mod schemas;
 
 use std::{collections::BTreeMap, fmt::Write};
 
-use actix_web::{Handler, FromRequest, Resource, Responder, http::Method, web};
+use actix_web::{FromRequest, Handler, Resource, Responder, http::Method, web};
 use domain_kernel::{Code, ErrorKind, Permission};
 use serde_json::{Map, Value, json};
 

@@ -6,7 +6,11 @@ use serde_json::Value;
 pub(crate) fn readable(document: &Value) -> String {
     let mut html = String::from(HEAD);
     let mut push = |text: &str| html.push_str(text);
-    push(&format!("<h1>{}</h1><p>{}</p>", escape(&document["info"]["title"]), escape(&document["info"]["description"])));
+    push(&format!(
+        "<h1>{}</h1><p>{}</p>",
+        escape(&document["info"]["title"]),
+        escape(&document["info"]["description"])
+    ));
     push("<p>As OpenAPI 3.1: <a href=\"/api/openapi.json\">/api/openapi.json</a></p><h2>Calls</h2>");
     for (path, item) in entries(&document["paths"]) {
         for (method, operation) in entries(item) {
@@ -17,7 +21,11 @@ pub(crate) fn readable(document: &Value) -> String {
                 escape(&operation["summary"]),
                 id = escape(&operation["operationId"]),
             ));
-            push(&format!("<p>{}</p><p>Permission: <code>{}</code></p>", escape(&operation["description"]), escape(&operation["x-permission"])));
+            push(&format!(
+                "<p>{}</p><p>Permission: <code>{}</code></p>",
+                escape(&operation["description"]),
+                escape(&operation["x-permission"])
+            ));
             let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
             if !parameters.is_empty() {
                 push("<table><tr><th>Parameter</th><th>In</th><th>Rules</th><th></th></tr>");
@@ -37,7 +45,8 @@ pub(crate) fn readable(document: &Value) -> String {
             }
             push("<table><tr><th>Answer</th><th></th><th>Body</th></tr>");
             for (status, response) in entries(&operation["responses"]) {
-                let shared = response["$ref"].as_str().and_then(|path| document.pointer(path.trim_start_matches('#')));
+                let shared =
+                    response["$ref"].as_str().and_then(|path| document.pointer(path.trim_start_matches('#')));
                 let response = shared.unwrap_or(response);
                 let schema = entries(&response["content"]).next().map(|(_, media)| rules(&media["schema"]));
                 push(&format!(
@@ -51,11 +60,15 @@ pub(crate) fn readable(document: &Value) -> String {
     }
     push("<h2>Shapes</h2>");
     for (name, schema) in entries(&document["components"]["schemas"]) {
-        push(&format!("<details id=\"{name}\"><summary><b>{name}</b></summary><p>{}</p>", escape(&schema["description"])));
+        push(&format!(
+            "<details id=\"{name}\"><summary><b>{name}</b></summary><p>{}</p>",
+            escape(&schema["description"])
+        ));
         if schema["properties"].is_object() {
             push("<table><tr><th>Field</th><th>Required</th><th>Rules</th><th></th></tr>");
             for (field, property) in entries(&schema["properties"]) {
-                let required = schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == field));
+                let required =
+                    schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == field));
                 push(&format!(
                     "<tr><td><code>{field}</code></td><td>{}</td><td>{}</td><td>{}</td></tr>",
                     if required { "yes" } else { "" },
@@ -71,7 +84,11 @@ pub(crate) fn readable(document: &Value) -> String {
     }
     push("<h2>Errors</h2><table><tr><th>Code</th><th>Meaning</th></tr>");
     for code in domain_kernel::Code::ALL {
-        push(&format!("<tr id=\"{0}\"><td><code>{0}</code></td><td>{1}</td></tr>", code.as_str(), escape_text(code.meaning())));
+        push(&format!(
+            "<tr id=\"{0}\"><td><code>{0}</code></td><td>{1}</td></tr>",
+            code.as_str(),
+            escape_text(code.meaning())
+        ));
     }
     push("</table></main></html>");
     html
@@ -115,9 +132,19 @@ fn rules(schema: &Value) -> String {
         parts.push(format!("of {}", rules(&schema["items"])));
     }
     for (key, words) in [
-        ("format", ""), ("minLength", "at least "), ("maxLength", "at most "), ("minimum", "≥ "), ("maximum", "≤ "),
-        ("minItems", "at least "), ("maxItems", "at most "), ("pattern", ""), ("default", "default "), ("enum", "one of "),
-        ("x-maxYearsAhead", "years ahead ≤ "), ("x-decimals", "decimals ≤ "), ("x-schemes", "schemes "),
+        ("format", ""),
+        ("minLength", "at least "),
+        ("maxLength", "at most "),
+        ("minimum", "≥ "),
+        ("maximum", "≤ "),
+        ("minItems", "at least "),
+        ("maxItems", "at most "),
+        ("pattern", ""),
+        ("default", "default "),
+        ("enum", "one of "),
+        ("x-maxYearsAhead", "years ahead ≤ "),
+        ("x-decimals", "decimals ≤ "),
+        ("x-schemes", "schemes "),
     ] {
         if let Some(value) = schema.get(key) {
             parts.push(format!("{words}{}", escape(value)));

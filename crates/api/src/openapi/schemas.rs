@@ -14,9 +14,11 @@ pub(crate) struct Schemas {
 
 impl Schemas {
     pub(super) fn new() -> Self {
-        let settings = || SchemaSettings::draft2020_12().with(|settings| {
-            settings.definitions_path = "/components/schemas".into();
-        });
+        let settings = || {
+            SchemaSettings::draft2020_12().with(|settings| {
+                settings.definitions_path = "/components/schemas".into();
+            })
+        };
         Self {
             input: settings().into_generator(),
             output: settings().for_serialize().into_generator(),
@@ -93,7 +95,11 @@ impl Schemas {
         output.extend(self.made);
         for schema in output.values_mut() {
             for name in &renamed {
-                point(schema, &format!("#/components/schemas/{name}"), &format!("#/components/schemas/Stored{name}"));
+                point(
+                    schema,
+                    &format!("#/components/schemas/{name}"),
+                    &format!("#/components/schemas/Stored{name}"),
+                );
             }
         }
         output.extend(input);

@@ -98,7 +98,8 @@ async fn login(
     body: Result<Body, Problem>,
 ) -> Result<Json<LoginResult>, Problem> {
     let body = body.map_err(Problem::of_sign_in)?;
-    let account = service.sign_in(&body.0, &proxies.caller_of(&request)).await.map_err(Problem::of_sign_in)?;
+    let account =
+        service.sign_in(&body.0, &proxies.caller_of(&request)).await.map_err(Problem::of_sign_in)?;
     let account = SessionAccount::from(account);
     // A new key: whoever planted the old one is left outside.
     session.clear();

@@ -59,7 +59,11 @@ async fn read<W: Whose>(caller: Caller, service: Data<BaseUrlService>) -> Result
     Ok(Json(answer(W::OF, service.find(&caller, W::OF).await?)))
 }
 
-async fn write<W: Whose>(caller: Caller, service: Data<BaseUrlService>, body: Body) -> Result<Json<Value>, Problem> {
+async fn write<W: Whose>(
+    caller: Caller,
+    service: Data<BaseUrlService>,
+    body: Body,
+) -> Result<Json<Value>, Problem> {
     Ok(Json(answer(W::OF, Some(service.set(&caller, W::OF, &body.0).await?))))
 }
 

@@ -74,11 +74,15 @@ pub(crate) fn register(api: &mut Api) {
                 "properties": {"episodes": {"type": "array", "minItems": 1, "maxItems": 500, "items": taken}},
                 "required": ["episodes"],
             }))
-            .answers(201, "They are stored.", json!({
-                "type": "object",
-                "properties": {"created": {"type": "integer", "minimum": 1}},
-                "required": ["created"],
-            }))
+            .answers(
+                201,
+                "They are stored.",
+                json!({
+                    "type": "object",
+                    "properties": {"created": {"type": "integer", "minimum": 1}},
+                    "required": ["created"],
+                }),
+            )
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     let failures = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
@@ -111,7 +115,12 @@ fn show(path: &PathId) -> Result<Id, Problem> {
     path.named("tvShowId").ok_or_else(Problem::no_such_path)
 }
 
-async fn list_episodes(caller: Caller, service: Episodes, path: PathId, pairs: Pairs) -> Result<Json<Page<Rows>>, Problem> {
+async fn list_episodes(
+    caller: Caller,
+    service: Episodes,
+    path: PathId,
+    pairs: Pairs,
+) -> Result<Json<Page<Rows>>, Problem> {
     Ok(Json(service.list_of_show(&caller, show(&path)?, &pairs.0).await?))
 }
 
@@ -137,7 +146,12 @@ async fn create(
     Ok(tagged(answer, &created.stored))
 }
 
-async fn create_all(caller: Caller, service: Episodes, path: PathId, body: Body) -> Result<HttpResponse, Problem> {
+async fn create_all(
+    caller: Caller,
+    service: Episodes,
+    path: PathId,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
     let created = service.create_all_in_show(&caller, show(&path)?, &body.0).await?;
     Ok(HttpResponse::Created().json(json!({ "created": created })))
 }

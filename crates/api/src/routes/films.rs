@@ -5,7 +5,9 @@ use actix_web::{
     web::{Data, Json, Path},
 };
 use application::{FilmService, Prefill};
-use domain_catalogue::{EpisodePrefill, FoundTitle, Kind, MoviePrefill, SeasonPreview, ShowPrefill, TitleUse};
+use domain_catalogue::{
+    EpisodePrefill, FoundTitle, Kind, MoviePrefill, SeasonPreview, ShowPrefill, TitleUse,
+};
 use domain_kernel::{Action, Enumeration, ErrorKind};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,7 +44,11 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::GET, "/lookup/titles/{ttid}/episodes", "lookupSeason", season)
             .about("lookup", "The episodes of a season of a series")
             .requires(permission)
-            .query("season", json!({"type": "integer", "minimum": 1, "maximum": 9999, "default": 1}), "Which season.")
+            .query(
+                "season",
+                json!({"type": "integer", "minimum": 1, "maximum": 9999, "default": 1}),
+                "Which season.",
+            )
             .answers(200, "The season.", season_preview)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid, ErrorKind::Upstream]),
     );
@@ -50,7 +56,11 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::GET, "/lookup/search", "lookupSearch", search)
             .about("lookup", "Search the film database for films by title")
             .requires(permission)
-            .query("title", json!({"type": "string", "minLength": 1, "maxLength": 200}), "Words of the title.")
+            .query(
+                "title",
+                json!({"type": "string", "minLength": 1, "maxLength": 200}),
+                "Words of the title.",
+            )
             .query("year", json!({"type": "integer", "minimum": 1800, "maximum": 9999}), "Year of release.")
             .answers(200, "The films found.", found)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid, ErrorKind::Upstream]),
@@ -75,7 +85,11 @@ async fn season(
     Ok(Json(service.season(&caller, &id, pairs.get("season")).await?))
 }
 
-async fn search(caller: Caller, service: Data<FilmService>, pairs: Pairs) -> Result<Json<FoundTitles>, Problem> {
+async fn search(
+    caller: Caller,
+    service: Data<FilmService>,
+    pairs: Pairs,
+) -> Result<Json<FoundTitles>, Problem> {
     let results = service.search(&caller, pairs.get("title").unwrap_or_default(), pairs.get("year")).await?;
     Ok(Json(FoundTitles { results }))
 }

@@ -8,7 +8,9 @@ mod films;
 mod health;
 mod sport_links;
 
-use domain_catalogue::{Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow};
+use domain_catalogue::{
+    Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
+};
 
 use crate::openapi::Api;
 

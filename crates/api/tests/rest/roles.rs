@@ -13,7 +13,9 @@ fn holds(role: RoleCode, permission: &str) -> bool {
 }
 
 fn with_ids(path: &str) -> String {
-    ["{id}", "{tvShowId}", "{linkId}"].iter().fold(path.replace("{ttid}", "tt0133093"), |path, id| path.replace(id, "1"))
+    ["{id}", "{tvShowId}", "{linkId}"]
+        .iter()
+        .fold(path.replace("{ttid}", "tt0133093"), |path, id| path.replace(id, "1"))
 }
 
 #[actix_web::test]

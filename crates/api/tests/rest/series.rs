@@ -207,7 +207,10 @@ async fn series_episodes_and_seasons_are_looked_up() {
     let app = TestApp::new().await;
     let client = app.manager().await;
     let filled = client.get("/api/lookup/titles/tt0903747?as=tv-show").send().await.json();
-    assert_eq!((&filled["draft"]["title"], &filled["unmatchedGenres"]), (&json!("Breaking Bad"), &json!(["Film-Noir"])));
+    assert_eq!(
+        (&filled["draft"]["title"], &filled["unmatchedGenres"]),
+        (&json!("Breaking Bad"), &json!(["Film-Noir"]))
+    );
     let film = client.get("/api/lookup/titles/tt0133093?as=tv-show").send().await;
     assert_eq!((film.status, film.code().as_str()), (422, "WRONG_TITLE_TYPE"));
     assert!(film.json()["message"].as_str().unwrap().contains("corresponde a una serie de TV"));

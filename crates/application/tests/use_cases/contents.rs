@@ -247,7 +247,8 @@ async fn what_stands_in_the_way_of_a_removal_is_told() {
     assert_eq!((outcome.code(), outcome.arguments()["movies"].clone()), (Code::InUse, json!(3)));
     let mut repository = MockContentRepository::<Category>::new();
     repository.expect_delete().returning(|_, _| Ok(Removed::Outdated(stored(Category::sample(), 2))));
-    let outcome = service(repository, MockReferences::new()).delete(&manager(), 7, Some(1)).await.unwrap_err();
+    let outcome =
+        service(repository, MockReferences::new()).delete(&manager(), 7, Some(1)).await.unwrap_err();
     assert_eq!(outcome.code(), Code::VersionConflict);
 }
 

@@ -81,7 +81,11 @@ async fn a_category_that_goes_between_the_look_and_the_write_is_an_unknown_one()
     let gone_meanwhile = || {
         let mut categories = MockReferences::new();
         let mut order = Sequence::new();
-        categories.expect_category_type().times(1).in_sequence(&mut order).returning(|_| Ok(Some(CategoryType::Movie)));
+        categories
+            .expect_category_type()
+            .times(1)
+            .in_sequence(&mut order)
+            .returning(|_| Ok(Some(CategoryType::Movie)));
         categories.expect_category_type().times(1).in_sequence(&mut order).returning(|_| Ok(None));
         let mut repository = MockContentRepository::<Movie>::new();
         let dangling = || StoreError::Dangling("movies_category".into());

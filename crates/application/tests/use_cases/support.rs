@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use domain_catalogue::{Category, CategoryType, Content, Movie, Stored};
 use domain_kernel::{Actor, RoleCode, Username};
 use domain_users::permissions_of;
-use ports::{Clock, MockReferences, MockClock, MockContentRepository};
+use ports::{Clock, MockClock, MockContentRepository, MockReferences};
 use serde_json::{Value, json};
 
 pub fn now() -> DateTime<Utc> {
