@@ -24,7 +24,9 @@ export function CategoriesField({ name, of }: FieldProps & { of: string }) {
       <MultiSelect
         {...input}
         {...common}
-        placeholder={value?.length ? undefined : choice.options.length ? t("form.chooseSome") : common.placeholder}
+        placeholder={
+          value?.length ? undefined : choice.options.length ? t("form.chooseSome") : common.placeholder
+        }
         hidePickedOptions
         clearSearchOnChange
         clearable
