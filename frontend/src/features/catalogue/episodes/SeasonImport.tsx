@@ -23,7 +23,7 @@ import { Moment } from "../../../ui/values";
 import { titleIdOf } from "../FilmLookup";
 import type { Show } from "./EpisodesPage";
 import { episodeName, seasonsOf } from "./names";
-import { filled, namesEpisode } from "./pattern";
+import { examplePattern, filled, namesEpisode } from "./pattern";
 import { type Episode, type EpisodeRow, type FoundEpisode, findSeason, useCreateEpisodes } from "./queries";
 
 /** What is asked for: which season, and what all of its episodes have in common. */
@@ -259,7 +259,7 @@ function Preview({ show, season, found, existing, onClose }: PreviewProps) {
           <legend>{t("seasonImport.links")}</legend>
           <DraftFields draft={draft} labels={labels}>
             <div className="form-grid">
-              <Text name="pattern" type="url" placeholder="https://…/s{season:2}e{episode:2}.m3u8" />
+              <Text name="pattern" type="url" placeholder={examplePattern} />
               {pattern && first && (
                 <p className="import-example">
                   <span className="quiet">{t("seasonImport.example")}</span> <code>{addressOf(first)}</code>

@@ -2,6 +2,9 @@
 
 const hole = /\{(season|episode)(?::(\d))?\}/g;
 
+/** What one looks like, for who has never seen one. */
+export const examplePattern = "https://…/s{season:2}e{episode:2}.m3u8";
+
 export function filled(pattern: string, numbers: { season: number; episode: number }): string {
   return pattern.replace(hole, (_hole, name: "season" | "episode", digits?: string) =>
     String(numbers[name]).padStart(Number(digits ?? 0), "0"),
