@@ -5,7 +5,12 @@ use std::{
     time::Duration,
 };
 
-use actix_web::{App, HttpServer, middleware::Compress, web};
+use actix_web::{
+    App, HttpServer,
+    http::header::STRICT_TRANSPORT_SECURITY,
+    middleware::{Compress, Condition, DefaultHeaders},
+    web,
+};
 use anyhow::{Context, anyhow, bail};
 use domain_kernel::Username;
 use rand::{Rng, seq::SliceRandom};
@@ -75,9 +80,15 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     }
     let api_settings = compose::api_settings(settings, &house).await?;
     let services = house.services.clone();
+    let secure = settings.secure();
     let server = HttpServer::new(move || {
         App::new()
             .wrap(Compress::default())
+            // Browsers that came over https once come over https for a year.
+            .wrap(Condition::new(
+                secure,
+                DefaultHeaders::new().add((STRICT_TRANSPORT_SECURITY, "max-age=31536000")),
+            ))
             .configure(|config| api::configure(config, &services, &api_settings))
             .default_service(web::to(panel::serve))
     })

@@ -3909,6 +3909,7 @@ export interface operations {
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -3933,6 +3934,9 @@ export interface operations {
                 };
                 content?: never;
             };
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     refresh: {
@@ -3954,6 +3958,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

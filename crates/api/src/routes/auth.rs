@@ -63,19 +63,21 @@ pub(crate) fn register(api: &mut Api) {
             .public()
             .takes(credentials)
             .answers(200, "Signed in.", result.clone())
-            .fails(&[ErrorKind::Unauthenticated, ErrorKind::Throttled]),
+            .fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden, ErrorKind::Throttled]),
     );
     drop(
         api.route(Method::POST, "/auth/refresh", "refresh", refresh)
             .about("auth", "Extend the session by 24 hours")
             .requires_session()
-            .answers(200, "Still signed in.", result),
+            .answers(200, "Still signed in.", result)
+            .fails(&[ErrorKind::Forbidden]),
     );
     drop(
         api.route(Method::POST, "/auth/logout", "logout", logout)
             .about("auth", "Sign out")
             .public()
-            .answers_nothing(204, "Signed out, or was not signed in."),
+            .answers_nothing(204, "Signed out, or was not signed in.")
+            .fails(&[ErrorKind::Forbidden]),
     );
     drop(
         api.route(Method::GET, "/auth/info", "signInInfo", sign_in_info)
