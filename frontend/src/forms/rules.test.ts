@@ -41,6 +41,23 @@ describe("one rule", () => {
   });
 });
 
+describe("the address of a channel", () => {
+  const found = (urlType: string, url: string) =>
+    violationsOf({ ...rules.TvChannel, required: [] }, { urlType, url });
+  test.each([
+    ["EXTERNAL", "https://live.example.com/7.m3u8", []],
+    ["EXTERNAL", "udp://@239.0.0.1:1234", []],
+    ["EXTERNAL", "103451", ["INVALID_URL"]],
+    ["EXTERNAL", "javascript:alert(1)", ["INVALID_SCHEME"]],
+    ["INTERNAL", "103451", []],
+    ["INTERNAL", "https://live.example.com/7.m3u8", ["NOT_NUMERIC"]],
+    ["INTERNAL", "１２", ["NOT_NUMERIC"]],
+    ["INTERNAL", "-1", ["NOT_NUMERIC"]],
+  ])("%s %s", (urlType, url, expected) => {
+    expect(found(urlType, url).map(({ code }) => code)).toEqual(expected);
+  });
+});
+
 describe("the rules of a movie", () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: new Date("2026-06-15T12:00:00Z"), toFake: ["Date"] });

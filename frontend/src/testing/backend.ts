@@ -137,7 +137,7 @@ function list(items: Item[], query: URLSearchParams) {
   const sort = (query.get("_sort") ?? "").trim().replace(/^[+ ]/, "");
   const filters = [...query].filter(([key]) => !key.startsWith("_") && key !== "search");
   const found = items
-    .filter((item) => plain(`${item.title ?? item.description}`).includes(search))
+    .filter((item) => plain(seenInList(item)).includes(search))
     .filter((item) => filters.every(([key, value]) => String(item[key]) === value));
   if (sort) {
     const key = sort.replace(/^-/, "");
@@ -155,10 +155,14 @@ function list(items: Item[], query: URLSearchParams) {
   });
 }
 
+function seenInList({ channelNumber, title, stationName, description }: Item): string {
+  return `${channelNumber ?? ""} ${title ?? stationName ?? description}`;
+}
+
 /** Lists are narrow: no synopses, no links; the category comes along. */
 function toRow({ links: _links, spanishSynopsis: _es, englishSynopsis: _en, ...row }: Item) {
   const category = (backend.tables.categories as unknown as Stored<"categories">[] | undefined)?.find(
-    (one) => one.id === row.categoryId,
+    (one) => one.id === (row.categoryId ?? (row.categories as number[] | undefined)?.[0]),
   );
   return { ...row, category };
 }
