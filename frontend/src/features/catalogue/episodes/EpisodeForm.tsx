@@ -65,7 +65,7 @@ export function CreateEpisode({ show }: { show: Show }) {
   /** The form begins where the season goes on. */
   const begin = (found: Unfinished<Episode> = {}) => {
     if (!isNumbered.current && !draft.isChanged())
-      draft.reset({ ...blank(show.id), ...nextNumbers(episodes.data ?? [], season) });
+      draft.reset({ ...blank(show.id), ...(episodes.data && nextNumbers(episodes.data, season)) });
     isNumbered.current = true;
     draft.merge(found);
     setLookingUp(false);

@@ -2,7 +2,15 @@
 // is left out; what the film database cannot know (where the episodes stream from) is asked once for all.
 import { Alert, Button, Checkbox, Group, Loader } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type FormEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { Language } from "../../../api/enums/Language.gen";
 import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
@@ -15,6 +23,7 @@ import { violationText } from "../../../forms/texts";
 import { DraftFields } from "../../../forms/useDraftForm";
 import "../../../forms/forms.css";
 import { formatNumber } from "../../../i18n/formats";
+import { confirm } from "../../../ui/confirm";
 import { Dialog } from "../../../ui/Dialog";
 import { AlertIcon, SearchIcon } from "../../../ui/icons";
 import { newId } from "../../../ui/newId";
@@ -66,6 +75,18 @@ interface SeasonImportProps {
 
 export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
   const { t } = useTranslation();
+  const isWritten = useRef(() => false);
+  const close = async () => {
+    const leaves =
+      !isWritten.current() ||
+      (await confirm({
+        title: t("form.leaveTitle"),
+        consequence: t("form.leaveConsequence"),
+        verb: t("form.leaveVerb"),
+        cancel: t("form.leaveCancel"),
+      }));
+    if (leaves) onClose();
+  };
   const form = useRef<HTMLFormElement>(null);
   const [draft] = useState(
     () =>
@@ -90,7 +111,7 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
   };
   const found = finding.data;
   return (
-    <Dialog title={t("seasonImport.title")} onClose={onClose} size="xl" isForm>
+    <Dialog title={t("seasonImport.title")} onClose={() => void close()} size="xl" isForm>
       <p className="quiet import-intro">{t("seasonImport.intro")}</p>
       <form ref={form} onSubmit={find} noValidate>
         <DraftFields draft={draft} labels={labels}>
@@ -124,7 +145,9 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
           season={found.season}
           found={found.episodes}
           existing={episodes}
-          onClose={onClose}
+          isWritten={isWritten}
+          onCancel={() => void close()}
+          onDone={onClose}
         />
       )}
     </Dialog>
@@ -136,7 +159,10 @@ interface PreviewProps {
   season: number;
   found: readonly FoundEpisode[];
   existing: readonly EpisodeRow[];
-  onClose: () => void;
+  /** Told how to find out whether something was written that closing would lose. */
+  isWritten: RefObject<() => boolean>;
+  onCancel: () => void;
+  onDone: () => void;
 }
 
 /** An episode as it was found, with what it needs to be one here. */
@@ -146,7 +172,7 @@ interface Candidate {
   exists: boolean;
 }
 
-function Preview({ show, season, found, existing, onClose }: PreviewProps) {
+function Preview({ show, season, found, existing, isWritten, onCancel, onDone }: PreviewProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const untitled = (number: number) => t("episodes.untitled", { number });
@@ -164,6 +190,9 @@ function Preview({ show, season, found, existing, onClose }: PreviewProps) {
         linksRule,
       ),
   );
+  useEffect(() => {
+    isWritten.current = () => draft.isChanged();
+  }, [isWritten, draft]);
   const creating = useCreateEpisodes(show.id);
   const pattern = String(useSyncExternalStore(draft.subscribe, () => draft.get("pattern")) ?? "").trim();
   const addressOf = ({ episode }: Candidate) =>
@@ -213,7 +242,7 @@ function Preview({ show, season, found, existing, onClose }: PreviewProps) {
     creating.mutate(bodies, {
       onSuccess: ({ created }) => {
         toast.success(t("seasonImport.done", { count: created, number: formatNumber(created) }));
-        onClose();
+        onDone();
       },
     });
   };
@@ -291,7 +320,7 @@ function Preview({ show, season, found, existing, onClose }: PreviewProps) {
       )}
       <div aria-live="assertive">{creating.error && <Refusal error={creating.error} sent={chosen} />}</div>
       <Group mt="lg" gap="sm" justify="flex-end">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={onCancel}>
           {missing.length === 0 ? t("common.close") : t("common.cancel")}
         </Button>
         {missing.length > 0 && (

@@ -481,6 +481,17 @@ describe("importing a season", () => {
     expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/{episode}.m3u8");
   });
 
+  test("closing with something written asks first", async () => {
+    const { user, dialog } = await preview();
+    await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/");
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
   test("a season that is not there says so; a show without an id is asked for one", async () => {
     Object.assign(backend.tables["tv-shows"]?.[0] ?? {}, { imdbId: null });
     const { user, dialog } = await open();
