@@ -61,7 +61,13 @@ export function RowActions<K extends Kind>({ of, row, onLeave }: RowActionsProps
         ),
       )}
       {rest.length > 0 && (
-        <Menu position="bottom-end" shadow="md">
+        <Menu
+          position="bottom-end"
+          shadow="md"
+          // Not beside the page but inside it, where screen readers look; and not inside the table, which would clip it.
+          portalProps={{ target: "#content" }}
+          withInitialFocusPlaceholder={false}
+        >
           <Menu.Target>
             <ActionIcon {...look} aria-label={t("contents.more", { name })} title={t("list.actions")}>
               <MoreIcon />

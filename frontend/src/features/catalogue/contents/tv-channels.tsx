@@ -84,8 +84,8 @@ export default defineContent({
             </div>
             <div data-span="4">
               <Amount name="channelNumber" />
+              <NumberUsed />
             </div>
-            <NumberUsed />
             <Categories name="categories" of="TV_CHANNEL" />
           </div>
         </FormSection>
