@@ -1,5 +1,5 @@
 //! A measuring stick, not a product: what this machine can do with the same rows, so that `just bench` speaks in
-//! ratios. The calls of films with hand-written SQL on a copy of Cartelera's own SQLite file: no session, no
+//! ratios. The calls of films with hand-written SQL on a copy of Cartelera's own database file: no session, no
 //! permission, no rules, no other kind. Nobody should run it for anything else.
 //!
 //! What makes it fast: totals out of the kept counts, statements prepared once, a connection for each worker and no
