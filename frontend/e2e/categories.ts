@@ -16,4 +16,15 @@ export const categories = [
     type: "TV_CHANNEL",
     active: true,
   },
+  { id: 5, description: "Noticias", englishDescription: "News", type: "TV_CHANNEL", active: true },
+  {
+    id: 6,
+    description: "Series dramáticas",
+    englishDescription: "Drama series",
+    type: "TV_SHOW",
+    active: true,
+  },
+  { id: 7, description: "Naturaleza", englishDescription: "Nature", type: "DOCUMENTARY", active: true },
+  { id: 8, description: "Torneos", englishDescription: "Tournaments", type: "SPORTS", active: true },
+  { id: 9, description: "Música en vivo", englishDescription: "Live music", type: "MUSIC", active: true },
 ];

@@ -141,10 +141,42 @@ export async function expectGone(locator: Locator) {
   await locator.waitFor({ state: "hidden" });
 }
 
-/** Removes every movie, so that a test finds what it made and nothing else. */
-export async function withoutMovies(page: Page) {
-  const answer = await page.request.get("/api/movies?_size=1000");
-  const { content } = (await answer.json()) as { content: { id: number }[] };
-  for (const { id } of content)
-    expect((await page.request.delete(`/api/movies/${id}`, { headers: { origin: url } })).status()).toBe(204);
+/** Removes every item of a kind, so that a test finds what it made and nothing else. */
+export async function without(page: Page, ...kinds: string[]) {
+  for (const kind of kinds) {
+    const answer = await page.request.get(`/api/${kind}?_size=1000`);
+    const { content } = (await answer.json()) as { content: { id: number }[] };
+    for (const { id } of content)
+      expect((await page.request.delete(`/api/${kind}/${id}`, { headers: { origin: url } })).status()).toBe(
+        204,
+      );
+  }
+}
+
+export const withoutMovies = (page: Page) => without(page, "movies");
+
+/** Makes what a test needs to be there already, without going through the form. */
+export async function create(page: Page, path: string, data: unknown): Promise<{ id: number }> {
+  const answer = await page.request.post(`/api/${path}`, { headers: { origin: url }, data });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return answer.json();
+}
+
+/** The number of the category with this Spanish name. */
+export async function categoryId(page: Page, description: string): Promise<number> {
+  const { content } = (await (await page.request.get("/api/categories?_size=1000")).json()) as {
+    content: { id: number; description: string }[];
+  };
+  const found = content.find((category) => category.description === description);
+  if (!found) throw new Error(`There is no category ${description}.`);
+  return found.id;
+}
+
+/** Sets, or takes away, the base URL of channels or of radio stations. */
+export async function setBaseUrl(page: Page, of: "channels" | "radio-stations", baseUrl: string) {
+  const answer = await page.request.put(`/api/${of}-base-url`, {
+    headers: { origin: url },
+    data: { baseUrl },
+  });
+  expect(answer.status(), await answer.text()).toBeLessThan(300);
 }

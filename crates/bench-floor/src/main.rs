@@ -1,5 +1,5 @@
 //! A measuring stick, not a product: what this machine can do with the same rows, so that `just bench` speaks in
-//! ratios. The calls of films with hand-written SQL on a copy of Cartelera's own SQLite file: no session, no
+//! ratios. The calls of films with hand-written SQL on a copy of Cartelera's own database file: no session, no
 //! permission, no rules, no other kind. Nobody should run it for anything else.
 //!
 //! What makes it fast: totals out of the kept counts, statements prepared once, a connection for each worker and no
@@ -22,7 +22,7 @@ use actix_web::{
     error::ErrorInternalServerError,
     web::{Bytes, Path, Query, get, patch, post, put, resource},
 };
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, types::ValueRef};
+use rusqlite::{Connection, OptionalExtension, Result, Row, ToSql, types::ValueRef};
 use serde_json::{Value, json};
 
 static FILE: OnceLock<PathBuf> = OnceLock::new();
@@ -71,8 +71,6 @@ fn camel(column: &str) -> String {
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |name, part| name + &part[..1].to_uppercase() + &part[1..])
 }
-
-type Result<T> = rusqlite::Result<T>;
 
 fn open() -> Result<Connection> {
     let connection = Connection::open(FILE.get().expect("set at the start"))?;
@@ -137,8 +135,7 @@ fn item(connection: &Connection, id: i64) -> Result<Option<String>> {
 
 /// Rows and their number.
 fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(String, i64, i64, i64)> {
-    let number =
-        |name: &str, otherwise| asked.get(name).and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let number = |name: &str, or| asked.get(name).and_then(|text| text.parse().ok()).unwrap_or(or);
     let (size, page) = (number("_size", 10), number("_page", 0));
     let sort = asked.get("_sort").map_or("id", String::as_str);
     let (column, descending) = match (sort.trim_start_matches(['-', '+', ' ']), sort.starts_with('-')) {
@@ -206,22 +203,19 @@ fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(Str
 
 async fn list(asked: Query<HashMap<String, String>>) -> actix_web::Result<HttpResponse> {
     let (rows, total, page, size) = read(|connection| page(connection, &asked))?;
-    let pages = (total + size - 1) / size;
-    Ok(answer(format!(
-        "{{\"content\":[{rows}],\"page\":{page},\"size\":{size},\"totalPages\":{pages},\"totalElements\":{total}}}"
-    )))
-}
-
-fn answer(json: String) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(json)
+    Ok(found(Some(format!(
+        "{{\"content\":[{rows}],\"page\":{page},\"size\":{size},\"totalPages\":{},\"totalElements\":{total}}}",
+        (total + size - 1) / size
+    ))))
 }
 
 fn found(json: Option<String>) -> HttpResponse {
+    let answer = |json| HttpResponse::Ok().content_type("application/json").body::<String>(json);
     json.map_or_else(|| HttpResponse::NotFound().finish(), answer)
 }
 
 async fn find(id: Path<i64>) -> actix_web::Result<HttpResponse> {
-    Ok(found(read(|connection| item(connection, *id))?))
+    read(|connection| item(connection, *id)).map(found)
 }
 
 /// The values of what was sent, and of the columns that follow from them.
@@ -245,14 +239,11 @@ fn values(body: &[u8]) -> Vec<(&'static str, Value)> {
 /// Runs a statement with these values and answers the item it wrote: `id`, or the new one.
 fn written(sql: &str, values: &[(&str, Value)], id: Option<i64>) -> actix_web::Result<HttpResponse> {
     let sql = sql.replace("NOW", "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')");
-    let json = write(|connection| {
+    write(|connection| {
         let mut statement = connection.prepare_cached(&sql)?;
         for (index, (_, value)) in values.iter().enumerate() {
             match value {
                 Value::Bool(flag) => statement.raw_bind_parameter(index + 1, flag)?,
-                Value::Number(number) if number.is_i64() => {
-                    statement.raw_bind_parameter(index + 1, number.as_i64())?;
-                }
                 Value::Number(number) => statement.raw_bind_parameter(index + 1, number.as_f64())?,
                 other => statement.raw_bind_parameter(index + 1, other.as_str())?,
             }
@@ -262,8 +253,8 @@ fn written(sql: &str, values: &[(&str, Value)], id: Option<i64>) -> actix_web::R
         }
         statement.raw_execute()?;
         item(connection, id.unwrap_or_else(|| connection.last_insert_rowid()))
-    })?;
-    Ok(found(json))
+    })
+    .map(found)
 }
 
 async fn create(body: Bytes) -> actix_web::Result<HttpResponse> {

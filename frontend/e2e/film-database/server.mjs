@@ -3,8 +3,8 @@
 //
 //   node server.mjs [--port N] [--host ADDRESS]     port 0, the default, takes any free one
 //
-// It answers GET /titles/tt… and GET /search/?s=…&type=movie&y=… from samples/*.json, and fails in the
-// ways the real service can: see `broken` below for the ids that do.
+// It answers GET /titles/tt…, GET /titles/tt…/episodes?season=N and GET /search/?s=…&type=movie&y=… from
+// samples/*.json, and fails in the ways the real service can: see `broken` below for the ids that do.
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
@@ -35,15 +35,22 @@ function broken(title) {
   };
 }
 
+const episodesFile = /-episodes\.json$/;
+
+function filesOf(isWanted) {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json") && isWanted(name))
+    .sort()
+    .map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")));
+}
+
 export function readSamples() {
-  const titles = new Map();
-  for (const file of readdirSync(folder)
-    .filter((name) => name.endsWith(".json"))
-    .sort()) {
-    const title = JSON.parse(readFileSync(join(folder, file), "utf8"));
-    titles.set(title.id, title);
-  }
-  return titles;
+  return new Map(filesOf((name) => !episodesFile.test(name)).map((title) => [title.id, title]));
+}
+
+/** The episodes of a title, of all its seasons. */
+export function readEpisodes() {
+  return new Map(filesOf((name) => episodesFile.test(name)).map(({ title, episodes }) => [title, episodes]));
 }
 
 function search(titles, query) {
@@ -72,26 +79,35 @@ function search(titles, query) {
   });
 }
 
-function answer(titles, method, url) {
+/** The service answers with an empty object where it knows none. */
+function episodesOf(episodes, query) {
+  const season = query.get("season");
+  const found = episodes.filter((episode) => season === null || episode.season === season);
+  return json(200, found.length > 0 ? { episodes: found, totalCount: found.length } : {});
+}
+
+function answer(titles, episodes, method, url) {
   if (method !== "GET") return refusal(501, 12, "method not allowed");
   if (url.pathname === "/search" || url.pathname === "/search/") return search(titles, url.searchParams);
 
-  const id = /^\/titles\/([^/]+)$/.exec(url.pathname)?.[1];
+  const [, id, part] = /^\/titles\/([^/]+)(\/episodes)?$/.exec(url.pathname) ?? [];
   if (id === undefined) return refusal(404, 5, "not found");
   if (!/^tt\d+$/.test(id)) return refusal(400, 3, "invalid title id");
   const fault = broken((known) => titles.get(known))[id];
   if (fault) return fault();
+  if (part && titles.has(id)) return episodesOf(episodes.get(id) ?? [], url.searchParams);
   return titles.has(id) ? json(200, titles.get(id)) : refusal(404, 5, "title not found");
 }
 
 /** Starts the stand-in; `calls` lists what it was asked, oldest first. */
 export function start({ port = 0, host = "127.0.0.1" } = {}) {
   const titles = readSamples();
+  const episodes = readEpisodes();
   const calls = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://stand-in");
     calls.push(`${request.method} ${url.pathname}${url.search}`);
-    const { status, headers, body, delayMs = 0 } = answer(titles, request.method, url);
+    const { status, headers, body, delayMs = 0 } = answer(titles, episodes, request.method, url);
     const timer = setTimeout(() => response.writeHead(status, headers).end(body), delayMs);
     response.on("close", () => clearTimeout(timer));
   });

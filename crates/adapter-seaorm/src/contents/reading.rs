@@ -178,7 +178,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             let row = self.database.reader.query_one_raw(self.at_once(query).statement(backend)).await;
             let row = row.map_err(store_error)?;
             let total = total_of(row.as_ref())?;
-            return self.built(query, text_of(row, "rows")?, total);
+            return Self::built(query, text_of(row, "rows")?, total);
         }
         let connection = match search {
             Search::Short(_) => &self.database.scanner,
@@ -189,10 +189,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .await
             .map_err(store_error)?;
         let totals = totals_of(row.as_ref())?;
-        let Some(way) = self.way(query, &search, totals) else {
-            return self.built(query, "[]".to_owned(), totals.fitting);
+        let Some(way) = Self::way(query, &search, totals) else {
+            return Self::built(query, "[]".to_owned(), totals.fitting);
         };
-        let list = self.list_with_ladder(query, &search, totals, way);
+        let list = Self::list_with_ladder(query, &search, totals, way);
         if let Some(list) = &list {
             match self.ladders.approach(list, totals.stamp, query.offset()) {
                 Approach::Climb { from, skipped } => {
@@ -200,7 +200,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
                     let rows = self.select_rows(query, &search, climb);
                     let row = connection.query_one_raw(rows.statement(backend)).await.map_err(store_error)?;
                     if stamp_of(row.as_ref())? == totals.stamp {
-                        return self.built(query, text_of(row, "rows")?, totals.fitting);
+                        return Self::built(query, text_of(row, "rows")?, totals.fitting);
                     }
                     // Somebody wrote in between: the rungs stand elsewhere now.
                 }
@@ -210,17 +210,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         let rows = self.select_rows(query, &search, way);
         let row = connection.query_one_raw(rows.statement(backend)).await.map_err(store_error)?;
-        self.built(query, text_of(row, "rows")?, totals.fitting)
+        Self::built(query, text_of(row, "rows")?, totals.fitting)
     }
 
     /// The name of a list that is worth a ladder: by one column, so far from both ends.
-    fn list_with_ladder(
-        &self,
-        query: &ListQuery,
-        search: &Search,
-        totals: Totals,
-        way: Way,
-    ) -> Option<String> {
+    fn list_with_ladder(query: &ListQuery, search: &Search, totals: Totals, way: Way) -> Option<String> {
         let order = order::<T>(query);
         let alike = order.len() <= 2 && order.iter().all(|(_, descending)| *descending == order[0].1);
         let indexed = way.plan == Plan::Walk || is_by_id(query);
@@ -255,7 +249,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             vec![self.at_once(query)]
         } else {
             let totals = Totals { fitting: total, whole: total.max(1_000_000), stamp: 0 };
-            let rows = self.way(query, &search, totals).map(|way| self.select_rows(query, &search, way));
+            let rows = Self::way(query, &search, totals).map(|way| self.select_rows(query, &search, way));
             [Some(self.total(query, &search)), rows].into_iter().flatten().collect()
         };
         all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()
@@ -274,7 +268,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         sql
     }
 
-    fn built(&self, query: &ListQuery, rows: String, total: u64) -> Result<Page<Rows>, StoreError> {
+    fn built(query: &ListQuery, rows: String, total: u64) -> Result<Page<Rows>, StoreError> {
         let rows = RawValue::from_string(rows).map_err(|error| StoreError::Broken(error.to_string()))?;
         Ok(Page::of(query, Rows(rows), total))
     }
@@ -305,7 +299,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     /// Where the page's rows are read, or `None` where the page is past the end.
-    fn way(&self, query: &ListQuery, search: &Search, totals: Totals) -> Option<Way> {
+    fn way(query: &ListQuery, search: &Search, totals: Totals) -> Option<Way> {
         let (offset, total) = (query.offset(), totals.fitting);
         if offset >= total {
             return None;
