@@ -80,7 +80,7 @@ export interface paths {
         };
         /**
          * A page of the list of categories
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listCategory"];
         put?: never;
@@ -159,7 +159,7 @@ export interface paths {
         };
         /**
          * A page of the list of concerts
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listConcert"];
         put?: never;
@@ -237,7 +237,7 @@ export interface paths {
         };
         /**
          * A page of the list of documentaries
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listDocumentary"];
         put?: never;
@@ -298,7 +298,7 @@ export interface paths {
         };
         /**
          * A page of the list of episodes
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listEpisode"];
         put?: never;
@@ -447,7 +447,7 @@ export interface paths {
         };
         /**
          * A page of the list of movies
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listMovie"];
         put?: never;
@@ -525,7 +525,7 @@ export interface paths {
         };
         /**
          * A page of the list of radio-stations
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listRadioStation"];
         put?: never;
@@ -604,7 +604,7 @@ export interface paths {
         };
         /**
          * A page of the list of seasons
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listSeason"];
         put?: never;
@@ -665,7 +665,7 @@ export interface paths {
         };
         /**
          * A page of the list of sports
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listSport"];
         put?: never;
@@ -779,7 +779,7 @@ export interface paths {
         };
         /**
          * A page of the list of tv-channels
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listTvChannel"];
         put?: never;
@@ -840,7 +840,7 @@ export interface paths {
         };
         /**
          * A page of the list of tv-guides
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listTvGuide"];
         put?: never;
@@ -901,7 +901,7 @@ export interface paths {
         };
         /**
          * A page of the list of tv-shows
-         * @description Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          */
         get: operations["listTvShow"];
         put?: never;
@@ -7408,7 +7408,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                tvShowId: string;
+                tvShowId: number;
             };
             cookie?: never;
         };
@@ -7439,7 +7439,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                tvShowId: string;
+                tvShowId: number;
             };
             cookie?: never;
         };
@@ -7479,7 +7479,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                tvShowId: string;
+                tvShowId: number;
             };
             cookie?: never;
         };
@@ -7522,7 +7522,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                tvShowId: string;
+                tvShowId: number;
                 id: number;
             };
             cookie?: never;
@@ -7563,7 +7563,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                tvShowId: string;
+                tvShowId: number;
                 id: number;
             };
             cookie?: never;
@@ -7594,7 +7594,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                tvShowId: string;
+                tvShowId: number;
                 id: number;
             };
             cookie?: never;
@@ -7639,7 +7639,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                tvShowId: string;
+                tvShowId: number;
             };
             cookie?: never;
         };

@@ -51,7 +51,7 @@ impl Api {
             .split('/')
             .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
             .map(|name| {
-                let schema = if name == "id" {
+                let schema = if matches!(name, "id" | "tvShowId") {
                     json!({"type": "integer", "format": "int64", "minimum": 1})
                 } else {
                     json!({"type": "string"})

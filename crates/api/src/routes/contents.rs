@@ -51,10 +51,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     let listed = api
         .route(Method::GET, &all, &format!("list{name}"), list::<C>)
         .about(tag, &format!("A page of the list of {path}"))
-        .explained(
-            "Rows leave the details out (synopses, links): those come with the single item. `search` ignores case and \
-             accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.",
-        )
+        .explained(&list_words::<C>())
         .requires(kind.permission(Action::Read))
         .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
         .query(
@@ -137,6 +134,17 @@ fn changes(operation: Operation<'_>, given: Value) -> Operation<'_> {
         ErrorKind::Outdated,
         ErrorKind::Conflict,
     ])
+}
+
+fn list_words<C: Content>() -> String {
+    let details = match C::DETAILS {
+        [] => String::new(),
+        details => format!("Rows leave out {}: those come with the single item. ", details.join(", ")),
+    };
+    format!(
+        "{details}`search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and \
+         filters are refused."
+    )
 }
 
 fn sort_words<C: Content>() -> String {
