@@ -373,8 +373,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
         sql.push(&format!(" ORDER BY {}", sorted(&order::<T>(query), way.from_end, "m.", id)));
     }
 
-    /// The ids of the rows that fit, in order, from a rung on. Those that share the rung's place in the order, and
-    /// those behind it, each along the index: SQLite would walk all that share it if asked for both at once.
+    /// The ids of the rows that fit, in order, from a rung on: those that share the rung's place in the order, and
+    /// those behind it. `PostgreSQL` finds both along the index at once and would sort them if asked for each; `SQLite`
+    /// would walk all that share the place if asked for both at once.
     fn push_climb(&self, sql: &mut Sql, query: &ListQuery, plan: Plan, rung: Id) {
         let table = &self.projection.table;
         let order = order::<T>(query);
@@ -392,6 +393,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
             return;
         }
         let place = format!("(SELECT a.{column} FROM {table} a WHERE a.id = ");
+        if !self.is_sqlite() {
+            sql.push(&format!("SELECT m.id AS id FROM {table} m"));
+            conditions(sql);
+            sql.push(&format!("(m.{column}, m.id) {behind}= ({place}")).bind(rung).push("), ").bind(rung);
+            sql.push(&format!(") ORDER BY {}", sorted(&order, false, "m.", "m.id")));
+            return;
+        }
         sql.push(&format!("SELECT m.id AS id, m.{column} AS {column} FROM {table} m"));
         conditions(sql);
         sql.push(&format!("m.{column} = {place}"))
