@@ -62,8 +62,9 @@ pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Databas
 pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<House> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let calendar = Calendar::new(clock.clone(), settings.time_zone);
+    // One core is left to everybody else while people sign in.
     let cores = available_parallelism().map_or(1, std::num::NonZero::get);
-    let passwords = Arc::new(Argon2Hasher::new(cores)?);
+    let passwords = Arc::new(Argon2Hasher::new(cores.saturating_sub(1).max(1))?);
     let users = Arc::new(SeaOrmUsers(database.clone()));
     let sessions: Arc<dyn SessionRepository> = Arc::new(SeaOrmSessions(database.clone()));
     let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
