@@ -3382,6 +3382,13 @@ export interface components {
             adultContent: boolean;
             /** @description Its categories, of type TV_CHANNEL: at least one, none twice; the first is shown in lists. */
             categories: number[];
+            /** @description Its category. */
+            category: {
+                description: string;
+                englishDescription: string;
+                /** Format: int64 */
+                id: number;
+            };
             /**
              * Format: int32
              * @description Its number on the remote control. May repeat (decisions.md "Catalogue").

@@ -43,7 +43,7 @@ impl Schemas {
         let mut row = self.output.definitions()[&format!("Stored{name}")].clone();
         if let Some(fields) = row["properties"].as_object_mut() {
             fields.retain(|field, _| !C::DETAILS.contains(&field.as_str()));
-            if fields.contains_key("categoryId") {
+            if fields.contains_key("categoryId") || fields.contains_key("categories") {
                 fields.insert(
                     "category".into(),
                     json!({
