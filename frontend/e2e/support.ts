@@ -159,9 +159,9 @@ export const withoutMovies = (page: Page) => without(page, "movies");
 export async function create(page: Page, path: string, data: unknown): Promise<{ id: number }> {
   const answer = await page.request.post(`/api/${path}`, { headers: { origin: url }, data });
   expect(answer.status(), await answer.text()).toBe(201);
-  // A sport comes with the news that it was made.
+  // A sport, or a show, comes in an envelope.
   const made = await answer.json();
-  return made.sport ?? made;
+  return made.sport ?? made.tvShow ?? made;
 }
 
 /** The number of the category with this Spanish name. */
