@@ -1,6 +1,9 @@
 //! Bringing content in from files, in batches. The operator of the machine asks, so no permission is.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_catalogue::{Content, Kind, Reference};
@@ -13,24 +16,34 @@ use crate::{ContentService, Error};
 /// Ids inside files are the files' own; this says which ids they have here. A kind that was not imported in the
 /// same run has no entry, and its ids mean those of this store.
 #[derive(Debug, Default)]
-pub struct IdMap(HashMap<Kind, HashMap<Id, Id>>);
+pub struct IdMap {
+    ours: HashMap<Kind, HashMap<Id, Id>>,
+    /// What this run has stored already, by the hash of its natural key: the first of two alike stands.
+    stored: HashMap<Kind, HashMap<u64, Id>>,
+}
+
+fn hashed(key: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
 
 impl IdMap {
     /// From here on, ids of this kind are looked up.
     pub fn expect(&mut self, kind: Kind) {
-        self.0.entry(kind).or_default();
+        self.ours.entry(kind).or_default();
     }
 
     fn remember(&mut self, kind: Kind, theirs: Option<Id>, ours: Id) {
         if let Some(theirs) = theirs {
-            self.0.entry(kind).or_default().insert(theirs, ours);
+            self.ours.entry(kind).or_default().insert(theirs, ours);
         }
     }
 
     /// Our ids in the place of theirs; the field whose id is not known, where there is one.
     fn translate<C: Content>(&self, json: &mut Value) -> Option<&'static str> {
         for (field, kind) in C::POINTERS {
-            let Some(known) = self.0.get(kind) else { continue };
+            let Some(known) = self.ours.get(kind) else { continue };
             let ids = match json.get_mut(field) {
                 Some(Value::Array(ids)) => ids.iter_mut().collect(),
                 Some(id) => vec![id],
@@ -81,6 +94,9 @@ impl<C: Content> ContentService<C> {
         let mut batch = Vec::with_capacity(lines.len());
         let mut taken = Vec::with_capacity(lines.len());
         let mut known = Vec::new();
+        // Where in the batch each natural key stands, and those that stand there already.
+        let mut placed: HashMap<u64, usize> = HashMap::new();
+        let mut again = Vec::new();
         for line in lines {
             let json = match line.json {
                 Ok(json) => json,
@@ -92,19 +108,38 @@ impl<C: Content> ContentService<C> {
             let theirs = json.get("id").and_then(Value::as_i64);
             match self.importable(json, ids, &mut known).await? {
                 Ok(item) => {
-                    batch.push(item);
-                    taken.push((line.number, theirs));
+                    let key = hashed(&item.content.natural_key());
+                    if let Some(first) = ids.stored.get(&C::KIND).and_then(|stored| stored.get(&key)) {
+                        let first = *first;
+                        ids.remember(C::KIND, theirs, first);
+                        outcomes.push((line.number, LineOutcome::Taken(ImportOutcome::Unchanged(first))));
+                    } else if let Some(first) = placed.get(&key) {
+                        again.push((line.number, theirs, *first));
+                    } else {
+                        placed.insert(key, taken.len());
+                        batch.push(item);
+                        taken.push((line.number, theirs, key));
+                    }
                 }
                 Err(violations) => outcomes.push((line.number, LineOutcome::Refused(violations))),
             }
         }
         let stored = self.repository.import(batch, self.calendar.now()).await?;
-        for ((number, theirs), outcome) in taken.into_iter().zip(stored) {
+        let mut stored_ids = Vec::with_capacity(stored.len());
+        for ((number, theirs, key), outcome) in taken.into_iter().zip(stored) {
             let (ImportOutcome::Created(ours)
             | ImportOutcome::Updated(ours)
             | ImportOutcome::Unchanged(ours)) = outcome;
             ids.remember(C::KIND, theirs, ours);
+            ids.stored.entry(C::KIND).or_default().insert(key, ours);
+            stored_ids.push(ours);
             outcomes.push((number, LineOutcome::Taken(outcome)));
+        }
+        for (number, theirs, first) in again {
+            if let Some(first) = stored_ids.get(first).copied() {
+                ids.remember(C::KIND, theirs, first);
+                outcomes.push((number, LineOutcome::Taken(ImportOutcome::Unchanged(first))));
+            }
         }
         outcomes.sort_by_key(|(number, _)| *number);
         Ok(outcomes)
@@ -125,6 +160,7 @@ impl<C: Content> ContentService<C> {
         if let Some(field) = ids.translate::<C>(&mut json) {
             return Ok(Err(Violations(vec![Violation::new(field, Code::UnknownReference)])));
         }
+        self.reader.tidy(&mut json);
         let today = self.calendar.today();
         let content = match self.reader.read(json, &today) {
             Ok(content) => content.into_inner(),

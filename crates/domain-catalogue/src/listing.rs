@@ -15,11 +15,9 @@ pub(crate) fn seen<G: Enumeration>(words: impl IntoIterator<Item = String>, genr
     seen.join("\n")
 }
 
-/// What an item is recognised by: its name in somebody's books where it has one, else title and year. Accents
-/// count: "Veronica" and "Verónica" of one year are two films.
+/// What an item is recognised by: title and year, and its name in somebody's books where it has one. Accents count:
+/// "Veronica" and "Verónica" of one year are two films.
 pub(crate) fn media_key(reference: Option<&str>, title: &str, year: i32) -> String {
-    match reference {
-        Some(reference) => format!("reference\n{}", reference.to_lowercase()),
-        None => format!("{}\n{year}", title.to_lowercase()),
-    }
+    let reference = reference.map(str::to_lowercase).unwrap_or_default();
+    format!("{}\n{year}\n{reference}", title.to_lowercase())
 }

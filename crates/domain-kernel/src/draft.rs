@@ -47,6 +47,23 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
         self.schema["properties"].as_object().into_iter().flat_map(|fields| fields.keys().map(String::as_str))
     }
 
+    /// Takes out of a draft what real files carry and people never meant: invisible characters, line breaks in texts
+    /// of one line, back-slashes that some shell left in an address. For imports; whoever fills a form is told.
+    pub fn tidy(&self, json: &mut Value) {
+        let Some(fields) = json.as_object_mut() else { return };
+        for (name, value) in fields {
+            let Value::String(text) = value else { continue };
+            let found = Inspection { definitions: &self.definitions, violations: Vec::new() };
+            let (rule, _) = found.resolve(&self.schema["properties"][name]);
+            text.retain(|c| !matches!(c, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}'));
+            if rule["format"] == "uri" {
+                text.retain(|c| c != '\\');
+            } else if rule["x-severalLines"] != true && text.contains(['\t', '\n', '\r']) {
+                *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            }
+        }
+    }
+
     /// A draft that keeps all its rules, or every rule that it breaks.
     pub fn read(&self, mut json: Value, context: &C::Context) -> Result<Valid<C>, Violations> {
         let mut found = Inspection { definitions: &self.definitions, violations: Vec::new() };
@@ -399,6 +416,18 @@ mod tests {
             assert_eq!(found, vec![(field.to_owned(), code)], "{field} = {value}");
         }
         assert_eq!(read(json!([1])).unwrap_err()[0], (String::new(), "WRONG_TYPE"));
+    }
+
+    #[test]
+    fn a_tidied_draft_lacks_what_nobody_meant_and_keeps_the_rest() {
+        let reader = DraftReader::<Thing>::new();
+        let mut json = with("name", json!("\u{FEFF}Big\n\tbox\u{200B}"));
+        assert!(reader.read(json.clone(), &()).is_err());
+        reader.tidy(&mut json);
+        assert_eq!(reader.read(json, &()).unwrap().name, "Big box");
+        let mut broken = with("name", json!("a\0b"));
+        reader.tidy(&mut broken);
+        assert!(reader.read(broken, &()).is_err(), "a NUL is no accident");
     }
 
     #[test]

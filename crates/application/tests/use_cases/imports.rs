@@ -42,7 +42,9 @@ async fn every_line_is_told_by_its_number_and_the_good_ones_are_stored_together(
     let (repository, seen) = taking::<Category>();
     let mut short = category();
     short["description"] = json!("x");
-    let mut batch = lines(vec![category(), short, category()]);
+    let mut other = category();
+    other["description"] = json!("Otra");
+    let mut batch = lines(vec![category(), short, other]);
     batch.insert(1, ImportedLine { number: 9, json: Err("line 9 is cut".into()) });
     let outcomes =
         service(repository, MockReferences::new()).import(batch, &mut IdMap::default()).await.unwrap();
@@ -91,11 +93,30 @@ async fn where_categories_were_not_imported_ids_mean_those_of_the_store() {
 }
 
 #[tokio::test]
+async fn of_two_alike_in_one_run_the_first_stands_in_whatever_batch_the_second_comes() {
+    let (repository, seen) = taking::<Category>();
+    let service = service(repository, MockReferences::new());
+    let mut ids = IdMap::default();
+    let mut later = category();
+    later["englishDescription"] = json!("Another word");
+    let first = service.import(lines(vec![category(), later.clone()]), &mut ids).await.unwrap();
+    let second = service.import(lines(vec![later]), &mut ids).await.unwrap();
+    assert_eq!(told(&first)[1], (2, "Unchanged(100)".to_owned()));
+    assert_eq!(told(&second), [(1, "Unchanged(100)".to_owned())]);
+    assert_eq!(seen.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn a_category_is_looked_up_once_for_a_whole_batch() {
     let mut categories = MockReferences::new();
     categories.expect_category_type().times(1).returning(|_| Ok(Some(CategoryType::Movie)));
     let (repository, seen) = taking::<Movie>();
-    let batch = lines(vec![movie(), movie(), movie()]);
+    let titled = |title: &str| {
+        let mut film = movie();
+        film["title"] = json!(title);
+        film
+    };
+    let batch = lines(vec![titled("One"), titled("Two"), titled("Three")]);
     service(repository, categories).import(batch, &mut IdMap::default()).await.unwrap();
     assert_eq!(seen.lock().unwrap().len(), 3);
 }
@@ -108,6 +129,7 @@ async fn views_and_dates_come_along_as_exact_as_the_clock() {
     full["createdDate"] = json!("2026-01-02T03:04:05.123456789+02:00");
     full["updatedDate"] = json!("yesterday");
     let mut odd = category();
+    odd["description"] = json!("Otra");
     odd["views"] = json!(-5);
     let batch = lines(vec![full, odd]);
     service(repository, MockReferences::new()).import(batch, &mut IdMap::default()).await.unwrap();
