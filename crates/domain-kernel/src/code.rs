@@ -87,6 +87,12 @@ codes! {
     Conflict: Conflict = "CONFLICT";
     /// Other things refer to it; `arguments` has the counts by type.
     InUse: Conflict = "IN_USE";
+    /// The app user has fewer credits than are to be taken.
+    InsufficientCredits: Conflict = "INSUFFICIENT_CREDITS";
+    /// The stock of credits for sale does not cover it.
+    InsufficientSaleCredits: Conflict = "INSUFFICIENT_SALE_CREDITS";
+    /// An app user without credits can't be activated.
+    UserWithoutCredits: Conflict = "USER_WITHOUT_CREDITS";
     /// The idempotency key was used before, with another body.
     IdempotencyMismatch: Conflict = "IDEMPOTENCY_MISMATCH";
     /// The entity was changed since it was read; `current` has it as it is now.
@@ -150,6 +156,16 @@ codes! {
     Duplicate: Field = "DUPLICATE";
     /// What it refers to does not exist.
     UnknownReference: Field = "UNKNOWN_REFERENCE";
+    /// It can't be changed.
+    Immutable: Field = "IMMUTABLE";
+    /// Not the password that it is.
+    WrongPassword: Field = "WRONG_PASSWORD";
+    /// The new password is the old one.
+    SamePassword: Field = "SAME_PASSWORD";
+    /// The password lacks an upper-case letter, a lower-case letter or a digit, or has fewer than `min` characters.
+    WeakPassword: Field = "WEAK_PASSWORD";
+    /// The user exists, but is not of the role `expected` that this is for.
+    WrongRole: Field = "WRONG_ROLE";
     /// The category exists, but is not of the type `expected`.
     WrongCategoryType: Field = "WRONG_CATEGORY_TYPE";
 }

@@ -165,7 +165,8 @@ impl Inspection<'_> {
         let known = schema["properties"].as_object().unwrap_or(&nothing);
         let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         fields.retain(|name, _| {
-            if outermost && REPLACED_BY_SERVER.contains(&name.as_str()) {
+            let ours = |list: &Value| list.as_array().is_some_and(|list| list.iter().any(|one| one == name));
+            if outermost && (REPLACED_BY_SERVER.contains(&name.as_str()) || ours(&schema["x-readOnly"])) {
                 return false;
             }
             let expected = known.contains_key(name);

@@ -13,6 +13,13 @@ enumeration! {
     }
 }
 
+impl Default for UserStatus {
+    /// panel.md section 4.
+    fn default() -> Self {
+        Self::Active
+    }
+}
+
 /// A user with what signing in needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {

@@ -3,9 +3,20 @@
 //! Rules only: no passwords are hashed here and nobody is looked up. Other domains may not be named.
 
 mod account;
+mod password;
+mod person;
+mod rank;
 mod roles;
+mod subscription;
 mod throttle;
 
 pub use account::{Account, Refusal, UserStatus, admits};
+pub use password::PasswordChange;
+pub use person::{
+    Expiration, ExpirationMeant, LONGEST_PASSWORD, NewUser, Person, UserEdit, lacks_credits_to_activate,
+    password_fault, seen_in_list, toggled,
+};
+pub use rank::{Scope, assignable, manages, may_manage, rank};
 pub use roles::permissions_of;
+pub use subscription::Deadline;
 pub use throttle::{Throttle, ThrottlePolicy};

@@ -1,0 +1,97 @@
+//! The expiration as a function of the ledger (invariant I6): a fold over the movements of one person's app credits
+//! and the manual edits between them, in order. Adding months does not commute (31 January + 1 + 1 is 28 March, + 2 is
+//! 31 March), so the order is part of the rule; the drift is accepted and not anchored to the first day.
+
+use chrono::{DateTime, Utc};
+
+use crate::{Holding, OperationType, apply};
+
+/// One thing that may have moved an expiration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Credits were added or deducted.
+    Operation {
+        /// `true` for deducted.
+        deducts: bool,
+        /// How many.
+        amount: i64,
+        /// When.
+        at: DateTime<Utc>,
+    },
+    /// An earlier operation was taken back: `before` and `after` are what that one had found and left.
+    Reversal {
+        /// `true` where the reversal deducts.
+        deducts: bool,
+        /// How many.
+        amount: i64,
+        /// Whether the reversed operation had moved the expiration.
+        moved: bool,
+        /// What the reversed operation had found.
+        before: Option<DateTime<Utc>>,
+        /// What the reversed operation had left.
+        after: Option<DateTime<Utc>>,
+    },
+    /// Older history was imported: balances only.
+    Imported,
+    /// Somebody set it by hand.
+    Edit(Option<DateTime<Utc>>),
+}
+
+/// What a step should have found and left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplayedStep {
+    /// Before.
+    pub before: Option<DateTime<Utc>>,
+    /// After.
+    pub after: Option<DateTime<Utc>>,
+}
+
+/// The expirations that the steps lead to, one by one; `None` in the place of one that leaves the calendar.
+pub fn replay(steps: impl IntoIterator<Item = Step>) -> Vec<Option<ReplayedStep>> {
+    let mut current = None;
+    let mut seen = Vec::new();
+    for step in steps {
+        let before = current;
+        let after = match step {
+            Step::Imported => Some(before),
+            Step::Edit(date) => Some(date),
+            Step::Operation { deducts, amount, at } => moved(deducts, amount, before, at),
+            Step::Reversal { moved: true, before: found, after, .. } if before == after => Some(found),
+            Step::Reversal { .. } if before.is_none() => Some(None),
+            Step::Reversal { deducts, amount, .. } => moved(deducts, amount, before, DateTime::UNIX_EPOCH),
+        };
+        seen.push(after.map(|after| ReplayedStep { before, after }));
+        current = after.unwrap_or(before);
+    }
+    seen
+}
+
+/// The outcome of the one rule, whatever the balance.
+fn moved(
+    deducts: bool,
+    amount: i64,
+    expiration: Option<DateTime<Utc>>,
+    at: DateTime<Utc>,
+) -> Option<Option<DateTime<Utc>>> {
+    let operation = if deducts { OperationType::DeductCredits } else { OperationType::AddCredits };
+    let plenty = Holding { balance: i64::from(u32::MAX), expiration };
+    apply(operation, amount, plenty, at).ok().map(|after| after.expiration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_steps_is_part_of_the_rule() {
+        let at: DateTime<Utc> = "2027-01-31T10:00:00Z".parse().unwrap();
+        let add = |amount| Step::Operation { deducts: false, amount, at };
+        let last = |steps: Vec<Step>| {
+            replay(steps).pop().unwrap().unwrap().after.map(|date| date.date_naive().to_string())
+        };
+        assert_eq!(last(vec![Step::Edit(Some(at)), add(1), add(1)]).as_deref(), Some("2027-03-28"));
+        assert_eq!(last(vec![Step::Edit(Some(at)), add(2)]).as_deref(), Some("2027-03-31"));
+        assert_eq!(last(vec![add(1), Step::Imported]).as_deref(), Some("2027-02-28"));
+        assert_eq!(last(vec![add(1), Step::Edit(None)]), None);
+    }
+}

@@ -1,0 +1,423 @@
+//! A person as staff keep one: what is asked of a form, and what is known besides (panel.md sections 3 and 5).
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_kernel::{Code, Enumeration, RoleCode, Username, Version, fault};
+use garde::Validate;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use crate::UserStatus;
+
+/// The longest password, in characters (panel.md section 9).
+pub const LONGEST_PASSWORD: usize = 128;
+
+/// Somebody to be registered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+pub struct NewUser {
+    /// Letters, digits and underscores; unique whatever its case, and never changed.
+    #[garde(custom(a_username))]
+    #[schemars(length(min = 3, max = 50), regex(pattern = "^[A-Za-z0-9_]+$"))]
+    pub username: String,
+    /// The name people read.
+    #[garde(length(chars, min = 2, max = 100))]
+    pub full_name: String,
+    /// Need not be unique.
+    #[garde(custom(an_email))]
+    #[schemars(length(max = 254), extend("format" = "email"))]
+    pub email: String,
+    /// An optional plus, then digits, spaces, hyphens and parentheses.
+    #[garde(custom(a_phone_number))]
+    #[schemars(length(min = 8, max = 20), regex(pattern = r"^\+?[0-9 ()-]+$"))]
+    pub phone_number: String,
+    /// Where they live.
+    #[garde(inner(length(chars, max = 255)))]
+    #[schemars(length(max = 255))]
+    pub address: Option<String>,
+    /// For staff.
+    #[garde(inner(length(chars, max = 1000)))]
+    #[schemars(length(max = 1000), extend("x-severalLines" = true))]
+    pub comment: Option<String>,
+    /// At least 4 characters for app users, who type it with a remote control; for staff at least 8 with an upper-case
+    /// letter, a lower-case letter and a digit. At most 128.
+    #[garde(custom(fit_for(&self.role_code)))]
+    #[schemars(length(min = 4, max = 128), extend("x-verbatim" = true, "writeOnly" = true))]
+    pub password: String,
+    /// The role; the caller must be allowed to give it.
+    #[garde(skip)]
+    #[schemars(extend("x-initial" = "app"))]
+    pub role_code: RoleCode,
+    /// Whether they may use the service.
+    #[garde(skip)]
+    #[serde(default)]
+    pub status: UserStatus,
+}
+
+/// What may be changed of somebody.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-readOnly" = ["role", "credits", "saleCredits", "signIns", "registeredBy"]))]
+pub struct UserEdit {
+    /// May be sent along; it can't be changed.
+    #[garde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// The name people read.
+    #[garde(length(chars, min = 2, max = 100))]
+    pub full_name: String,
+    /// Need not be unique.
+    #[garde(custom(an_email))]
+    #[schemars(length(max = 254), extend("format" = "email"))]
+    pub email: String,
+    /// An optional plus, then digits, spaces, hyphens and parentheses.
+    #[garde(custom(a_phone_number))]
+    #[schemars(length(min = 8, max = 20), regex(pattern = r"^\+?[0-9 ()-]+$"))]
+    pub phone_number: String,
+    /// Where they live.
+    #[garde(inner(length(chars, max = 255)))]
+    #[schemars(length(max = 255))]
+    pub address: Option<String>,
+    /// For staff.
+    #[garde(inner(length(chars, max = 1000)))]
+    #[schemars(length(max = 1000), extend("x-severalLines" = true))]
+    pub comment: Option<String>,
+    /// The role; the caller must be allowed to give it, and nobody changes their own.
+    #[garde(skip)]
+    pub role_code: RoleCode,
+    /// When the subscription ends: a timestamp, a date (its last moment), or null for never. Left out, it stays.
+    /// For admins; credits are not touched.
+    #[garde(dive(&()))]
+    pub expiration_date: Option<Expiration>,
+    /// Whether they may use the service.
+    #[garde(skip)]
+    pub status: UserStatus,
+}
+
+/// The end of a subscription as a form sends it: a timestamp, or a date.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Validate)]
+#[serde(transparent)]
+#[garde(transparent)]
+pub struct Expiration(#[garde(custom(an_expiration))] pub String);
+
+/// When a subscription ends, as it was meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExpirationMeant {
+    /// At this moment.
+    At(DateTime<Utc>),
+    /// With the last moment of this day, where the service is.
+    EndOf(NaiveDate),
+}
+
+impl Expiration {
+    /// What is meant; `None` where it is neither a timestamp nor a date, or beyond the year 9999.
+    pub fn meant(&self) -> Option<ExpirationMeant> {
+        use chrono::Datelike;
+        let year_fits = |year: i32| (1..=9999).contains(&year);
+        if self.0.len() == 10 {
+            let day: NaiveDate = self.0.parse().ok()?;
+            return year_fits(day.year()).then_some(ExpirationMeant::EndOf(day));
+        }
+        let moment = DateTime::parse_from_rfc3339(&self.0).ok()?.with_timezone(&Utc);
+        year_fits(moment.year()).then_some(ExpirationMeant::At(moment))
+    }
+}
+
+impl JsonSchema for Expiration {
+    fn schema_name() -> Cow<'static, str> {
+        "Expiration".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "A timestamp (RFC 3339), or a date (YYYY-MM-DD) for the end of that day.",
+            "examples": ["2027-01-31T23:59:59Z", "2027-01-31"],
+        })
+    }
+}
+
+/// Somebody as the store has them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// Their public id.
+    pub username: Username,
+    /// The name people read.
+    pub full_name: String,
+    /// Their e-mail address; empty where none is known.
+    pub email: String,
+    /// Their phone number; empty where none is known.
+    pub phone_number: String,
+    /// Where they live.
+    pub address: Option<String>,
+    /// For staff.
+    pub comment: Option<String>,
+    /// In which role.
+    pub role: RoleCode,
+    /// Whether they may use the service.
+    pub status: UserStatus,
+    /// App credits.
+    pub credits: i64,
+    /// An agent's stock.
+    pub sale_credits: i64,
+    /// When the subscription ends; `None` for never.
+    pub expiration_date: Option<DateTime<Utc>>,
+    /// How often they signed in.
+    pub sign_ins: i64,
+    /// Who registered them.
+    pub registered_by: Option<Username>,
+    /// When they were registered.
+    pub created_date: DateTime<Utc>,
+    /// When they were last changed.
+    pub updated_date: DateTime<Utc>,
+    /// Counts what changed of them: forms, status, app credits with the expiration. Stock does not count, or nobody
+    /// could edit an agent who is selling.
+    pub version: Version,
+}
+
+impl Person {
+    /// The same person as a form that changes nothing.
+    pub fn as_edit(&self) -> UserEdit {
+        UserEdit {
+            username: None,
+            full_name: self.full_name.clone(),
+            email: self.email.clone(),
+            phone_number: self.phone_number.clone(),
+            address: self.address.clone(),
+            comment: self.comment.clone(),
+            role_code: self.role,
+            expiration_date: self
+                .expiration_date
+                .map(|date| Expiration(date.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))),
+            status: self.status,
+        }
+    }
+}
+
+/// What a person sees of somebody in the list: what the search looks in. The role by its name in both languages.
+pub fn seen_in_list(username: &str, full_name: &str, role: RoleCode) -> String {
+    let labels = role.labels();
+    [username, full_name, labels.spanish, labels.english].join("\n")
+}
+
+/// Whether activating somebody is refused: an app user who is INACTIVE and has no credits (decisions.md "Users").
+pub const fn lacks_credits_to_activate(
+    role: RoleCode,
+    from: UserStatus,
+    to: UserStatus,
+    credits: i64,
+) -> bool {
+    matches!(role, RoleCode::App)
+        && matches!(from, UserStatus::Inactive)
+        && matches!(to, UserStatus::Active)
+        && credits <= 0
+}
+
+/// What the toggle makes of a status: active people become inactive, all others active.
+pub const fn toggled(status: UserStatus) -> UserStatus {
+    match status {
+        UserStatus::Active => UserStatus::Inactive,
+        UserStatus::Inactive | UserStatus::Suspended => UserStatus::Active,
+    }
+}
+
+/// What is wrong with a password for this role: too short, too long, or, for staff, too plain.
+pub fn password_fault(password: &str, role: RoleCode) -> Option<(Code, usize)> {
+    let length = password.chars().count();
+    let shortest = if role == RoleCode::App { 4 } else { 8 };
+    let has = |test: fn(char) -> bool| password.chars().any(test);
+    let plain = !(has(char::is_uppercase) && has(char::is_lowercase) && has(|c| c.is_ascii_digit()));
+    match () {
+        () if length < shortest => Some((Code::TooShort, shortest)),
+        () if length > LONGEST_PASSWORD => Some((Code::TooLong, LONGEST_PASSWORD)),
+        () if role != RoleCode::App && plain => Some((Code::WeakPassword, shortest)),
+        () => None,
+    }
+}
+
+fn fit_for<T>(role: &RoleCode) -> impl FnOnce(&String, &T) -> garde::Result {
+    let role = *role;
+    move |password, _| match password_fault(password, role) {
+        None => Ok(()),
+        Some((Code::TooLong, max)) => Err(fault(Code::TooLong, &[("max", &max)])),
+        Some((code, min)) => Err(fault(code, &[("min", &min)])),
+    }
+}
+
+fn a_username<T>(text: &str, _: &T) -> garde::Result {
+    let length = text.chars().count();
+    match () {
+        () if length < 3 => Err(fault(Code::TooShort, &[("min", &3)])),
+        () if length > 50 => Err(fault(Code::TooLong, &[("max", &50)])),
+        () if Username::parse(text).is_none() => Err(fault(Code::InvalidFormat, &[])),
+        () => Ok(()),
+    }
+}
+
+fn an_email<T>(text: &str, _: &T) -> garde::Result {
+    if text.chars().count() > 254 {
+        return Err(fault(Code::TooLong, &[("max", &254)]));
+    }
+    garde::rules::email::parse_email(text).map_err(|_| fault(Code::InvalidFormat, &[]))
+}
+
+fn a_phone_number<T>(text: &str, _: &T) -> garde::Result {
+    let length = text.chars().count();
+    let digits = text.strip_prefix('+').unwrap_or(text);
+    match () {
+        () if length < 8 => Err(fault(Code::TooShort, &[("min", &8)])),
+        () if length > 20 => Err(fault(Code::TooLong, &[("max", &20)])),
+        () if !digits.chars().all(|c| c.is_ascii_digit() || " ()-".contains(c))
+            || !digits.contains(|c: char| c.is_ascii_digit()) =>
+        {
+            Err(fault(Code::InvalidFormat, &[]))
+        }
+        () => Ok(()),
+    }
+}
+
+fn an_expiration<T>(text: &String, _: &T) -> garde::Result {
+    if Expiration(text.clone()).meant().is_some() { Ok(()) } else { Err(fault(Code::InvalidDate, &[])) }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_kernel::{DraftReader, Violations};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn form() -> Value {
+        json!({
+            "username": "ana_1", "fullName": "Ana Núñez", "email": "ana@example.com", "phoneNumber": "+34 (91) 123-45",
+            "password": "1234", "roleCode": "app",
+        })
+    }
+
+    fn broken(changes: Value) -> Vec<(String, &'static str)> {
+        let mut form = form();
+        for (name, value) in changes.as_object().unwrap() {
+            form[name] = value.clone();
+        }
+        match DraftReader::<NewUser>::new().read(form, &()) {
+            Ok(_) => Vec::new(),
+            Err(Violations(all)) => all.into_iter().map(|one| (one.field, one.code.as_str())).collect(),
+        }
+    }
+
+    #[test]
+    fn every_field_keeps_its_bounds_on_both_sides() {
+        let long = |length: usize| "x".repeat(length);
+        for (field, good, bad) in [
+            (
+                "username",
+                vec!["abc".into(), long(50)],
+                vec![
+                    ("ab".into(), "TOO_SHORT"),
+                    (long(51), "TOO_LONG"),
+                    ("ñandu".into(), "INVALID_FORMAT"),
+                    ("a b c".into(), "INVALID_FORMAT"),
+                ],
+            ),
+            (
+                "fullName",
+                vec!["Bo".into(), "ñ".repeat(100)],
+                vec![("B".into(), "TOO_SHORT"), (long(101), "TOO_LONG")],
+            ),
+            (
+                "email",
+                vec!["a@b.co".into(), "a.b+c@sub.example.org".into()],
+                vec![
+                    ("a".into(), "INVALID_FORMAT"),
+                    ("a@".into(), "INVALID_FORMAT"),
+                    ("a b@c.d".into(), "INVALID_FORMAT"),
+                ],
+            ),
+            (
+                "phoneNumber",
+                vec!["12345678".into(), "+34 600 000 000".into(), "(91) 123-45-67".into()],
+                vec![
+                    ("1234567".into(), "TOO_SHORT"),
+                    ("1".repeat(21), "TOO_LONG"),
+                    ("6oo 000 000".into(), "INVALID_FORMAT"),
+                    ("--------".into(), "INVALID_FORMAT"),
+                    ("34+600000000".into(), "INVALID_FORMAT"),
+                ],
+            ),
+            ("address", vec![String::new(), long(255)], vec![(long(256), "TOO_LONG")]),
+            ("comment", vec!["a\nb".into(), long(1000)], vec![(long(1001), "TOO_LONG")]),
+            (
+                "password",
+                vec!["1234".into(), " ñ1 ".into(), long(128)],
+                vec![("123".into(), "TOO_SHORT"), (long(129), "TOO_LONG")],
+            ),
+        ] {
+            for text in good {
+                assert_eq!(broken(json!({field: text})), [], "{field} {text}");
+            }
+            for (text, code) in bad {
+                assert_eq!(broken(json!({field: text})), [(field.to_owned(), code)], "{field} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_role_is_told() {
+        assert!(broken(json!({"roleCode": "boss"})).contains(&("roleCode".to_owned(), "UNKNOWN_VALUE")));
+    }
+
+    #[test]
+    fn staff_need_better_passwords_than_subscribers() {
+        for (role, password, fault) in [
+            (RoleCode::App, "1234", None),
+            (RoleCode::Agent, "Abcdef1", Some((Code::TooShort, 8))),
+            (RoleCode::Agent, "abcdefg1", Some((Code::WeakPassword, 8))),
+            (RoleCode::Admin, "ABCDEFG1", Some((Code::WeakPassword, 8))),
+            (RoleCode::ContentManager, "Abcdefgh", Some((Code::WeakPassword, 8))),
+            (RoleCode::Superadmin, "Abcdefg1", None),
+        ] {
+            assert_eq!(password_fault(password, role), fault, "{role:?} {password}");
+        }
+        assert_eq!(broken(json!({"roleCode": "agent"})), [("password".to_owned(), "TOO_SHORT")]);
+    }
+
+    #[test]
+    fn an_expiration_is_a_moment_or_a_day() {
+        let meant = |text: &str| Expiration(text.into()).meant();
+        assert_eq!(meant("2027-01-31"), Some(ExpirationMeant::EndOf("2027-01-31".parse().unwrap())));
+        assert_eq!(
+            meant("2027-01-31T10:00:00+02:00"),
+            Some(ExpirationMeant::At("2027-01-31T08:00:00Z".parse().unwrap()))
+        );
+        for bad in ["", "soon", "2027-02-30", "2027-1-31", "31/01/2027", "2027-01-31T10:00:00"] {
+            assert_eq!(meant(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_can_be_sent_back_and_a_typo_is_told() {
+        let reader = DraftReader::<UserEdit>::new();
+        let read = json!({
+            "username": "ana_1", "fullName": "Ana", "email": "ana@example.com", "phoneNumber": "12345678", "address": null,
+            "comment": null, "role": {"code": "app", "name": "Usuario"}, "roleCode": "app", "credits": 3, "saleCredits": 0,
+            "expirationDate": null, "signIns": 0, "status": "ACTIVE", "registeredBy": null, "version": 4,
+            "createdDate": "2026-01-01T00:00:00Z", "updatedDate": "2026-01-01T00:00:00Z",
+        });
+        assert!(reader.read(read.clone(), &()).is_ok());
+        let mut typo = read;
+        typo["creditz"] = json!(9);
+        let Violations(all) = reader.read(typo, &()).unwrap_err();
+        assert_eq!((all[0].field.as_str(), all[0].code), ("creditz", Code::UnknownField));
+    }
+
+    #[test]
+    fn only_inactive_subscribers_without_credits_may_not_be_activated() {
+        use UserStatus::{Active, Inactive, Suspended};
+        assert!(lacks_credits_to_activate(RoleCode::App, Inactive, Active, 0));
+        assert!(!lacks_credits_to_activate(RoleCode::App, Inactive, Active, 1));
+        assert!(!lacks_credits_to_activate(RoleCode::App, Suspended, Active, 0));
+        assert!(!lacks_credits_to_activate(RoleCode::App, Inactive, Suspended, 0));
+        assert!(!lacks_credits_to_activate(RoleCode::Agent, Inactive, Active, 0));
+        assert_eq!([Active, Inactive, Suspended].map(toggled), [Inactive, Active, Active]);
+    }
+}

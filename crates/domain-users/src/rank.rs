@@ -1,0 +1,92 @@
+//! Who may manage whom (panel.md section 6, decisions.md "Roles"). Ownership (an agent's subtree) is a filter of the
+//! store and has been asked before: whom nobody sees, nobody manages.
+
+use domain_kernel::{Actor, Enumeration, RoleCode, Username};
+
+/// Where a role stands. Equals may manage each other, but never those above.
+pub const fn rank(role: RoleCode) -> u8 {
+    match role {
+        RoleCode::Superadmin => 4,
+        RoleCode::Admin => 3,
+        RoleCode::Agent | RoleCode::ContentManager => 2,
+        RoleCode::App => 1,
+    }
+}
+
+/// Whether a role manages people of another at all: superadmins everybody, admins all but superadmins, agents agents
+/// and subscribers. Content managers and subscribers manage nobody.
+pub const fn manages(role: RoleCode, other: RoleCode) -> bool {
+    match role {
+        RoleCode::Superadmin => true,
+        RoleCode::Admin => rank(other) <= rank(RoleCode::Admin),
+        RoleCode::Agent => matches!(other, RoleCode::Agent | RoleCode::App),
+        RoleCode::ContentManager | RoleCode::App => false,
+    }
+}
+
+/// Whether the actor may change what the other one is and has. Nobody toggles, credits, promotes or deletes
+/// themselves.
+pub fn may_manage(actor: &Actor, other: &Username, role: RoleCode) -> bool {
+    actor.username != *other && manages(actor.role, role)
+}
+
+/// The roles that an actor of this role may give to others, the most frequent first.
+pub fn assignable(role: RoleCode) -> Vec<RoleCode> {
+    RoleCode::ALL.iter().rev().copied().filter(|other| manages(role, *other)).collect()
+}
+
+/// Whose people an actor gets to see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// Everybody's.
+    Everyone,
+    /// Those whom this agent registered, and those whom they registered. Never the agent itself.
+    SubtreeOf(Username),
+    /// Nobody's.
+    Nobody,
+}
+
+impl Scope {
+    /// What the actor gets to see. Every query for people and movements asks for one: there is no other way to make it.
+    pub fn of(actor: &Actor) -> Self {
+        match actor.role {
+            RoleCode::Superadmin | RoleCode::Admin => Self::Everyone,
+            RoleCode::Agent => Self::SubtreeOf(actor.username.clone()),
+            RoleCode::ContentManager | RoleCode::App => Self::Nobody,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::permissions_of;
+
+    fn actor(role: RoleCode) -> Actor {
+        Actor { username: Username::parse("me_1").unwrap(), role, permissions: permissions_of(role) }
+    }
+
+    #[test]
+    fn each_role_manages_the_roles_of_the_specification() {
+        use RoleCode::{Admin, Agent, App, ContentManager, Superadmin};
+        for (role, managed) in [
+            (Superadmin, vec![App, ContentManager, Agent, Admin, Superadmin]),
+            (Admin, vec![App, ContentManager, Agent, Admin]),
+            (Agent, vec![App, Agent]),
+            (ContentManager, vec![]),
+            (App, vec![]),
+        ] {
+            assert_eq!(assignable(role), managed, "{role:?}");
+            let other = Username::parse("other").unwrap();
+            for target in RoleCode::ALL {
+                assert_eq!(may_manage(&actor(role), &other, *target), managed.contains(target));
+            }
+        }
+    }
+
+    #[test]
+    fn nobody_manages_themselves_in_any_spelling() {
+        let me = Username::parse("ME_1").unwrap();
+        assert!(RoleCode::ALL.iter().all(|role| !may_manage(&actor(*role), &me, *role)));
+    }
+}

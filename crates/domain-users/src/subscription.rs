@@ -1,0 +1,73 @@
+//! Whether a subscription is over, or soon will be (decisions.md "Users"): cards and filters share the one predicate.
+
+use chrono::{DateTime, Utc};
+use domain_kernel::RoleCode;
+
+/// Between which moments an expiration counts. Stores filter by these bounds; [`Deadline::holds`] is the same rule for
+/// one person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deadline {
+    /// Over: before now.
+    Expired {
+        /// Now.
+        now: DateTime<Utc>,
+    },
+    /// Over before the month is: from now on, up to and including the month's last moment.
+    AboutToExpire {
+        /// Now.
+        now: DateTime<Utc>,
+        /// The first moment of the next month, where the service is.
+        month_end: DateTime<Utc>,
+    },
+}
+
+impl Deadline {
+    /// From this moment on, included.
+    pub const fn from(self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Expired { .. } => None,
+            Self::AboutToExpire { now, .. } => Some(now),
+        }
+    }
+
+    /// Before this moment.
+    pub const fn before(self) -> DateTime<Utc> {
+        match self {
+            Self::Expired { now } => now,
+            Self::AboutToExpire { month_end, .. } => month_end,
+        }
+    }
+
+    /// Whether it is so of somebody: only app users have a subscription, and one without an end never ends.
+    pub fn holds(self, role: RoleCode, expiration: Option<DateTime<Utc>>) -> bool {
+        let within =
+            |date: DateTime<Utc>| self.from().is_none_or(|from| date >= from) && date < self.before();
+        role == RoleCode::App && expiration.is_some_and(within)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expired_is_before_now_and_about_to_is_from_now_to_the_months_end() {
+        let at = |text: &str| Some(text.parse::<DateTime<Utc>>().unwrap());
+        let now = at("2026-11-20T10:00:00Z").unwrap();
+        let month_end = at("2026-12-01T00:00:00Z").unwrap();
+        let (expired, about) = (Deadline::Expired { now }, Deadline::AboutToExpire { now, month_end });
+        for (date, is_expired, is_about) in [
+            (None, false, false),
+            (at("2026-11-20T09:59:59.999Z"), true, false),
+            (at("2026-11-20T10:00:00Z"), false, true),
+            (at("2026-11-30T23:59:59.999Z"), false, true),
+            (at("2026-12-01T00:00:00Z"), false, false),
+        ] {
+            assert_eq!(
+                (expired.holds(RoleCode::App, date), about.holds(RoleCode::App, date)),
+                (is_expired, is_about)
+            );
+            assert!(!expired.holds(RoleCode::Agent, date) && !about.holds(RoleCode::Admin, date));
+        }
+    }
+}
