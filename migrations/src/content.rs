@@ -93,7 +93,7 @@ impl Content {
 
     /// One row per combination of facets, kept by triggers: nothing that writes can forget it, and totals cost a
     /// handful of rows instead of a scan.
-    async fn keep_counts(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    pub async fn keep_counts(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let table = self.table;
         let names: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
         let typed: Vec<String> =
@@ -183,7 +183,7 @@ impl Content {
     }
 
     /// Substrings of three letters and more come out of a trigram index on both databases.
-    async fn index_text(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    pub async fn index_text(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let table = self.table;
         if manager.get_database_backend() != DbBackend::Sqlite {
             self.run(manager, "CREATE EXTENSION IF NOT EXISTS pg_trgm").await?;

@@ -20,6 +20,8 @@ mod m20261120_000010_tv_shows;
 mod m20261120_000011_seasons;
 mod m20261120_000012_episodes;
 mod m20261120_000013_settings;
+mod m20261121_000014_people;
+mod m20261121_000015_ledger;
 
 /// All migrations, oldest first.
 pub struct Migrator;
@@ -40,6 +42,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261120_000011_seasons::Migration),
             Box::new(m20261120_000012_episodes::Migration),
             Box::new(m20261120_000013_settings::Migration),
+            Box::new(m20261121_000014_people::Migration),
+            Box::new(m20261121_000015_ledger::Migration),
         ]
     }
 }

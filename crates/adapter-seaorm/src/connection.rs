@@ -4,7 +4,10 @@
 use std::{fs, path::PathBuf, time::Duration};
 
 use ports::StoreError;
-use sea_orm::{ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, Statement};
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+};
 
 use crate::error::store_error;
 
@@ -55,7 +58,6 @@ impl Database {
             return run(&self.writer).await.map_err(store_error);
         }
         // An advisory lock belongs to its transaction: it goes with the connection, whatever happens.
-        use sea_orm::TransactionTrait;
         let lock = self.scanner.begin().await.map_err(store_error)?;
         let take = Statement::from_sql_and_values(
             DbBackend::Postgres,
@@ -76,6 +78,16 @@ impl Database {
     /// Which database it is.
     pub fn backend(&self) -> DbBackend {
         self.writer.get_database_backend()
+    }
+
+    /// A transaction that writes from its first statement on: SQLite takes its write lock at once, because a reader that
+    /// turns writer fails where another writes (docs/adr/0009-ledger.md).
+    pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+        let options = TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..TransactionOptions::default()
+        };
+        self.writer.begin_with_options(options).await
     }
 
     /// The connection that writes, for tests that look behind the ports.

@@ -6,12 +6,17 @@
 mod connection;
 pub mod contents;
 mod error;
+mod ledger;
+mod paging;
+mod people;
 mod sessions;
 mod settings;
 mod sql;
 mod users;
 
 pub use connection::{Database, DatabaseSettings};
+pub use ledger::{Faults, SeaOrmLedger};
+pub use people::SeaOrmPeople;
 pub use sessions::SeaOrmSessions;
 pub use settings::SeaOrmSettings;
 pub use users::SeaOrmUsers;

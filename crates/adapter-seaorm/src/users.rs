@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, RoleCode, Username};
 use domain_users::{Account, UserStatus};
 use ports::{StoreError, UserRepository};
-use sea_orm::{ActiveValue::Set, QueryFilter, entity::prelude::*, sea_query::ExprTrait};
+use sea_orm::{QueryFilter, entity::prelude::*, sea_query::ExprTrait};
 
 use crate::{Database, error::store_error, sql::Sql};
 
@@ -80,25 +80,25 @@ impl UserRepository for SeaOrmUsers {
         Ok(done.rows_affected() == 1)
     }
 
-    async fn set_password(
+    async fn set_password<'a>(
         &self,
         username: &Username,
         hash: &str,
+        keep_session: Option<&'a str>,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let change = ActiveModel {
-            password_hash: Set(Some(hash.to_owned())),
-            default_password: Set(false),
-            updated_date: Set(now),
-            ..Default::default()
-        };
-        let done = Entity::update_many()
-            .set(change)
-            .col_expr(Column::Version, Expr::col(Column::Version).add(1))
-            .filter(Column::UsernameKey.eq(username.key()))
-            .exec(&self.0.writer)
-            .await;
-        Ok(done.map_err(store_error)?.rows_affected == 1)
+        let backend = self.0.backend();
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let mut sql = Sql::new("UPDATE users SET password_hash = ");
+        sql.bind(hash).push(", default_password = false, updated_date = ").bind(now);
+        sql.push(", version = version + 1 WHERE username_key = ").bind(username.key());
+        let done = transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
+        let mut end =
+            Sql::new("DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE username_key = ");
+        end.bind(username.key()).push(") AND key_hash <> ").bind(keep_session.unwrap_or_default());
+        transaction.execute_raw(end.statement(backend)).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(done.rows_affected() == 1)
     }
 
     async fn count_sign_in(&self, username: &Username) -> Result<(), StoreError> {

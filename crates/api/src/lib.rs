@@ -27,7 +27,7 @@ use actix_web::{
     middleware::from_fn,
     web::{self, Data, ServiceConfig},
 };
-use application::{BaseUrlService, ContentService, FilmService, SignInService};
+use application::{BaseUrlService, ContentService, CreditService, FilmService, PeopleService, SignInService};
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
 };
@@ -78,6 +78,10 @@ pub struct Services {
     pub episodes: Arc<ContentService<Episode>>,
     /// Base URLs of channels and radio stations.
     pub base_urls: Arc<BaseUrlService>,
+    /// Users.
+    pub people: Arc<PeopleService>,
+    /// Credits.
+    pub credits: Arc<CreditService>,
     /// Whether the store answers.
     pub ready: Arc<dyn Readiness>,
 }
@@ -133,6 +137,8 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.seasons.clone()))
         .app_data(Data::from(services.episodes.clone()))
         .app_data(Data::from(services.base_urls.clone()))
+        .app_data(Data::from(services.people.clone()))
+        .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.ready.clone()))
         .app_data(Data::new(services.clone()))
         .app_data(Data::new(settings.proxies.clone()));

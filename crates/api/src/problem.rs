@@ -12,9 +12,10 @@ use actix_web::{
 };
 use application::Error;
 use domain_kernel::{Code, ErrorKind, Tongue, Violation, Violations};
+use domain_users::Person;
 use serde_json::{Map, Value, json};
 
-use crate::locale;
+use crate::{locale, routes::users::User};
 
 /// The status of a kind of failure.
 pub(crate) fn status(kind: ErrorKind) -> StatusCode {
@@ -44,6 +45,8 @@ pub struct Problem {
     arguments: Map<String, Value>,
     violations: Vec<Violation>,
     current: Option<Value>,
+    /// The user as they are now: their role is named in the language of the answer.
+    current_user: Option<Box<Person>>,
     retry_after: Option<u32>,
     /// Answers of `/auth` have the shape of panel.md section 7 beside the problem's.
     of_sign_in: bool,
@@ -61,6 +64,7 @@ impl Problem {
             arguments: Map::new(),
             violations: Vec::new(),
             current: None,
+            current_user: None,
             retry_after: None,
             of_sign_in: false,
             request_id: None,
@@ -128,6 +132,9 @@ impl Problem {
         if let Some(current) = &self.current {
             body["current"] = current.clone();
         }
+        if let Some(person) = &self.current_user {
+            body["current"] = json!(User::new(person, tongue));
+        }
         if let Some(id) = &self.request_id {
             body["requestId"] = json!(id);
         }
@@ -172,6 +179,7 @@ impl From<Error> for Problem {
         };
         match error {
             Error::Invalid(Violations(violations)) => Self { violations, ..base },
+            Error::OutdatedUser(person) => Self { current_user: Some(person), ..base },
             Error::Outdated(current) => Self { current: Some(*current), ..base },
             _ => base,
         }

@@ -14,6 +14,8 @@ use sha2::{Digest, Sha256};
 
 use crate::caller::{ACCOUNT, AWAY, SessionAccount};
 
+/// Where the hash of the session's own key is put when it is loaded. Never saved.
+pub(crate) const KEY_HASH: &str = "key_hash";
 /// The entry that says whose session it is.
 pub(crate) const USERNAME: &str = "username";
 
@@ -41,6 +43,7 @@ fn hashed(key: &SessionKey) -> String {
 fn lasting(mut state: SessionState) -> SessionState {
     state.remove(ACCOUNT);
     state.remove(AWAY);
+    state.remove(KEY_HASH);
     state
 }
 
@@ -53,6 +56,7 @@ impl SessionStore for SessionKeeper {
                 let account = account.map_err(|error| LoadError::Deserialization(error.into()))?;
                 let mut state = open.state;
                 state.insert(ACCOUNT.to_owned(), account);
+                state.insert(KEY_HASH.to_owned(), format!("{:?}", hashed(key)));
                 Ok(Some(state))
             }
             // The middleware knows one failure only; this way the caller hears that it passes.

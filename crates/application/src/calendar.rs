@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 use domain_kernel::Today;
+use domain_users::Deadline;
 use ports::Clock;
 
 /// A clock and the service's time zone: rules about years and days ask it.
@@ -29,6 +30,33 @@ impl Calendar {
     pub fn today(&self) -> Today {
         Today(self.clock.now().with_timezone(&self.zone).date_naive())
     }
+
+    /// The last moment of a day where the service is, to the millisecond.
+    pub fn end_of(&self, day: NaiveDate) -> DateTime<Utc> {
+        let next = day.checked_add_days(Days::new(1)).unwrap_or(day);
+        self.beginning_of(next) - TimeDelta::milliseconds(1)
+    }
+
+    /// The subscriptions that are over.
+    pub fn expired(&self) -> Deadline {
+        Deadline::Expired { now: self.now() }
+    }
+
+    /// The subscriptions that will be over before this month is.
+    pub fn about_to_expire(&self) -> Deadline {
+        let Today(today) = self.today();
+        let first = today.with_day(1).and_then(|day| day.checked_add_months(Months::new(1)));
+        Deadline::AboutToExpire { now: self.now(), month_end: self.beginning_of(first.unwrap_or(today)) }
+    }
+
+    /// The first moment of a day where the service is. Where clocks jump over midnight, the moment they jump to.
+    fn beginning_of(&self, day: NaiveDate) -> DateTime<Utc> {
+        let midnight = day.and_time(NaiveTime::MIN);
+        let local = (0..24).find_map(|hours| {
+            self.zone.from_local_datetime(&(midnight + TimeDelta::hours(hours))).earliest()
+        });
+        local.map_or_else(|| midnight.and_utc(), |moment| moment.with_timezone(&Utc))
+    }
 }
 
 #[cfg(test)]
@@ -45,5 +73,25 @@ mod tests {
         let day = |zone| Calendar::new(clock.clone(), zone).today().0.to_string();
         assert_eq!(day(chrono_tz::UTC), "2026-12-31");
         assert_eq!(day(chrono_tz::Europe::Madrid), "2027-01-01");
+    }
+
+    #[test]
+    fn a_day_and_a_month_end_where_the_service_is() {
+        let at = |now: &'static str, zone| {
+            let mut clock = MockClock::new();
+            clock.expect_now().returning(move || now.parse().unwrap());
+            Calendar::new(Arc::new(clock), zone)
+        };
+        let day = |text: &str| text.parse::<NaiveDate>().unwrap();
+        let moment = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+        let madrid = at("2026-11-30T23:30:00Z", chrono_tz::Europe::Madrid);
+        assert_eq!(madrid.end_of(day("2027-01-31")), moment("2027-01-31T22:59:59.999Z"));
+        assert_eq!(madrid.about_to_expire().before(), moment("2026-12-31T23:00:00Z"), "it is December there");
+        let utc = at("2026-11-30T23:30:00Z", chrono_tz::UTC);
+        assert_eq!(utc.about_to_expire().before(), moment("2026-12-01T00:00:00Z"));
+        assert_eq!(utc.expired().before(), moment("2026-11-30T23:30:00Z"));
+        // Where the clocks jumped from 00:00 to 01:00 (Santiago, 6 September 2026).
+        let santiago = at("2026-09-05T12:00:00Z", chrono_tz::America::Santiago);
+        assert_eq!(santiago.end_of(day("2026-09-05")), moment("2026-09-06T03:59:59.999Z"));
     }
 }

@@ -213,12 +213,12 @@ pub(crate) fn parse(body: &[u8]) -> Result<Value, Error> {
     serde_json::from_slice(body).map_err(|error| Error::Malformed(error.to_string()))
 }
 
-fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
+pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
     serde_json::to_value(value).map_err(|error| StoreError::Broken(error.to_string()).into())
 }
 
 /// The same body in another spelling (order of fields, blanks) is the same body.
-fn fingerprint(topic: &str, json: &Value) -> String {
+pub(crate) fn fingerprint(topic: &str, json: &Value) -> String {
     let mut hash = Sha256::new();
     hash.update(topic);
     hash.update(json.to_string());

@@ -2,8 +2,9 @@
 //! them at the edge.
 
 use domain_catalogue::{Kind, TitleUse};
-use domain_kernel::{Code, Denied, Enumeration, Id, Violations};
-use domain_users::Refusal;
+use domain_credits::Refusal;
+use domain_kernel::{Code, Denied, Enumeration, Id, Violation, Violations};
+use domain_users::{Person, Refusal as SignInRefusal};
 use ports::{FilmFault, HashFault, StoreError};
 use serde_json::{Map, Value, json};
 
@@ -37,7 +38,7 @@ pub enum Error {
     InvalidCredentials,
     /// The password is right, the account is not active.
     #[error("the account is {0:?}")]
-    Refused(Refusal),
+    Refused(SignInRefusal),
     /// Too many attempts; try again after so many seconds.
     #[error("too many attempts, wait {0} s")]
     Throttled(u32),
@@ -61,6 +62,9 @@ pub enum Error {
     /// Somebody else wrote in between.
     #[error("outdated version")]
     Outdated(Box<Value>),
+    /// Somebody else wrote in between: the user as they are now.
+    #[error("outdated version")]
+    OutdatedUser(Box<Person>),
     /// Other content refers to it.
     #[error("{0:?} in use: {1:?}")]
     InUse(Kind, Vec<(Kind, u64)>),
@@ -77,6 +81,35 @@ pub enum Error {
     /// The idempotency key was used for something else.
     #[error("idempotency key used for another body")]
     IdempotencyMismatch,
+    /// The actor may not do this to this one.
+    #[error("the actor may not")]
+    Forbidden,
+    /// There is no such user, or none that the actor may see.
+    #[error("there is no user {0}")]
+    NoSuchUser(String),
+    /// There is no such movement, or none that the actor may see.
+    #[error("there is no movement {0}")]
+    NoSuchMovement(Id),
+    /// Somebody has that user name, in some spelling.
+    #[error("the user name {0} is taken")]
+    UsernameTaken(String),
+    /// An app user without credits can't be activated.
+    #[error("without credits nobody is activated")]
+    UserWithoutCredits,
+    /// Without this one nobody would be left who may do everything.
+    #[error("the last active superadmin stays")]
+    LastSuperadmin,
+    /// The ledger knows them, or they registered others: they stay.
+    #[error("{movements} movements and {registered} people refer to the user")]
+    UserInUse {
+        /// Movements they have or made.
+        movements: u64,
+        /// People they registered.
+        registered: u64,
+    },
+    /// The ledger refused; nothing moved.
+    #[error(transparent)]
+    Credits(Refusal),
     /// The film database has no such title, or found none.
     #[error("the film database has none")]
     NoTitle(Lookup),
@@ -103,10 +136,24 @@ impl Error {
             Self::Refused(refusal) => refusal.code(),
             Self::Throttled(_) => Code::TooManyRequests,
             Self::Denied(_) => Code::Forbidden,
-            Self::Missing { .. } | Self::NoTitle(_) => Code::NotFound,
+            Self::Missing { .. } | Self::NoTitle(_) | Self::NoSuchUser(_) | Self::NoSuchMovement(_) => {
+                Code::NotFound
+            }
+            Self::Forbidden => Code::Forbidden,
+            Self::UsernameTaken(_) | Self::LastSuperadmin => Code::Conflict,
+            Self::UserWithoutCredits => Code::UserWithoutCredits,
+            Self::UserInUse { .. } => Code::InUse,
+            Self::Credits(refusal) => match refusal {
+                Refusal::NotActive => Code::NotAuthenticated,
+                Refusal::Forbidden => Code::Forbidden,
+                Refusal::WrongRole(_) | Refusal::Amount(_) => Code::ValidationFailed,
+                Refusal::InsufficientCredits(_) => Code::InsufficientCredits,
+                Refusal::InsufficientSaleCredits(_) => Code::InsufficientSaleCredits,
+                Refusal::OutOfReach | Refusal::AlreadyReversed | Refusal::IsReversal => Code::Conflict,
+            },
             Self::Malformed(_) => Code::Malformed,
             Self::Invalid(_) => Code::ValidationFailed,
-            Self::Outdated(_) => Code::VersionConflict,
+            Self::Outdated(_) | Self::OutdatedUser(_) => Code::VersionConflict,
             Self::InUse(..) => Code::InUse,
             Self::Taken { .. } => Code::Conflict,
             Self::IdempotencyMismatch => Code::IdempotencyMismatch,
@@ -124,6 +171,12 @@ impl Error {
             Self::Missing { kind, .. } | Self::InUse(kind, _) | Self::Taken { kind, .. } => {
                 Some(kind.path().to_owned())
             }
+            Self::NoSuchUser(_) | Self::UsernameTaken(_) | Self::UserInUse { .. } => Some("users".to_owned()),
+            Self::LastSuperadmin => Some("users.lastSuperadmin".to_owned()),
+            Self::NoSuchMovement(_) => Some("credits".to_owned()),
+            Self::Credits(Refusal::OutOfReach) => Some("credits.outOfReach".to_owned()),
+            Self::Credits(Refusal::AlreadyReversed) => Some("credits.reversed".to_owned()),
+            Self::Credits(Refusal::IsReversal) => Some("credits.reversal".to_owned()),
             Self::NoTitle(lookup) => Some(lookup.topic()),
             Self::WrongTitleType(to) => Some(Lookup::Title(*to).topic()),
             Self::Upstream(lookup, fault) => Some(match fault {
@@ -141,7 +194,17 @@ impl Error {
         let pairs = match self {
             Self::Throttled(seconds) => json!({ "seconds": seconds }),
             Self::Denied(Denied(permission)) => json!({ "permission": permission.to_string() }),
-            Self::Missing { id, .. } => json!({ "id": id }),
+            Self::Missing { id, .. } | Self::NoSuchMovement(id) => json!({ "id": id }),
+            Self::NoSuchUser(username) | Self::UsernameTaken(username) => json!({ "username": username }),
+            Self::UserInUse { movements, registered } => {
+                let counts = [("credits", *movements), ("users", *registered)];
+                counts.into_iter().filter(|(_, n)| *n > 0).map(|(of, n)| (of.to_owned(), json!(n))).collect()
+            }
+            Self::Credits(
+                Refusal::InsufficientCredits(balance) | Refusal::InsufficientSaleCredits(balance),
+            ) => {
+                json!({ "balance": balance })
+            }
             Self::Taken { id, title, .. } => json!({ "id": id, "title": title }),
             Self::InUse(_, counts) => {
                 counts.iter().map(|(kind, count)| (kind.path().to_owned(), json!(count))).collect()
@@ -160,5 +223,19 @@ impl Error {
             Self::Hashing(HashFault::Busy) | Self::Store(StoreError::Unavailable(_)) => Some(1),
             _ => None,
         }
+    }
+}
+
+impl From<Refusal> for Error {
+    /// What is wrong with a field is told as such.
+    fn from(refusal: Refusal) -> Self {
+        let violation = match refusal {
+            Refusal::WrongRole(role) => {
+                Violation::new("targetUsername", Code::WrongRole).with("expected", role.code())
+            }
+            Refusal::Amount(max) => Violation::new("amount", Code::TooLarge).with("max", max),
+            other => return Self::Credits(other),
+        };
+        Self::Invalid(Violations(vec![violation]))
     }
 }

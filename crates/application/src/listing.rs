@@ -1,19 +1,38 @@
 //! Reads what a list was asked for, and tells everything that is wrong with it at once.
 
 use domain_catalogue::Content;
-use domain_kernel::{Code, Filter, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations};
+use domain_kernel::{Code, Filter, FilterKind, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations};
 
 /// Fields that every kind can be ordered by.
 const COMMON_SORTS: [&str; 3] = ["id", "createdDate", "updatedDate"];
 
-/// The fields a kind's list can be ordered by.
-pub(crate) fn sortable<C: Content>() -> impl Iterator<Item = &'static str> {
-    COMMON_SORTS.into_iter().chain(C::SORTS.iter().copied())
+/// What a list can be asked.
+#[derive(Debug, Clone)]
+pub struct ListShape {
+    /// Rows of a page, unless asked otherwise.
+    pub page_size: u32,
+    /// Fields it can be ordered by.
+    pub sorts: Vec<&'static str>,
+    /// Fields it can be filtered by.
+    pub filters: &'static [(&'static str, FilterKind)],
+}
+
+impl ListShape {
+    /// The list of a kind of content.
+    pub fn of<C: Content>() -> Self {
+        let sorts = COMMON_SORTS.into_iter().chain(C::SORTS.iter().copied()).collect();
+        Self { page_size: C::KIND.page_size(), sorts, filters: C::FILTERS }
+    }
 }
 
 /// A list query out of the pairs of a query string (decisions.md "The REST contract").
 pub fn read_query<C: Content>(pairs: &[(String, String)]) -> Result<ListQuery, Violations> {
-    let mut query = ListQuery { size: C::KIND.page_size(), ..ListQuery::default() };
+    read_list_query(&ListShape::of::<C>(), pairs)
+}
+
+/// The same for any list.
+pub fn read_list_query(shape: &ListShape, pairs: &[(String, String)]) -> Result<ListQuery, Violations> {
+    let mut query = ListQuery { size: shape.page_size, ..ListQuery::default() };
     let mut violations = Vec::new();
     for (name, value) in pairs {
         match name.as_str() {
@@ -28,12 +47,12 @@ pub fn read_query<C: Content>(pairs: &[(String, String)]) -> Result<ListQuery, V
                 Ok(_) => violations.push(Violation::new("_size", Code::TooLarge).with("max", MAX_PAGE_SIZE)),
                 Err(_) => violations.push(number_fault("_size", value, 1)),
             },
-            "_sort" => match sort::<C>(value) {
+            "_sort" => match sort(shape, value) {
                 Ok(order) => query.sort = order,
                 Err(violation) => violations.push(violation),
             },
             "search" => query.search = Some(value.clone()).filter(|text| !text.trim().is_empty()),
-            field => match filter::<C>(field, value) {
+            field => match filter(shape, field, value) {
                 Ok(filter) => query.filters.extend(filter),
                 Err(violation) => violations.push(violation),
             },
@@ -58,20 +77,17 @@ fn number_fault(field: &str, value: &str, min: u32) -> Violation {
     }
 }
 
-fn sort<C: Content>(text: &str) -> Result<Vec<Sort>, Violation> {
-    let unknown = || {
-        let allowed: Vec<&str> = sortable::<C>().collect();
-        Violation::new("_sort", Code::UnknownSortField).with("allowed", allowed)
-    };
+fn sort(shape: &ListShape, text: &str) -> Result<Vec<Sort>, Violation> {
+    let unknown = || Violation::new("_sort", Code::UnknownSortField).with("allowed", shape.sorts.clone());
     let order = Sort::parse(text).map_err(|_| unknown())?;
-    let known = order.iter().all(|sort| sortable::<C>().any(|field| field == sort.field));
+    let known = order.iter().all(|sort| shape.sorts.contains(&sort.field.as_str()));
     if known { Ok(order) } else { Err(unknown()) }
 }
 
 /// A blank value is no filter: forms send those.
-fn filter<C: Content>(field: &str, value: &str) -> Result<Option<Filter>, Violation> {
-    let Some((_, kind)) = C::FILTERS.iter().find(|(name, _)| *name == field) else {
-        let allowed: Vec<&str> = C::FILTERS.iter().map(|(name, _)| *name).collect();
+fn filter(shape: &ListShape, field: &str, value: &str) -> Result<Option<Filter>, Violation> {
+    let Some((_, kind)) = shape.filters.iter().find(|(name, _)| *name == field) else {
+        let allowed: Vec<&str> = shape.filters.iter().map(|(name, _)| *name).collect();
         return Err(Violation::new(field, Code::UnknownFilter).with("allowed", allowed));
     };
     if value.is_empty() {
@@ -79,13 +95,13 @@ fn filter<C: Content>(field: &str, value: &str) -> Result<Option<Filter>, Violat
     }
     match (kind.read(value), kind) {
         (Some(value), _) => Ok(Some(Filter { field: field.to_owned(), value })),
-        (None, domain_kernel::FilterKind::Flag) => {
+        (None, FilterKind::Flag) => {
             Err(Violation::new(field, Code::UnknownValue).with("allowed", vec!["true", "false"]))
         }
-        (None, domain_kernel::FilterKind::Reference) => {
+        (None, FilterKind::Reference) => {
             Err(Violation::new(field, Code::WrongType).with("expected", "integer"))
         }
-        (None, domain_kernel::FilterKind::Code(codes)) => {
+        (None, FilterKind::Code(codes)) => {
             Err(Violation::new(field, Code::UnknownValue).with("allowed", codes.to_vec()))
         }
     }

@@ -5,17 +5,15 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use domain_kernel::{DraftReader, RoleCode, Username};
-use domain_users::{Account, Throttle, ThrottlePolicy, UserStatus, admits};
+use domain_kernel::{Actor, Code, DraftReader, RoleCode, Username, Violation, Violations};
+use domain_users::{Account, LONGEST_PASSWORD, PasswordChange, Throttle, ThrottlePolicy, UserStatus, admits};
 use garde::Validate;
-use ports::{Clock, PasswordHasher, SessionRepository, UserRepository};
+use ports::{Clock, PasswordHasher, UserRepository};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, contents::parse};
 
-/// Longer passwords are not even hashed (panel.md section 9).
-const LONGEST_PASSWORD: usize = 128;
 /// Names and addresses whose failures are remembered at once.
 const REMEMBERED: usize = 20_000;
 
@@ -34,10 +32,10 @@ pub struct Credentials {
 /// The use cases of signing in and of the first account.
 pub struct SignInService {
     users: Arc<dyn UserRepository>,
-    sessions: Arc<dyn SessionRepository>,
     passwords: Arc<dyn PasswordHasher>,
     clock: Arc<dyn Clock>,
     reader: DraftReader<Credentials>,
+    changes: DraftReader<PasswordChange>,
     failures: Mutex<HashMap<String, Throttle>>,
 }
 
@@ -45,12 +43,11 @@ impl SignInService {
     /// The use cases over their ports.
     pub fn new(
         users: Arc<dyn UserRepository>,
-        sessions: Arc<dyn SessionRepository>,
         passwords: Arc<dyn PasswordHasher>,
         clock: Arc<dyn Clock>,
     ) -> Self {
         let failures = Mutex::new(HashMap::new());
-        Self { users, sessions, passwords, clock, reader: DraftReader::new(), failures }
+        Self { users, passwords, clock, reader: DraftReader::new(), changes: DraftReader::new(), failures }
     }
 
     /// The account of whoever sends the right credentials from `address`.
@@ -95,11 +92,35 @@ impl SignInService {
     /// Gives a user a new password and ends their sessions. `false` where there is no such user.
     pub async fn reset_password(&self, username: &Username, password: &str) -> Result<bool, Error> {
         let hash = self.passwords.hash(password).await?;
-        let found = self.users.set_password(username, &hash, self.clock.now()).await?;
-        if found {
-            self.sessions.end_all_of(username).await?;
+        Ok(self.users.set_password(username, &hash, None, self.clock.now()).await?)
+    }
+
+    /// Gives the actor a new password and ends their other sessions. A wrong current one is a broken rule, not a lost
+    /// session (decisions.md "Users"), and is slowed down like a wrong sign-in. Subscribers have nothing to do here.
+    pub async fn change_password(
+        &self,
+        actor: &Actor,
+        body: &[u8],
+        keep_session: Option<&str>,
+    ) -> Result<(), Error> {
+        if actor.role == RoleCode::App {
+            return Err(Error::Forbidden);
         }
-        Ok(found)
+        let change = self.changes.read(parse(body)?, &())?.into_inner();
+        let key = format!("password of {}", actor.username.key());
+        self.refuse_if_throttled(&key, &ThrottlePolicy::PER_USERNAME)?;
+        let account = self.users.find(&actor.username).await?;
+        let hash = account.and_then(|account| account.password_hash);
+        let fits = change.current_password.chars().count() <= LONGEST_PASSWORD;
+        if !fits || !self.passwords.verify(&change.current_password, hash.as_deref()).await? {
+            self.count_failure(&key, &ThrottlePolicy::PER_USERNAME);
+            return Err(Violations(vec![Violation::new("currentPassword", Code::WrongPassword)]).into());
+        }
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        let hash = self.passwords.hash(&change.new_password).await?;
+        self.users.set_password(&actor.username, &hash, keep_session, self.clock.now()).await?;
+        tracing::info!(user = actor.username.as_str(), "password changed");
+        Ok(())
     }
 
     async fn account_of(&self, credentials: &Credentials) -> Result<Option<Account>, Error> {

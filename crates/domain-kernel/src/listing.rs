@@ -124,6 +124,12 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
+    /// The same page with other rows.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Page<U> {
+        let Self { content, page, size, total_pages, total_elements } = self;
+        Page { content: change(content), page, size, total_pages, total_elements }
+    }
+
     /// The page of `query` that holds `content`, out of `total_elements`.
     pub fn of(query: &ListQuery, content: T, total_elements: u64) -> Self {
         Self {

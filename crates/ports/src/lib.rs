@@ -8,7 +8,9 @@ mod clock;
 mod contents;
 mod error;
 mod films;
+mod ledger;
 mod passwords;
+mod people;
 mod sessions;
 mod settings;
 mod users;
@@ -20,7 +22,9 @@ pub use contents::{
 };
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
+pub use ledger::{Breach, CreditOrder, Ledger, Posted, Quoted, ReversalOrder};
 pub use passwords::{HashFault, PasswordHasher};
+pub use people::{PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered, Registration};
 pub use sessions::{OpenSession, SessionRepository, SessionState};
 pub use settings::SettingRepository;
 pub use users::UserRepository;
@@ -28,6 +32,6 @@ pub use users::UserRepository;
 #[cfg(feature = "mocks")]
 pub use self::{
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, films::MockFilmDatabase,
-    passwords::MockPasswordHasher, sessions::MockSessionRepository, settings::MockSettingRepository,
-    users::MockUserRepository,
+    ledger::MockLedger, passwords::MockPasswordHasher, people::MockPeopleRepository,
+    sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
 };

@@ -18,11 +18,13 @@ pub trait UserRepository: Send + Sync {
     /// there is a user already; two nodes that start together add one.
     async fn insert_first(&self, account: &Account, now: DateTime<Utc>) -> Result<bool, StoreError>;
 
-    /// Gives a user a new password, and takes the mark of the default one away. `false` where there is no such user.
-    async fn set_password(
+    /// Gives a user a new password, takes the mark of the default one away and ends their sessions but the one with
+    /// this key hash, all together. `false` where there is no such user.
+    async fn set_password<'a>(
         &self,
         username: &Username,
         hash: &str,
+        keep_session: Option<&'a str>,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 

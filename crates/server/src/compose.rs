@@ -6,12 +6,14 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers,
+    Database, DatabaseSettings, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers,
     contents::{ContentStores, SeaOrmReferences},
 };
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
-use application::{BaseUrlService, Calendar, ContentService, FilmService, SignInService};
+use application::{
+    BaseUrlService, Calendar, ContentService, CreditService, FilmService, PeopleService, SignInService,
+};
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_catalogue::Content;
 use ports::{Clock, ContentRepository, References, SessionRepository};
@@ -70,9 +72,11 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
     let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
     let stores = ContentStores::new(&database);
     let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
+    let people = Arc::new(SeaOrmPeople(database.clone()));
+    let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let settings_store = Arc::new(SeaOrmSettings(database.clone()));
     let services = Services {
-        sign_in: Arc::new(SignInService::new(users, sessions.clone(), passwords, clock.clone())),
+        sign_in: Arc::new(SignInService::new(users, passwords.clone(), clock.clone())),
         sessions,
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
@@ -88,6 +92,8 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
         seasons: content(stores.seasons, &references, &calendar),
         episodes: content(stores.episodes, &references, &calendar),
         base_urls: Arc::new(BaseUrlService::new(settings_store)),
+        people: Arc::new(PeopleService::new(people, passwords, calendar.clone())),
+        credits: Arc::new(CreditService::new(ledger, calendar.clone())),
         ready: Arc::new(DatabaseAnswers(database.clone())),
     };
     Ok(House { database, services })

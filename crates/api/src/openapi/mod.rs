@@ -10,7 +10,8 @@ mod schemas;
 use std::{collections::BTreeMap, fmt::Write};
 
 use actix_web::{FromRequest, Handler, Resource, Responder, http::Method, web};
-use domain_kernel::{Code, ErrorKind, Permission};
+use application::ListShape;
+use domain_kernel::{Code, Enumeration, ErrorKind, MAX_PAGE_SIZE, Permission, RoleCode};
 use serde_json::{Map, Value, json};
 
 pub(crate) use self::page::readable;
@@ -115,6 +116,9 @@ impl Api {
     }
 }
 
+/// What a key under which something is done once means.
+pub(crate) const IDEMPOTENCY_ABOUT: &str = "The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good.";
+
 const ABOUT: &str = "The back-office of a streaming and live-TV service. JSON both ways, UTF-8; timestamps are RFC 3339 in \
 UTC, calendar dates YYYY-MM-DD. Messages are in Spanish unless `Accept-Language` prefers English. Texts are trimmed; control and \
 invisible characters are refused. Fields that the server adds (`id`, `version`, `views`, `createdDate`, `updatedDate`, `category`) \
@@ -155,6 +159,35 @@ impl Operation<'_> {
     pub(crate) fn requires(mut self, permission: Permission) -> Self {
         self.value["x-permission"] = json!(permission.to_string());
         self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden])
+    }
+
+    /// Superadmins and admins may.
+    pub(crate) fn requires_admin(mut self) -> Self {
+        self.value["x-permission"] = json!("admin");
+        self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden])
+    }
+
+    /// People of these roles may.
+    pub(crate) fn requires_role(mut self, roles: &[RoleCode]) -> Self {
+        self.value["x-permission"] = json!("role");
+        self.value["x-roles"] = roles.iter().map(|role| json!(role.code())).collect();
+        self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden])
+    }
+
+    /// Page, size, order and search of a list.
+    pub(crate) fn lists(self, shape: &ListShape) -> Self {
+        let sorts = format!(
+            "Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: {}. Every order ends with the id.",
+            shape.sorts.join(", ")
+        );
+        self.query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
+            .query(
+                "_size",
+                json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": shape.page_size}),
+                "Rows of a page.",
+            )
+            .query("_sort", json!({"type": "string", "examples": [format!("-{}", shape.sorts[1])]}), &sorts)
+            .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
     }
 
     /// Whoever is signed in may.

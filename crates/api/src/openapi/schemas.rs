@@ -62,11 +62,17 @@ impl Schemas {
         }
         row["description"] = json!(format!("A row of the list of {}.", C::KIND.path()));
         self.made.insert(format!("{name}Row"), row);
+        let row = json!({"$ref": format!("#/components/schemas/{name}Row")});
+        self.page_of(&format!("{name}Page"), &format!("A page of the list of {}.", C::KIND.path()), &row)
+    }
+
+    /// A page of rows of this schema, under a name.
+    pub(crate) fn page_of(&mut self, name: &str, description: &str, row: &Value) -> Value {
         let page = json!({
             "type": "object",
-            "description": format!("A page of the list of {}.", C::KIND.path()),
+            "description": description,
             "properties": {
-                "content": {"type": "array", "items": {"$ref": format!("#/components/schemas/{name}Row")}},
+                "content": {"type": "array", "items": row},
                 "page": {"type": "integer", "minimum": 0, "description": "Zero-based."},
                 "size": {"type": "integer", "minimum": 1, "maximum": domain_kernel::MAX_PAGE_SIZE},
                 "totalPages": {"type": "integer", "minimum": 0},
@@ -74,8 +80,8 @@ impl Schemas {
             },
             "required": ["content", "page", "size", "totalPages", "totalElements"],
         });
-        self.made.insert(format!("{name}Page"), page);
-        json!({"$ref": format!("#/components/schemas/{name}Page")})
+        self.made.insert(name.to_owned(), page);
+        json!({"$ref": format!("#/components/schemas/{name}")})
     }
 
     /// All of them. A type that comes in and goes out in different shapes goes out as `Stored…`.

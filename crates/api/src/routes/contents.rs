@@ -21,7 +21,7 @@ use crate::{
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
     language::Language,
     locale,
-    openapi::{Api, Operation},
+    openapi::{Api, IDEMPOTENCY_ABOUT, Operation},
     problem::Problem,
 };
 
@@ -32,7 +32,7 @@ pub(crate) struct StatusChange {
     active: bool,
 }
 
-const ETAG_ABOUT: &str = "The entity's version, for If-Match.";
+pub(crate) const ETAG_ABOUT: &str = "The entity's version, for If-Match.";
 
 /// Publishes one kind.
 pub(crate) fn register<C: Content>(api: &mut Api) {
@@ -73,7 +73,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
             .header(
                 "Idempotency-Key",
                 json!({"type": "string", "minLength": 1, "maxLength": 200}),
-                "The same key and body again are answered as the first time; another body is refused. Kept for a day.",
+                IDEMPOTENCY_ABOUT,
             )
             .takes(taken.clone())
             .answers(201, "It is stored.", created)
@@ -155,7 +155,7 @@ fn sort_words<C: Content>() -> String {
     )
 }
 
-fn filter_schema(kind: FilterKind) -> Value {
+pub(crate) fn filter_schema(kind: FilterKind) -> Value {
     match kind {
         FilterKind::Flag => json!({"type": "boolean"}),
         FilterKind::Reference => json!({"type": "integer", "format": "int64", "minimum": 1}),

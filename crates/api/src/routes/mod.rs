@@ -3,10 +3,12 @@
 mod auth;
 mod base_urls;
 mod contents;
+mod credits;
 mod episodes;
 mod films;
 mod health;
 mod sport_links;
+pub(crate) mod users;
 
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -32,5 +34,7 @@ pub(crate) fn register(api: &mut Api) {
     sport_links::register(api);
     base_urls::register(api);
     films::register(api);
+    users::register(api);
+    credits::register(api);
     health::register(api);
 }

@@ -10,11 +10,13 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers,
+    Database, DatabaseSettings, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
-use application::{BaseUrlService, Calendar, ContentService, FilmService, SignInService};
+use application::{
+    BaseUrlService, Calendar, ContentService, CreditService, FilmService, PeopleService, SignInService,
+};
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};
 use sea_orm::ConnectionTrait;
@@ -154,7 +156,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
     let users = Arc::new(SeaOrmUsers(database.clone()));
     let sessions = Arc::new(SeaOrmSessions(database.clone()));
     Services {
-        sign_in: Arc::new(SignInService::new(users, sessions.clone(), passwords, clock.clone())),
+        sign_in: Arc::new(SignInService::new(users, passwords.clone(), clock.clone())),
         sessions,
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
@@ -170,6 +172,15 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
         seasons: Arc::new(ContentService::new(stores.seasons, known.clone(), calendar.clone())),
         episodes: Arc::new(ContentService::new(stores.episodes, known.clone(), calendar.clone())),
         base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
+        people: Arc::new(PeopleService::new(
+            Arc::new(SeaOrmPeople(database.clone())),
+            passwords,
+            calendar.clone(),
+        )),
+        credits: Arc::new(CreditService::new(
+            Arc::new(SeaOrmLedger::new(database.clone())),
+            calendar.clone(),
+        )),
         ready: Arc::new(Answers(database.clone())),
     }
 }

@@ -1,0 +1,34 @@
+//! Failures on demand: every statement of a ledger transaction passes here, so that a test can let the nth one fail,
+//! one after another, and see that nothing is ever half done.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use sea_orm::DbErr;
+
+/// Fails the nth statement; never, unless told to.
+#[derive(Debug, Clone, Default)]
+pub struct Faults(Option<Arc<AtomicI64>>);
+
+impl Faults {
+    /// Lets the `nth` statement from now on fail, counted from 1. The commit counts twice: once before it, once after.
+    pub fn at(nth: i64) -> Self {
+        Self(Some(Arc::new(AtomicI64::new(nth))))
+    }
+
+    /// Whether the failure has happened.
+    pub fn happened(&self) -> bool {
+        self.0.as_ref().is_some_and(|left| left.load(Ordering::SeqCst) <= 0)
+    }
+
+    /// Before each statement.
+    pub(super) fn pass(&self) -> Result<(), DbErr> {
+        let Some(left) = &self.0 else { return Ok(()) };
+        if left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            return Err(DbErr::Custom("a fault that a test asked for".into()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! The credit ledger: operations of two entries, balances that follow from them, and what proves it
+//! (docs/adr/0009-ledger.md).
+//!
+//! Balances are written here and nowhere else. The rules are the domain's: they are asked under the lock, with what the
+//! rows say at that moment.
+
+mod faults;
+mod history;
+mod posting;
+mod verify;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_credits::Movement;
+use domain_kernel::{Id, ListQuery, Page, Username};
+use domain_users::Scope;
+use ports::{Breach, CreditOrder, Ledger, Posted, Quoted, ReversalOrder, StoreError};
+
+pub use self::faults::Faults;
+use crate::Database;
+
+/// Keeps credits.
+#[derive(Debug, Clone)]
+pub struct SeaOrmLedger {
+    database: Database,
+    faults: Faults,
+}
+
+impl SeaOrmLedger {
+    /// The ledger in a database.
+    pub fn new(database: Database) -> Self {
+        Self { database, faults: Faults::default() }
+    }
+
+    /// The same, failing where a test asks it to.
+    #[doc(hidden)]
+    pub fn with_faults(self, faults: Faults) -> Self {
+        Self { faults, ..self }
+    }
+}
+
+#[async_trait]
+impl Ledger for SeaOrmLedger {
+    async fn post(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Posted, StoreError> {
+        self.post_once(order, now).await
+    }
+
+    async fn reverse(&self, order: &ReversalOrder, now: DateTime<Utc>) -> Result<Posted, StoreError> {
+        self.reverse_once(order, now).await
+    }
+
+    async fn quote(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Quoted, StoreError> {
+        self.quoted(order, now).await
+    }
+
+    async fn history(
+        &self,
+        scope: &Scope,
+        of: Option<&Username>,
+        query: &ListQuery,
+    ) -> Result<Option<Page<Vec<Movement>>>, StoreError> {
+        self.page(scope, of, query).await
+    }
+
+    async fn count(&self, scope: &Scope, of: &Username) -> Result<Option<u64>, StoreError> {
+        self.count_of(scope, of).await
+    }
+
+    async fn find(&self, scope: &Scope, id: Id) -> Result<Option<Movement>, StoreError> {
+        self.movement(scope, id).await
+    }
+
+    async fn verify(&self, now: DateTime<Utc>) -> Result<Vec<Breach>, StoreError> {
+        self.breaches(now).await
+    }
+}

@@ -1,0 +1,290 @@
+//! The invariants of the ledger, asked of every row (docs/ledger.md numbers them). Read-only; one query each, but for
+//! the expirations, which are folded person by person.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use domain_credits::{Step, replay};
+use domain_kernel::Id;
+use ports::{Breach, StoreError};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
+
+use super::SeaOrmLedger;
+use crate::{error::store_error, sql::Sql};
+
+/// Rows that are told of one invariant.
+const TOLD: usize = 100;
+/// People whose expirations are folded at once.
+const PEOPLE: i64 = 20_000;
+
+/// What must answer no row: the invariant, and a query whose only column says what is wrong.
+const QUERIES: &[(u8, &str)] = &[
+    (
+        1,
+        "SELECT 'all entries add up to ' || s AS broken FROM (SELECT coalesce(sum(delta), 0) AS s FROM entries) x WHERE s <> 0",
+    ),
+    (
+        1,
+        "SELECT 'user ' || u.id || ' has ' || u.credits || ' credits, entries say ' || coalesce(s, 0) AS broken FROM users u \
+         LEFT JOIN (SELECT user_id, sum(delta) AS s FROM entries WHERE account = 'APP' GROUP BY user_id) x ON x.user_id = u.id \
+         WHERE u.credits <> coalesce(s, 0)",
+    ),
+    (
+        1,
+        "SELECT 'user ' || u.id || ' has ' || u.sale_credits || ' credits for sale, entries say ' || coalesce(s, 0) AS broken FROM users u \
+         LEFT JOIN (SELECT user_id, sum(delta) AS s FROM entries WHERE account = 'SALE' GROUP BY user_id) x ON x.user_id = u.id \
+         WHERE u.sale_credits <> coalesce(s, 0)",
+    ),
+    (
+        2,
+        "SELECT 'entry ' || id || ' does not follow the one before it' AS broken FROM (SELECT id, seq, balance_before, \
+         lag(balance_after, 1, CAST(0 AS bigint)) OVER w AS before, lag(seq, 1, CAST(0 AS bigint)) OVER w AS last FROM entries \
+         WHERE user_id IS NOT NULL WINDOW w AS (PARTITION BY user_id, account ORDER BY seq)) x \
+         WHERE balance_before <> before OR seq <> last + 1",
+    ),
+    (
+        2,
+        "SELECT 'user ' || u.id || ' counts ' || u.app_seq || ' movements of app credits, not ' || coalesce(n, 0) AS broken FROM users u \
+         LEFT JOIN (SELECT user_id, max(seq) AS n FROM entries WHERE account = 'APP' GROUP BY user_id) x ON x.user_id = u.id \
+         WHERE u.app_seq <> coalesce(n, 0)",
+    ),
+    (
+        2,
+        "SELECT 'user ' || u.id || ' counts ' || u.sale_seq || ' movements of stock, not ' || coalesce(n, 0) AS broken FROM users u \
+         LEFT JOIN (SELECT user_id, max(seq) AS n FROM entries WHERE account = 'SALE' GROUP BY user_id) x ON x.user_id = u.id \
+         WHERE u.sale_seq <> coalesce(n, 0)",
+    ),
+    (
+        3,
+        "SELECT 'entry ' || id || ' leaves ' || balance_after AS broken FROM entries WHERE balance_after < 0 OR balance_before < 0",
+    ),
+    (
+        3,
+        "SELECT 'user ' || id || ' is below nothing' AS broken FROM users WHERE credits < 0 OR sale_credits < 0",
+    ),
+    (
+        4,
+        "SELECT 'operation ' || o.id || ' has ' || coalesce(n, 0) || ' entries that add up to ' || coalesce(s, 0) AS broken FROM operations o \
+         LEFT JOIN (SELECT operation_id, count(*) AS n, sum(delta) AS s, max(abs(delta)) AS a FROM entries GROUP BY operation_id) x \
+         ON x.operation_id = o.id WHERE coalesce(n, 0) <> 2 OR s <> 0 OR a <> o.amount",
+    ),
+    (
+        5,
+        "SELECT 'key ' || idempotency_key || ' of user ' || performer_id || ' was used ' || count(*) || ' times' AS broken \
+         FROM operations WHERE idempotency_key IS NOT NULL GROUP BY performer_id, idempotency_key HAVING count(*) > 1",
+    ),
+    (
+        5,
+        "SELECT 'operation ' || reverses_id || ' was taken back ' || count(*) || ' times' AS broken FROM operations \
+         WHERE reverses_id IS NOT NULL GROUP BY reverses_id HAVING count(*) > 1",
+    ),
+    // Half an operation: what it took back or sold is not in its entries.
+    (
+        7,
+        "SELECT 'operation ' || b.id || ' does not take back what operation ' || o.id || ' moved' AS broken FROM operations b \
+         JOIN operations o ON o.id = b.reverses_id WHERE b.amount <> o.amount OR b.sold <> -o.sold",
+    ),
+    (
+        7,
+        "SELECT 'user ' || u.id || ' has sold ' || u.total_sales || ', operations say ' || coalesce(s, 0) AS broken FROM users u \
+         LEFT JOIN (SELECT p.user_id, sum(o.sold) AS s FROM operations o JOIN entries p ON p.operation_id = o.id AND p.leg = 1 \
+         WHERE o.sold <> 0 GROUP BY p.user_id) x ON x.user_id = u.id WHERE u.total_sales <> coalesce(s, 0)",
+    ),
+    (
+        11,
+        "SELECT 'entry ' || e.id || ' and its operation differ on who and when' AS broken FROM entries e \
+          JOIN operations o ON o.id = e.operation_id WHERE e.performer_id <> o.performer_id OR e.operation_date <> o.operation_date",
+    ),
+    (
+        11,
+        "SELECT 'entry ' || id || ' is older than the one before it' AS broken FROM (SELECT id, operation_date, \
+          lag(operation_date) OVER (PARTITION BY user_id, account ORDER BY seq) AS before FROM entries \
+          WHERE user_id IS NOT NULL) x WHERE operation_date < before",
+    ),
+    // An agent pays, or is paid, itself; what it moves belongs to its subtree. Lineages never change.
+    (
+        12,
+        "SELECT 'operation ' || o.id || ' of agent ' || o.performer_id || ' is outside its subtree' AS broken FROM operations o \
+          JOIN entries t ON t.operation_id = o.id AND t.leg = 0 JOIN entries p ON p.operation_id = o.id AND p.leg = 1 \
+          JOIN users a ON a.id = o.performer_id JOIN users u ON u.id = t.user_id \
+          WHERE o.reverses_id IS NULL AND p.user_id IS NOT NULL AND (p.user_id <> o.performer_id \
+          OR substr(u.lineage, 1, length(a.lineage || a.id || '/')) <> a.lineage || a.id || '/')",
+    ),
+    (
+        12,
+        "SELECT 'operation ' || id || ' is one''s own' AS broken FROM (SELECT o.id FROM operations o JOIN entries t \
+          ON t.operation_id = o.id AND t.leg = 0 WHERE t.user_id = o.performer_id AND NOT o.imported) x",
+    ),
+    (
+        13,
+        "SELECT 'operation ' || id || ' moves ' || amount AS broken FROM operations WHERE amount < 1 OR amount > 1000000 \
+          OR (amount > 1200 AND operation_type IN ('ADD_CREDITS', 'DEDUCT_CREDITS') AND NOT imported)",
+    ),
+];
+
+impl SeaOrmLedger {
+    pub(super) async fn breaches(&self, now: DateTime<Utc>) -> Result<Vec<Breach>, StoreError> {
+        let mut found = Vec::new();
+        for (invariant, query) in QUERIES {
+            let rows = self.asked(Sql::new(format!("{query} LIMIT {TOLD}"))).await?;
+            for row in rows {
+                found.push(Breach {
+                    invariant: *invariant,
+                    row: row.try_get("", "broken").map_err(store_error)?,
+                });
+            }
+        }
+        let mut early = Sql::new(
+            "SELECT 'operation ' || id || ' is in the future' AS broken FROM operations WHERE operation_date > ",
+        );
+        early.bind(now + chrono::TimeDelta::minutes(5)).push(&format!(" LIMIT {TOLD}"));
+        for row in self.asked(early).await? {
+            found.push(Breach { invariant: 11, row: row.try_get("", "broken").map_err(store_error)? });
+        }
+        self.check_guards(&mut found).await?;
+        self.check_expirations(&mut found).await?;
+        Ok(found)
+    }
+
+    async fn asked(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+        self.database.scanner.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)
+    }
+
+    /// I10: nothing may change a row. A state can't show that; that the triggers stand can.
+    async fn check_guards(&self, found: &mut Vec<Breach>) -> Result<(), StoreError> {
+        let sqlite = self.database.backend() == DbBackend::Sqlite;
+        for table in ["operations", "entries", "expiration_edits"] {
+            let (query, expected) = if sqlite {
+                (
+                    format!(
+                        "SELECT count(*) AS n FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '{table}' AND name LIKE '{table}_no_%'"
+                    ),
+                    2,
+                )
+            } else {
+                (
+                    format!(
+                        "SELECT count(*) AS n FROM pg_trigger WHERE tgname = '{table}_append_only' AND tgrelid = '{table}'::regclass AND tgenabled <> 'D'"
+                    ),
+                    1,
+                )
+            };
+            let rows = self.asked(Sql::new(query)).await?;
+            let n: i64 = rows.first().map_or(Ok(0), |row| row.try_get("", "n")).map_err(store_error)?;
+            if n != expected {
+                found.push(Breach {
+                    invariant: 10,
+                    row: format!("{table} can be changed: a trigger is missing"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// I6: an expiration is the fold of what moved it, in order.
+    async fn check_expirations(&self, found: &mut Vec<Breach>) -> Result<(), StoreError> {
+        let mut from: Id = 0;
+        let mut told = 0;
+        loop {
+            let mut people = Sql::new("SELECT id, expiration_date FROM users WHERE id > ");
+            people.bind(from).push(" ORDER BY id LIMIT ").bind(PEOPLE);
+            let people = self.asked(people).await?;
+            let ids: Vec<Id> = people
+                .iter()
+                .map(|row| row.try_get("", "id"))
+                .collect::<Result<_, _>>()
+                .map_err(store_error)?;
+            let Some(last) = ids.last().copied() else { return Ok(()) };
+            let mut steps = self.steps(from, last).await?;
+            for (row, id) in people.iter().zip(&ids) {
+                let column: Option<DateTime<Utc>> =
+                    row.try_get("", "expiration_date").map_err(store_error)?;
+                let steps = steps.remove(id).unwrap_or_default();
+                if let Some(broken) = broken_fold(*id, column, steps)
+                    && told < TOLD
+                {
+                    told += 1;
+                    found.push(Breach { invariant: 6, row: broken });
+                }
+            }
+            from = last;
+        }
+    }
+
+    /// What moved the expirations of people from one id (not included) to another, in order.
+    async fn steps(&self, from: Id, to: Id) -> Result<HashMap<Id, Vec<Found>>, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT e.user_id, e.seq, CAST(0 AS bigint) AS edit, e.delta, e.operation_date AS at, e.expiration_before AS before, \
+             e.expiration_after AS after, e.imported, o.reverses_id IS NOT NULL AS reversal, r.expiration_before AS found, \
+             r.expiration_after AS left_at, coalesce(r.imported, e.imported) AS still FROM entries e \
+             JOIN operations o ON o.id = e.operation_id LEFT JOIN entries r ON r.operation_id = o.reverses_id AND r.leg = 0 \
+             WHERE e.account = 'APP' AND e.user_id > ",
+        );
+        sql.bind(from).push(" AND e.user_id <= ").bind(to);
+        let nothing = if self.database.backend() == DbBackend::Sqlite { "NULL" } else { "NULL::timestamptz" };
+        sql.push(&format!(
+            " UNION ALL SELECT x.user_id, x.app_seq, x.id, 0, x.edit_date, x.expiration_before, x.expiration_after, false, \
+             false, {nothing}, {nothing}, false FROM expiration_edits x WHERE x.user_id > "
+        ));
+        sql.bind(from).push(" AND x.user_id <= ").bind(to).push(" ORDER BY 1, 2, 3");
+        let mut all: HashMap<Id, Vec<Found>> = HashMap::new();
+        for row in self.asked(sql).await? {
+            let user: Id = row.try_get("", "user_id").map_err(store_error)?;
+            all.entry(user).or_default().push(Found::read(&row)?);
+        }
+        Ok(all)
+    }
+}
+
+/// A step with what it says it found and left.
+struct Found {
+    step: Step,
+    before: Option<DateTime<Utc>>,
+    after: Option<DateTime<Utc>>,
+    imported: bool,
+}
+
+impl Found {
+    fn read(row: &QueryResult) -> Result<Self, StoreError> {
+        let date = |column: &str| row.try_get::<Option<DateTime<Utc>>>("", column).map_err(store_error);
+        let flag = |column: &str| row.try_get::<bool>("", column).map_err(store_error);
+        let delta: i64 = row.try_get("", "delta").map_err(store_error)?;
+        let edit: i64 = row.try_get("", "edit").map_err(store_error)?;
+        let (before, after, imported) = (date("before")?, date("after")?, flag("imported")?);
+        let (deducts, amount) = (delta < 0, delta.abs());
+        let step = if edit > 0 {
+            Step::Edit(after)
+        } else if imported {
+            Step::Imported
+        } else if flag("reversal")? {
+            Step::Reversal {
+                deducts,
+                amount,
+                moved: !flag("still")?,
+                before: date("found")?,
+                after: date("left_at")?,
+            }
+        } else {
+            Step::Operation { deducts, amount, at: row.try_get("", "at").map_err(store_error)? }
+        };
+        Ok(Self { step, before, after, imported })
+    }
+}
+
+fn broken_fold(id: Id, column: Option<DateTime<Utc>>, steps: Vec<Found>) -> Option<String> {
+    let folded = replay(steps.iter().map(|found| found.step));
+    for (found, folded) in steps.iter().zip(&folded) {
+        let Some(folded) = folded else {
+            return Some(format!("user {id}: an expiration leaves the calendar"));
+        };
+        let same = found.imported || (found.before == folded.before && found.after == folded.after);
+        if !same {
+            return Some(format!(
+                "user {id}: a movement says {:?} to {:?}, the fold {:?} to {:?}",
+                found.before, found.after, folded.before, folded.after
+            ));
+        }
+    }
+    let end = folded.last().and_then(|last| last.map(|last| last.after)).flatten();
+    (end != column).then(|| format!("user {id} expires {column:?}, the ledger says {end:?}"))
+}

@@ -1,0 +1,131 @@
+//! Users as staff keep them: lists and single people within a scope, registering, changing, removing.
+
+mod listing;
+mod scope;
+mod writing;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::{Enumeration, ListQuery, Page, RoleCode, Username, Version};
+use domain_users::{Deadline, Person, Scope, UserStatus};
+use ports::{
+    OnceOnly, PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered, Registration,
+    StoreError,
+};
+use sea_orm::{ConnectionTrait, QueryResult};
+
+pub(crate) use self::{listing::push_search, scope::push_scope};
+use crate::{Database, error::store_error, sql::Sql};
+
+/// Keeps people.
+#[derive(Debug, Clone)]
+pub struct SeaOrmPeople(pub Database);
+
+/// What is read of somebody: `m` is their row, `r` that of whoever registered them.
+pub(crate) const COLUMNS: &str = "m.username, m.full_name, m.email, m.phone_number, m.address, m.comment, m.role, \
+     m.status, m.credits, m.sale_credits, m.expiration_date, m.sign_ins, r.username AS registrar, m.created_date, \
+     m.updated_date, m.version";
+
+pub(crate) fn role(code: &str) -> Result<RoleCode, StoreError> {
+    RoleCode::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown role, {code}")))
+}
+
+pub(crate) fn username(text: &str) -> Result<Username, StoreError> {
+    Username::parse(text).ok_or_else(|| StoreError::Broken(format!("an impossible user name, {text:?}")))
+}
+
+pub(crate) fn status(code: &str) -> Result<UserStatus, StoreError> {
+    UserStatus::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown status, {code}")))
+}
+
+pub(crate) fn person(row: &QueryResult) -> Result<Person, StoreError> {
+    let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
+    let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
+    let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
+    let date = |column: &str| row.try_get::<DateTime<Utc>>("", column).map_err(store_error);
+    Ok(Person {
+        username: username(&text("username")?)?,
+        full_name: text("full_name")?,
+        email: text("email")?,
+        phone_number: text("phone_number")?,
+        address: optional("address")?,
+        comment: optional("comment")?,
+        role: role(&text("role")?)?,
+        status: status(&text("status")?)?,
+        credits: number("credits")?,
+        sale_credits: number("sale_credits")?,
+        expiration_date: row.try_get("", "expiration_date").map_err(store_error)?,
+        sign_ins: number("sign_ins")?,
+        registered_by: optional("registrar")?.as_deref().map(username).transpose()?,
+        created_date: date("created_date")?,
+        updated_date: date("updated_date")?,
+        version: number("version")?,
+    })
+}
+
+/// Somebody within a scope, or the agent themselves.
+pub(crate) async fn find_in(
+    connection: &impl ConnectionTrait,
+    scope: &Scope,
+    username: &Username,
+) -> Result<Option<Person>, StoreError> {
+    let mut sql = Sql::new(format!(
+        "SELECT {COLUMNS} FROM users m LEFT JOIN users r ON r.id = m.registered_by_id WHERE m.username_key = "
+    ));
+    sql.bind(username.key()).push(" AND (");
+    push_scope(&mut sql, scope);
+    if let Scope::SubtreeOf(agent) = scope {
+        sql.push(" OR m.username_key = ").bind(agent.key());
+    }
+    sql.push(")");
+    let statement = sql.statement(connection.get_database_backend());
+    let row = connection.query_one_raw(statement).await.map_err(store_error)?;
+    row.as_ref().map(person).transpose()
+}
+
+#[async_trait]
+impl PeopleRepository for SeaOrmPeople {
+    async fn list(
+        &self,
+        scope: &Scope,
+        query: &ListQuery,
+        deadline: Option<Deadline>,
+    ) -> Result<Page<Vec<Person>>, StoreError> {
+        self.page(scope, query, deadline).await
+    }
+
+    async fn find(&self, scope: &Scope, username: &Username) -> Result<Option<Person>, StoreError> {
+        find_in(&self.0.reader, scope, username).await
+    }
+
+    async fn register(
+        &self,
+        registration: &Registration,
+        registrar: &Username,
+        now: DateTime<Utc>,
+        once: Option<OnceOnly>,
+    ) -> Result<Registered, StoreError> {
+        self.add(registration, registrar, now, once).await
+    }
+
+    async fn change(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        change: &PersonChange,
+        expected: Version,
+        performer: &Username,
+        now: DateTime<Utc>,
+    ) -> Result<PersonWritten, StoreError> {
+        self.write(scope, username, change, expected, performer, now).await
+    }
+
+    async fn remove(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        expected: Version,
+    ) -> Result<PersonRemoved, StoreError> {
+        self.erase(scope, username, expected).await
+    }
+}

@@ -1,0 +1,306 @@
+//! Registering, changing and removing people. A whole row is never saved: balances are not among what is written here.
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{Enumeration, RoleCode, Username, Version, fold, order_key};
+use domain_users::{Person, Scope, UserStatus, seen_in_list};
+use ports::{OnceOnly, PersonChange, PersonRemoved, PersonWritten, Registered, Registration, StoreError};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqlErr};
+use serde_json::Value;
+
+use super::{SeaOrmPeople, find_in};
+use crate::{
+    error::{is_serialization_failure, store_error},
+    sql::Sql,
+};
+
+/// How often a transaction is tried that PostgreSQL gave up in favour of another.
+const TRIES: usize = 4;
+
+/// A failure inside a transaction: of the database, or of what it holds.
+enum Failure {
+    Database(DbErr),
+    Store(StoreError),
+}
+
+impl From<DbErr> for Failure {
+    fn from(error: DbErr) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Failure {
+    fn is_worth_another_try(&self) -> bool {
+        matches!(self, Self::Database(error)
+            if is_serialization_failure(error) || matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))))
+    }
+
+    fn into_store_error(self) -> StoreError {
+        match self {
+            Self::Database(error) => store_error(error),
+            Self::Store(error) => error,
+        }
+    }
+}
+
+/// What the search looks in, folded.
+pub(crate) fn search_text(username: &str, full_name: &str, role: RoleCode) -> String {
+    seen_in_list(username, full_name, role).lines().map(fold).collect::<Vec<_>>().join("\n")
+}
+
+impl SeaOrmPeople {
+    pub(super) async fn add(
+        &self,
+        new: &Registration,
+        registrar: &Username,
+        now: DateTime<Utc>,
+        once: Option<OnceOnly>,
+    ) -> Result<Registered, StoreError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.try_add(new, registrar, now, once.as_ref()).await {
+                Err(failure) if tries < TRIES && failure.is_worth_another_try() => {}
+                outcome => return outcome.map_err(Failure::into_store_error),
+            }
+        }
+    }
+
+    async fn try_add(
+        &self,
+        new: &Registration,
+        registrar: &Username,
+        now: DateTime<Utc>,
+        once: Option<&OnceOnly>,
+    ) -> Result<Registered, Failure> {
+        let backend = self.0.backend();
+        let transaction = self.0.begin().await?;
+        if let Some(once) = once {
+            let mut known =
+                Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
+            known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
+            if let Some(row) = transaction.query_one_raw(known.statement(backend)).await? {
+                if row.try_get::<String>("", "fingerprint")? != once.fingerprint {
+                    return Ok(Registered::Mismatch);
+                }
+                // The first answer: as they were registered, not as they are now.
+                let known = find_in(&transaction, &Scope::Everyone, &new.username).await?;
+                return Ok(known.map_or(Registered::Mismatch, |now| Registered::Again(as_registered(now))));
+            }
+        }
+        let mut sql = Sql::new(
+            "INSERT INTO users (username, username_key, full_name, full_name_key, email, phone_number, address, comment, \
+             role, status, password_hash, search_text, registered_by_id, lineage, created_date, updated_date) SELECT ",
+        );
+        sql.bind(new.username.as_str()).push(", ").bind(new.username.key()).push(", ");
+        sql.bind(new.full_name.as_str()).push(", ").bind(order_key(&new.full_name)).push(", ");
+        sql.bind(new.email.as_str()).push(", ").bind(new.phone_number.as_str()).push(", ");
+        sql.bind(new.address.clone()).push(", ").bind(new.comment.clone()).push(", ");
+        sql.bind(new.role.code()).push(", ").bind(new.status.code()).push(", ");
+        sql.bind(new.password_hash.clone()).push(", ");
+        sql.bind(search_text(new.username.as_str(), &new.full_name, new.role));
+        sql.push(", a.id, a.lineage || a.id || '/', ").bind(now).push(", ").bind(now);
+        sql.push(" FROM users a WHERE a.username_key = ").bind(registrar.key());
+        sql.push(" AND NOT EXISTS (SELECT 1 FROM users WHERE username_key = ")
+            .bind(new.username.key())
+            .push(")");
+        let done = transaction.execute_raw(sql.statement(backend)).await?;
+        if done.rows_affected() == 0 {
+            return Ok(Registered::Taken);
+        }
+        if let Some(once) = once {
+            let mut keep = Sql::new(
+                "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, created_date) VALUES (",
+            );
+            keep.bind(once.username.as_str()).push(", ").bind(once.key.as_str()).push(", ");
+            keep.bind(once.fingerprint.as_str())
+                .push(", ")
+                .bind(Value::Null.to_string())
+                .push(", ")
+                .bind(now)
+                .push(")");
+            transaction.execute_raw(keep.statement(backend)).await?;
+        }
+        let added = find_in(&transaction, &Scope::Everyone, &new.username).await?;
+        transaction.commit().await?;
+        let added =
+            added.ok_or_else(|| StoreError::Broken("a user is gone in its own transaction".into()))?;
+        Ok(Registered::New(added))
+    }
+
+    pub(super) async fn write(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        change: &PersonChange,
+        expected: Version,
+        performer: &Username,
+        now: DateTime<Utc>,
+    ) -> Result<PersonWritten, StoreError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.try_write(scope, username, change, expected, performer, now).await {
+                Err(failure) if tries < TRIES && failure.is_worth_another_try() => {}
+                outcome => return outcome.map_err(Failure::into_store_error),
+            }
+        }
+    }
+
+    async fn try_write(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        change: &PersonChange,
+        expected: Version,
+        performer: &Username,
+        now: DateTime<Utc>,
+    ) -> Result<PersonWritten, Failure> {
+        let backend = self.0.backend();
+        let transaction = self.0.begin().await?;
+        let current = match self.locked(&transaction, scope, username, expected).await? {
+            Ok(current) => current,
+            Err(other) => return Ok(other),
+        };
+        let stays = change.role == RoleCode::Superadmin && change.status == UserStatus::Active;
+        if !stays && self.is_last_superadmin(&transaction, &current).await? {
+            return Ok(PersonWritten::LastSuperadmin);
+        }
+        if change.expiration_date != current.expiration_date {
+            let mut edit = Sql::new(
+                "INSERT INTO expiration_edits (user_id, app_seq, expiration_before, expiration_after, performer_id, \
+                 edit_date) SELECT m.id, m.app_seq, m.expiration_date, ",
+            );
+            edit.push("CAST(").bind(change.expiration_date);
+            let moment = if backend == DbBackend::Sqlite { "text" } else { "timestamp with time zone" };
+            edit.push(&format!(" AS {moment}), (SELECT id FROM users WHERE username_key = "))
+                .bind(performer.key());
+            edit.push("), ").bind(now).push(" FROM users m WHERE m.username_key = ").bind(username.key());
+            transaction.execute_raw(edit.statement(backend)).await?;
+        }
+        let mut sql = Sql::new("UPDATE users SET full_name = ");
+        sql.bind(change.full_name.as_str()).push(", full_name_key = ").bind(order_key(&change.full_name));
+        sql.push(", email = ")
+            .bind(change.email.as_str())
+            .push(", phone_number = ")
+            .bind(change.phone_number.as_str());
+        sql.push(", address = ")
+            .bind(change.address.clone())
+            .push(", comment = ")
+            .bind(change.comment.clone());
+        sql.push(", role = ").bind(change.role.code()).push(", status = ").bind(change.status.code());
+        sql.push(", expiration_date = ").bind(change.expiration_date).push(", search_text = ");
+        sql.bind(search_text(current.username.as_str(), &change.full_name, change.role));
+        sql.push(", updated_date = ").bind(now).push(", version = version + 1 WHERE username_key = ");
+        sql.bind(username.key()).push(" AND version = ").bind(expected);
+        if transaction.execute_raw(sql.statement(backend)).await?.rows_affected() != 1 {
+            // The row was locked with this version: nobody can have changed it.
+            return Err(StoreError::Broken("a locked user changed".into()).into());
+        }
+        if change.status != UserStatus::Active || change.role != current.role {
+            let mut end =
+                Sql::new("DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE username_key = ");
+            end.bind(username.key()).push(")");
+            transaction.execute_raw(end.statement(backend)).await?;
+        }
+        let changed = find_in(&transaction, scope, username).await?;
+        transaction.commit().await?;
+        Ok(changed.map_or(PersonWritten::Missing, PersonWritten::Done))
+    }
+
+    /// The person as they are, held until the transaction ends, if they still have the expected version.
+    async fn locked(
+        &self,
+        transaction: &DatabaseTransaction,
+        scope: &Scope,
+        username: &Username,
+        expected: Version,
+    ) -> Result<Result<Person, PersonWritten>, Failure> {
+        if self.0.backend() != DbBackend::Sqlite {
+            let mut lock = Sql::new("SELECT id FROM users WHERE username_key = ");
+            lock.bind(username.key()).push(" FOR NO KEY UPDATE");
+            transaction.query_one_raw(lock.statement(self.0.backend())).await?;
+        }
+        Ok(match find_in(transaction, scope, username).await? {
+            None => Err(PersonWritten::Missing),
+            Some(current) if current.version != expected => Err(PersonWritten::Outdated(current)),
+            Some(current) => Ok(current),
+        })
+    }
+
+    /// Whether without them nobody would be left who may do everything. Two who leave at the same moment queue here.
+    async fn is_last_superadmin(
+        &self,
+        transaction: &DatabaseTransaction,
+        current: &Person,
+    ) -> Result<bool, Failure> {
+        if current.role != RoleCode::Superadmin || current.status != UserStatus::Active {
+            return Ok(false);
+        }
+        let mut sql = Sql::new(
+            "SELECT username FROM users WHERE role = 'superadmin' AND status = 'ACTIVE' ORDER BY id",
+        );
+        if self.0.backend() != DbBackend::Sqlite {
+            sql.push(" FOR NO KEY UPDATE");
+        }
+        let active = transaction.query_all_raw(sql.statement(self.0.backend())).await?;
+        Ok(active.len() < 2)
+    }
+
+    pub(super) async fn erase(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        expected: Version,
+    ) -> Result<PersonRemoved, StoreError> {
+        self.try_erase(scope, username, expected).await.map_err(Failure::into_store_error)
+    }
+
+    async fn try_erase(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        expected: Version,
+    ) -> Result<PersonRemoved, Failure> {
+        let backend = self.0.backend();
+        let transaction = self.0.begin().await?;
+        let current = match self.locked(&transaction, scope, username, expected).await? {
+            Ok(current) => current,
+            Err(PersonWritten::Outdated(current)) => return Ok(PersonRemoved::Outdated(current)),
+            Err(_) => return Ok(PersonRemoved::Missing),
+        };
+        if self.is_last_superadmin(&transaction, &current).await? {
+            return Ok(PersonRemoved::LastSuperadmin);
+        }
+        let mut uses = Sql::new(
+            "SELECT (SELECT count(*) FROM entries e WHERE e.user_id = m.id) \
+             + (SELECT count(*) FROM entries e WHERE e.performer_id = m.id AND e.user_id IS NOT NULL) \
+             + (SELECT count(*) FROM expiration_edits x WHERE x.user_id = m.id OR x.performer_id = m.id) AS movements, \
+             (SELECT count(*) FROM users c WHERE c.registered_by_id = m.id) AS registered FROM users m WHERE m.username_key = ",
+        );
+        uses.bind(username.key());
+        let row = transaction.query_one_raw(uses.statement(backend)).await?;
+        let count = |column: &str| -> Result<u64, DbErr> {
+            Ok(row.as_ref().map_or(Ok(0), |row| row.try_get::<i64>("", column))?.unsigned_abs())
+        };
+        let (movements, registered) = (count("movements")?, count("registered")?);
+        if movements + registered > 0 {
+            return Ok(PersonRemoved::InUse { movements, registered });
+        }
+        let mut sql = Sql::new("DELETE FROM users WHERE username_key = ");
+        sql.bind(username.key());
+        transaction.execute_raw(sql.statement(backend)).await?;
+        transaction.commit().await?;
+        Ok(PersonRemoved::Done)
+    }
+}
+
+/// Somebody as the registration left them.
+fn as_registered(now: Person) -> Person {
+    Person { version: 1, updated_date: now.created_date, ..now }
+}

@@ -1,0 +1,323 @@
+//! Credits: moving them, taking them back, and their history (panel.md section 7, decisions.md "Credits: a ledger").
+
+use actix_web::{
+    HttpResponse,
+    http::{Method, header::LOCATION},
+    web::{Bytes, Data, Json, Path},
+};
+use application::{CreditService, PostedOnce};
+use chrono::{DateTime, Utc};
+use domain_credits::{CreditRequest, Movement, OperationType, QuoteRequest, ReversalRequest, Warning};
+use domain_kernel::{Action, Enumeration, ErrorKind, Page, Permission, Subject, Username};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{
+    caller::Caller,
+    extract::{Body, IdempotencyKey, ItemId, Pairs},
+    language::Language,
+    openapi::{Api, IDEMPOTENCY_ABOUT},
+    problem::Problem,
+};
+
+/// What an operation would do.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct QuoteAnswer {
+    /// What would be done.
+    operation_type: OperationType,
+    /// To whom.
+    target_username: String,
+    /// How many.
+    amount: i64,
+    /// The target's balance before.
+    balance_before: i64,
+    /// The target's balance after.
+    balance_after: i64,
+    /// The target's expiration before; app credits only.
+    expiration_before: Option<DateTime<Utc>>,
+    /// The target's expiration after; app credits only.
+    expiration_after: Option<DateTime<Utc>>,
+    /// Whose stock pays, or is paid back; null where the house mints or burns.
+    payer: Option<PayerQuote>,
+    /// What to know first.
+    warnings: Vec<WarningAnswer>,
+}
+
+/// What an operation would do to the payer's stock.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PayerQuote {
+    /// Who pays.
+    username: Username,
+    /// Their stock before.
+    balance_before: i64,
+    /// Their stock after.
+    balance_after: i64,
+}
+
+/// Something to know before going on.
+#[derive(Debug, Serialize, JsonSchema)]
+struct WarningAnswer {
+    /// For programs.
+    code: Warning,
+    /// For people, in the language of the request.
+    message: &'static str,
+}
+
+/// How many there are.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Count {
+    /// The number.
+    count: u64,
+}
+
+const MOVE: Permission = Permission::new(Subject("USER"), Action::Update);
+const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
+
+pub(crate) fn register(api: &mut Api) {
+    let movement = api.schemas.given::<Movement>();
+    let request = api.schemas.taken::<CreditRequest>();
+    post(api, "/credits/add", "addCredits", OperationType::AddCredits, add, &request, &movement);
+    post(api, "/credits/deduct", "deductCredits", OperationType::DeductCredits, deduct, &request, &movement);
+    post(
+        api,
+        "/credits/add-for-sale",
+        "addCreditsForSale",
+        OperationType::AddCreditsForSale,
+        add_for_sale,
+        &request,
+        &movement,
+    );
+    post(
+        api,
+        "/credits/deduct-for-sale",
+        "deductCreditsForSale",
+        OperationType::DeductCreditsForSale,
+        deduct_for_sale,
+        &request,
+        &movement,
+    );
+    let (asked, answer) = (api.schemas.taken::<QuoteRequest>(), api.schemas.given::<QuoteAnswer>());
+    drop(
+        api.route(Method::POST, "/credits/quote", "quoteCredits", quote)
+            .about("credits", "What an operation would do")
+            .explained("By the same rules as the operation, and refused as it would be. Nothing moves.")
+            .requires(MOVE)
+            .takes(asked)
+            .answers(200, "What it would do.", answer)
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    let reversal = api.schemas.taken::<ReversalRequest>();
+    drop(
+        api.route(Method::POST, "/credits/{id}/reverse", "reverseCredits", reverse)
+            .about("credits", "Take an operation back, once")
+            .explained("Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. The body may be left out.")
+            .requires_admin()
+            .header("Idempotency-Key", json!({"type": "string", "minLength": 1, "maxLength": 200}), IDEMPOTENCY_ABOUT)
+            .takes(reversal)
+            .answers(201, "The target's movement.", movement.clone())
+            .answers_header(201, "Location", "Where it is.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    let page = api.schemas.page_of("MovementPage", "A page of the credit history.", &movement);
+    let shape = CreditService::list_shape();
+    drop(
+        api.route(Method::GET, "/credits", "listCredits", list)
+            .about("credits", "A page of the credit history, newest first")
+            .explained("Agents get their own and those of their subtree. `search` looks for people, as targets and as performers.")
+            .requires(READ)
+            .lists(&shape)
+            .query("username", json!({"type": "string"}), "Only this person's.")
+            .answers(200, "The page.", page.clone())
+            .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::GET, "/credits/{id}", "getCredits", find)
+            .about("credits", "One movement")
+            .requires(READ)
+            .answers(200, "The movement.", movement.clone())
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::GET, "/credits/history/{username}", "listCreditsOf", list_of)
+            .about("credits", "A page of one person's credit history, newest first")
+            .requires(READ)
+            .lists(&shape)
+            .answers(200, "The page.", page)
+            .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::GET, "/credits/history/{username}/recent", "recentCreditsOf", recent)
+            .about("credits", "One person's latest movements, at most ten")
+            .requires(READ)
+            .answers(200, "Newest first.", json!({"type": "array", "items": movement, "maxItems": 10}))
+            .fails(&[ErrorKind::Missing]),
+    );
+    let count_of = api.schemas.given::<Count>();
+    drop(
+        api.route(Method::GET, "/credits/history/{username}/count", "countCreditsOf", count)
+            .about("credits", "How many movements one person has")
+            .requires(READ)
+            .answers(200, "The number.", count_of)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+fn post<H, A>(
+    api: &mut Api,
+    path: &str,
+    id: &str,
+    operation: OperationType,
+    handler: H,
+    request: &Value,
+    movement: &Value,
+) where
+    H: actix_web::Handler<A>,
+    A: actix_web::FromRequest + 'static,
+    H::Output: actix_web::Responder + 'static,
+{
+    let bounded = json!({"allOf": [request, {"type": "object", "properties": {"amount": {"maximum": operation.largest_amount()}}}]});
+    let route = api.route(Method::POST, path, id, handler).about("credits", operation.labels().english);
+    let route =
+        if operation == OperationType::DeductCredits { route.requires_admin() } else { route.requires(MOVE) };
+    drop(
+        route
+            .explained(if operation.is_for_sale() {
+                "For agents. Admins mint and burn; an agent hands out of its own stock to its sub-agents, and takes back into it."
+            } else {
+                "For app users: one credit is one month. Admins mint and burn; an agent pays from its own stock."
+            })
+            .header("Idempotency-Key", json!({"type": "string", "minLength": 1, "maxLength": 200}), IDEMPOTENCY_ABOUT)
+            .takes(bounded)
+            .answers(201, "The target's movement.", movement.clone())
+            .answers_header(201, "Location", "Where it is.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+}
+
+type Credits = Data<CreditService>;
+
+fn posted(once: &PostedOnce) -> HttpResponse {
+    let mut answer = HttpResponse::Created();
+    answer.insert_header((LOCATION, format!("/api/credits/{}", once.movement.id)));
+    if once.replayed {
+        answer.insert_header(("Idempotency-Replayed", "true"));
+    }
+    answer.json(&once.movement)
+}
+
+async fn moved(
+    caller: &Caller,
+    service: &CreditService,
+    operation: OperationType,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(posted(&service.post(caller, operation, &body.0, key.0.as_deref()).await?))
+}
+
+async fn add(
+    caller: Caller,
+    service: Credits,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    moved(&caller, &service, OperationType::AddCredits, key, body).await
+}
+
+async fn deduct(
+    caller: Caller,
+    service: Credits,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    moved(&caller, &service, OperationType::DeductCredits, key, body).await
+}
+
+async fn add_for_sale(
+    caller: Caller,
+    service: Credits,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    moved(&caller, &service, OperationType::AddCreditsForSale, key, body).await
+}
+
+async fn deduct_for_sale(
+    caller: Caller,
+    service: Credits,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    moved(&caller, &service, OperationType::DeductCreditsForSale, key, body).await
+}
+
+async fn reverse(
+    caller: Caller,
+    service: Credits,
+    id: ItemId,
+    key: IdempotencyKey,
+    body: Bytes,
+) -> Result<HttpResponse, Problem> {
+    Ok(posted(&service.reverse(&caller, id.0, &body, key.0.as_deref()).await?))
+}
+
+async fn quote(
+    caller: Caller,
+    service: Credits,
+    language: Language,
+    body: Body,
+) -> Result<Json<QuoteAnswer>, Problem> {
+    let (request, quote) = service.quote(&caller, &body.0).await?;
+    let payer = quote.payer_before.zip(quote.transfer.payer_stock).map(|(before, after)| PayerQuote {
+        username: caller.username.clone(),
+        balance_before: before,
+        balance_after: after,
+    });
+    let warnings = quote
+        .warnings
+        .iter()
+        .map(|warning| WarningAnswer { code: *warning, message: warning.labels().in_tongue(language.0) });
+    Ok(Json(QuoteAnswer {
+        operation_type: request.operation_type,
+        target_username: request.target_username,
+        amount: request.amount,
+        balance_before: quote.before.balance,
+        balance_after: quote.transfer.target.balance,
+        expiration_before: quote.before.expiration,
+        expiration_after: quote.transfer.target.expiration,
+        payer,
+        warnings: warnings.collect(),
+    }))
+}
+
+async fn list(caller: Caller, service: Credits, pairs: Pairs) -> Result<Json<Page<Vec<Movement>>>, Problem> {
+    Ok(Json(service.history(&caller, &pairs.0).await?))
+}
+
+async fn find(caller: Caller, service: Credits, id: ItemId) -> Result<Json<Movement>, Problem> {
+    Ok(Json(service.find(&caller, id.0).await?))
+}
+
+async fn list_of(
+    caller: Caller,
+    service: Credits,
+    username: Path<String>,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<Movement>>>, Problem> {
+    Ok(Json(service.history_of(&caller, &username, &pairs.0).await?))
+}
+
+async fn recent(
+    caller: Caller,
+    service: Credits,
+    username: Path<String>,
+) -> Result<Json<Vec<Movement>>, Problem> {
+    Ok(Json(service.recent(&caller, &username).await?))
+}
+
+async fn count(caller: Caller, service: Credits, username: Path<String>) -> Result<Json<Count>, Problem> {
+    Ok(Json(Count { count: service.count(&caller, &username).await? }))
+}

@@ -1,0 +1,332 @@
+//! Users, their roles, and one's own password (panel.md section 7).
+
+use actix_session::Session;
+use actix_web::{
+    HttpResponse, HttpResponseBuilder,
+    http::{
+        Method,
+        header::{ETAG, LOCATION},
+    },
+    web::{Data, Json, Path},
+};
+use application::{PeopleService, SignInService};
+use chrono::{DateTime, Utc};
+use domain_kernel::{
+    Action, Enumeration, ErrorKind, Page, Permission, RoleCode, Subject, Tongue, Username, Version,
+};
+use domain_users::{NewUser, PasswordChange, Person, UserEdit, UserStatus};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use super::contents::{ETAG_ABOUT, filter_schema, if_match};
+use crate::{
+    caller::Caller,
+    extract::{Body, IdempotencyKey, IfMatch, Pairs},
+    language::Language,
+    openapi::{Api, IDEMPOTENCY_ABOUT},
+    problem::Problem,
+    session_store::KEY_HASH,
+};
+
+/// A role, by code and by name in the language of the request.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Role {
+    /// Its code.
+    code: RoleCode,
+    /// Its name.
+    name: &'static str,
+}
+
+impl Role {
+    fn of(code: RoleCode, tongue: Tongue) -> Self {
+        Self { code, name: code.labels().in_tongue(tongue) }
+    }
+}
+
+/// A row of the list of users.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UserRow {
+    /// Their public id.
+    username: Username,
+    /// The name people read.
+    full_name: String,
+    /// In which role.
+    role: Role,
+    /// App credits.
+    credits: i64,
+    /// An agent's stock of credits for sale.
+    sale_credits: i64,
+    /// When the subscription ends; null for never.
+    expiration_date: Option<DateTime<Utc>>,
+    /// How often they signed in.
+    sign_ins: i64,
+    /// Whether they may use the service.
+    status: UserStatus,
+    /// Who registered them.
+    registered_by: Option<Username>,
+    /// When they were registered.
+    created_date: DateTime<Utc>,
+}
+
+/// A user, whole.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct User {
+    #[serde(flatten)]
+    row: UserRow,
+    /// Their e-mail address; empty where none is known.
+    email: String,
+    /// Their phone number; empty where none is known.
+    phone_number: String,
+    /// Where they live.
+    address: Option<String>,
+    /// For staff.
+    comment: Option<String>,
+    /// Code of the role.
+    role_code: RoleCode,
+    /// When they were last changed.
+    updated_date: DateTime<Utc>,
+    /// Counts their changes from 1; the `ETag` carries it.
+    version: Version,
+}
+
+impl UserRow {
+    fn new(person: &Person, tongue: Tongue) -> Self {
+        Self {
+            username: person.username.clone(),
+            full_name: person.full_name.clone(),
+            role: Role::of(person.role, tongue),
+            credits: person.credits,
+            sale_credits: person.sale_credits,
+            expiration_date: person.expiration_date,
+            sign_ins: person.sign_ins,
+            status: person.status,
+            registered_by: person.registered_by.clone(),
+            created_date: person.created_date,
+        }
+    }
+}
+
+impl User {
+    pub(crate) fn new(person: &Person, tongue: Tongue) -> Self {
+        Self {
+            row: UserRow::new(person, tongue),
+            email: person.email.clone(),
+            phone_number: person.phone_number.clone(),
+            address: person.address.clone(),
+            comment: person.comment.clone(),
+            role_code: person.role,
+            updated_date: person.updated_date,
+            version: person.version,
+        }
+    }
+}
+
+const USER: Subject = Subject("USER");
+const READ: Permission = Permission::new(USER, Action::Read);
+const UPDATE: Permission = Permission::new(USER, Action::Update);
+
+pub(crate) fn register(api: &mut Api) {
+    let row = api.schemas.given::<UserRow>();
+    let page = api.schemas.page_of("UserPage", "A page of the list of users.", &row);
+    let user = api.schemas.given::<User>();
+    let (new, edit) = (api.schemas.taken::<NewUser>(), api.schemas.taken::<UserEdit>());
+    let shape = PeopleService::list_shape();
+    let listed = api
+        .route(Method::GET, "/users", "listUser", list)
+        .about("users", "A page of the list of users")
+        .explained("Agents get those they registered, and those whom these registered; never themselves. `search` looks in user names, names and roles.")
+        .requires(READ)
+        .lists(&shape);
+    let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
+        let about = match *field {
+            "expired" => "Only app users whose expiration is past.",
+            "aboutToExpire" => "Only app users whose expiration is still to come this month.",
+            _ => "Keep only these.",
+        };
+        operation.query(field, filter_schema(*kind), about)
+    });
+    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+    drop(
+        api.route(Method::POST, "/users", "createUser", create)
+            .about("users", "Register a user beneath the caller")
+            .requires(Permission::new(USER, Action::Create))
+            .header(
+                "Idempotency-Key",
+                json!({"type": "string", "minLength": 1, "maxLength": 200}),
+                IDEMPOTENCY_ABOUT,
+            )
+            .takes(new)
+            .answers(201, "They are registered.", user.clone())
+            .answers_header(201, "Location", "Where they are.")
+            .answers_header(201, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Conflict]),
+    );
+    drop(
+        api.route(Method::GET, "/users/{username}", "getUser", find)
+            .about("users", "One user, whole")
+            .requires(READ)
+            .answers(200, "The user.", user.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
+    let changed = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
+    drop(
+        if_match(api.route(Method::PUT, "/users/{username}", "replaceUser", replace))
+            .about("users", "Replace the form of a user")
+            .explained("`expirationDate` left out stays; null means never. Role and expiration are for admins to change, one's own role and status for nobody.")
+            .requires(UPDATE)
+            .takes(edit)
+            .answers(200, "The user as they are now.", user.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&changed),
+    );
+    let mut patch = json!({"type": "object", "description": "Fields of the form to change; null removes.", "additionalProperties": true});
+    patch["x-merges"] = json!("UserEdit");
+    drop(
+        if_match(api.route(Method::PATCH, "/users/{username}", "updateUser", merge))
+            .about("users", "Change some fields of a user")
+            .explained("JSON merge patch (RFC 7396): the whole result must keep the rules.")
+            .requires(UPDATE)
+            .takes(patch)
+            .takes_as("application/merge-patch+json")
+            .answers(200, "The user as they are now.", user.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&changed),
+    );
+    drop(
+        if_match(api.route(Method::DELETE, "/users/{username}", "deleteUser", delete))
+            .about("users", "Remove a user whom the ledger does not know and who registered nobody")
+            .requires(Permission::new(USER, Action::Delete))
+            .answers_nothing(204, "They are gone.")
+            .fails(&changed),
+    );
+    drop(
+        api.route(Method::PATCH, "/users/{username}/toggle-status", "toggleUserStatus", toggle)
+            .about("users", "Deactivate an active user, activate any other")
+            .explained("Without a body. An inactive app user without credits is not activated.")
+            .requires(UPDATE)
+            .answers(200, "The user as they are now.", user)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    let role = api.schemas.given::<Role>();
+    drop(
+        api.route(Method::GET, "/roles", "listRoles", roles)
+            .about("users", "The roles that the caller may give")
+            .requires(READ)
+            .answers(200, "Codes and names.", json!({"type": "array", "items": role})),
+    );
+    let change = api.schemas.taken::<PasswordChange>();
+    drop(
+        api.route(Method::PUT, "/users/me/password", "changePassword", change_password)
+            .about("users", "Change one's own password")
+            .explained("Ends the caller's other sessions. A wrong current password is a broken rule (422), and slowed down.")
+            .requires_session()
+            .takes(change)
+            .answers_nothing(204, "It is changed.")
+            .fails(&[ErrorKind::Forbidden, ErrorKind::Throttled]),
+    );
+}
+
+type People = Data<PeopleService>;
+
+fn answered(mut answer: HttpResponseBuilder, person: &Person, language: Language) -> HttpResponse {
+    answer.insert_header((ETAG, format!("\"{}\"", person.version))).json(User::new(person, language.0))
+}
+
+async fn list(
+    caller: Caller,
+    service: People,
+    pairs: Pairs,
+    language: Language,
+) -> Result<Json<Page<Vec<UserRow>>>, Problem> {
+    let page = service.list(&caller, &pairs.0).await?;
+    Ok(Json(page.map(|people| people.iter().map(|person| UserRow::new(person, language.0)).collect())))
+}
+
+async fn find(
+    caller: Caller,
+    service: People,
+    username: Path<String>,
+    language: Language,
+) -> Result<HttpResponse, Problem> {
+    Ok(answered(HttpResponse::Ok(), &service.find(&caller, &username).await?, language))
+}
+
+async fn create(
+    caller: Caller,
+    service: People,
+    key: IdempotencyKey,
+    language: Language,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let created = service.create(&caller, &body.0, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Created();
+    answer.insert_header((LOCATION, format!("/api/users/{}", created.person.username)));
+    if created.replayed {
+        answer.insert_header(("Idempotency-Replayed", "true"));
+    }
+    Ok(answered(answer, &created.person, language))
+}
+
+async fn replace(
+    caller: Caller,
+    service: People,
+    username: Path<String>,
+    expected: IfMatch,
+    language: Language,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let person = service.replace(&caller, &username, &body.0, expected.0).await?;
+    Ok(answered(HttpResponse::Ok(), &person, language))
+}
+
+async fn merge(
+    caller: Caller,
+    service: People,
+    username: Path<String>,
+    expected: IfMatch,
+    language: Language,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let person = service.merge(&caller, &username, &body.0, expected.0).await?;
+    Ok(answered(HttpResponse::Ok(), &person, language))
+}
+
+async fn delete(
+    caller: Caller,
+    service: People,
+    username: Path<String>,
+    expected: IfMatch,
+) -> Result<HttpResponse, Problem> {
+    service.delete(&caller, &username, expected.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+async fn toggle(
+    caller: Caller,
+    service: People,
+    username: Path<String>,
+    language: Language,
+) -> Result<HttpResponse, Problem> {
+    Ok(answered(HttpResponse::Ok(), &service.toggle(&caller, &username).await?, language))
+}
+
+async fn roles(caller: Caller, service: People, language: Language) -> Result<Json<Vec<Role>>, Problem> {
+    let roles = service.roles(&caller)?;
+    Ok(Json(roles.into_iter().map(|role| Role::of(role, language.0)).collect()))
+}
+
+async fn change_password(
+    caller: Caller,
+    service: Data<SignInService>,
+    session: Session,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let own = session.get::<String>(KEY_HASH).ok().flatten();
+    service.change_password(&caller, &body.0, own.as_deref()).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

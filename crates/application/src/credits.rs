@@ -1,0 +1,222 @@
+//! What staff do with credits (panel.md sections 2, 5 and 7, decisions.md "Credits: a ledger"). The ledger asks the
+//! rules under its lock; here the request is read, and what came back gets its name.
+
+use std::sync::Arc;
+
+use domain_credits::{CreditRequest, Movement, OperationType, Quote, QuoteRequest, ReversalRequest};
+use domain_kernel::{
+    Action, Actor, DraftReader, Enumeration, Id, ListQuery, Page, Permission, Subject, Username,
+};
+use domain_users::Scope;
+use ports::{Breach, CreditOrder, Ledger, OnceOnly, Posted, Quoted, ReversalOrder};
+use serde_json::{Value, json};
+
+use crate::{
+    Calendar, Error, ListShape,
+    contents::{fingerprint, parse},
+    read_list_query,
+};
+
+/// Credits belong to users: who may change those may, within the rules of the ledger, move these.
+const MOVE: Permission = Permission::new(Subject("USER"), Action::Update);
+const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
+/// Movements that "recent" answers.
+const RECENT: u32 = 10;
+
+/// The use cases of credits.
+pub struct CreditService {
+    ledger: Arc<dyn Ledger>,
+    calendar: Calendar,
+    requests: DraftReader<CreditRequest>,
+    quotes: DraftReader<QuoteRequest>,
+    reversals: DraftReader<ReversalRequest>,
+}
+
+/// A movement, and whether it was answered before.
+#[derive(Debug)]
+pub struct PostedOnce {
+    /// The target's movement.
+    pub movement: Movement,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+impl CreditService {
+    /// What the history can be asked.
+    pub fn list_shape() -> ListShape {
+        ListShape { page_size: 10, sorts: vec!["id", "operationDate", "amount"], filters: &[] }
+    }
+
+    /// The use cases over the ledger.
+    pub fn new(ledger: Arc<dyn Ledger>, calendar: Calendar) -> Self {
+        let (requests, quotes, reversals) = (DraftReader::new(), DraftReader::new(), DraftReader::new());
+        Self { ledger, calendar, requests, quotes, reversals }
+    }
+
+    /// Moves credits. With an idempotency key it is done once, however often it arrives.
+    pub async fn post(
+        &self,
+        actor: &Actor,
+        operation: OperationType,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<PostedOnce, Error> {
+        actor.require(MOVE)?;
+        if operation == OperationType::DeductCredits && !actor.role.passes_every_check() {
+            return Err(Error::Forbidden);
+        }
+        let json = parse(body)?;
+        let once = once(actor, key, operation.code(), &json);
+        let request = self.requests.read(json, &operation)?.into_inner();
+        let target = named(&request.target_username)?;
+        let order = CreditOrder {
+            performer: actor.username.clone(),
+            target,
+            operation,
+            amount: request.amount,
+            reason: request.reason,
+            once,
+        };
+        let posted = self.ledger.post(&order, self.calendar.now()).await?;
+        self.told(actor, posted, || Error::NoSuchUser(request.target_username))
+    }
+
+    /// Takes an operation back, whichever of its movements is named.
+    pub async fn reverse(
+        &self,
+        actor: &Actor,
+        movement: Id,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<PostedOnce, Error> {
+        actor.require(MOVE)?;
+        if !actor.role.passes_every_check() {
+            return Err(Error::Forbidden);
+        }
+        let json = if body.trim_ascii().is_empty() { json!({}) } else { parse(body)? };
+        let once = once(actor, key, &format!("reverse {movement}"), &json);
+        let request = self.reversals.read(json, &())?.into_inner();
+        let order =
+            ReversalOrder { performer: actor.username.clone(), movement, reason: request.reason, once };
+        let posted = self.ledger.reverse(&order, self.calendar.now()).await?;
+        self.told(actor, posted, || Error::NoSuchMovement(movement))
+    }
+
+    fn told(
+        &self,
+        actor: &Actor,
+        posted: Posted,
+        missing: impl FnOnce() -> Error,
+    ) -> Result<PostedOnce, Error> {
+        match posted {
+            Posted::Done(movement) => {
+                tracing::info!(
+                    actor = actor.username.as_str(),
+                    user = movement.target_user.username.as_str(),
+                    operation = movement.operation_type.code(),
+                    amount = movement.amount,
+                    movement = movement.id,
+                    "credits moved"
+                );
+                Ok(PostedOnce { movement, replayed: false })
+            }
+            Posted::Again(movement) => Ok(PostedOnce { movement, replayed: true }),
+            Posted::Mismatch => Err(Error::IdempotencyMismatch),
+            Posted::Hidden => Err(missing()),
+            Posted::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// What an operation would do, by the same rules.
+    pub async fn quote(&self, actor: &Actor, body: &[u8]) -> Result<(QuoteRequest, Quote), Error> {
+        actor.require(MOVE)?;
+        let request = self.quotes.read(parse(body)?, &())?.into_inner();
+        let order = CreditOrder {
+            performer: actor.username.clone(),
+            target: named(&request.target_username)?,
+            operation: request.operation_type,
+            amount: request.amount,
+            reason: None,
+            once: None,
+        };
+        match self.ledger.quote(&order, self.calendar.now()).await? {
+            Quoted::Quote(quote) => Ok((request, quote)),
+            Quoted::Hidden => Err(Error::NoSuchUser(request.target_username)),
+            Quoted::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// A page of the history: everybody's whom the actor sees, or one person's (`username`).
+    pub async fn history(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<Movement>>, Error> {
+        actor.require(READ)?;
+        let of = pairs.iter().find(|(name, value)| name == "username" && !value.is_empty());
+        let of = of.map(|(_, value)| value.clone());
+        let rest: Vec<_> = pairs.iter().filter(|(name, _)| name != "username").cloned().collect();
+        let query = read_list_query(&Self::list_shape(), &rest)?;
+        self.page(actor, of.as_deref(), &query).await
+    }
+
+    /// A page of one person's history.
+    pub async fn history_of(
+        &self,
+        actor: &Actor,
+        username: &str,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<Movement>>, Error> {
+        actor.require(READ)?;
+        let query = read_list_query(&Self::list_shape(), pairs)?;
+        self.page(actor, Some(username), &query).await
+    }
+
+    /// One person's latest movements, newest first.
+    pub async fn recent(&self, actor: &Actor, username: &str) -> Result<Vec<Movement>, Error> {
+        actor.require(READ)?;
+        let query = ListQuery { size: RECENT, ..ListQuery::default() };
+        Ok(self.page(actor, Some(username), &query).await?.content)
+    }
+
+    async fn page(
+        &self,
+        actor: &Actor,
+        of: Option<&str>,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<Movement>>, Error> {
+        let name = of.map(named).transpose()?;
+        let page = self.ledger.history(&Scope::of(actor), name.as_ref(), query).await?;
+        page.ok_or_else(|| Error::NoSuchUser(of.unwrap_or_default().to_owned()))
+    }
+
+    /// How many movements somebody has.
+    pub async fn count(&self, actor: &Actor, username: &str) -> Result<u64, Error> {
+        actor.require(READ)?;
+        let count = self.ledger.count(&Scope::of(actor), &named(username)?).await?;
+        count.ok_or_else(|| Error::NoSuchUser(username.to_owned()))
+    }
+
+    /// One movement.
+    pub async fn find(&self, actor: &Actor, id: Id) -> Result<Movement, Error> {
+        actor.require(READ)?;
+        self.ledger.find(&Scope::of(actor), id).await?.ok_or(Error::NoSuchMovement(id))
+    }
+
+    /// Every row that breaks an invariant of the ledger. The operator of the machine asks, so no permission is.
+    pub async fn verify(&self) -> Result<Vec<Breach>, Error> {
+        Ok(self.ledger.verify(self.calendar.now()).await?)
+    }
+}
+
+fn named(username: &str) -> Result<Username, Error> {
+    Username::parse(username).ok_or_else(|| Error::NoSuchUser(username.to_owned()))
+}
+
+fn once(actor: &Actor, key: Option<&str>, topic: &str, json: &Value) -> Option<OnceOnly> {
+    key.map(|key| OnceOnly {
+        username: actor.username.key(),
+        key: key.to_owned(),
+        fingerprint: fingerprint(topic, json),
+    })
+}

@@ -1,0 +1,401 @@
+//! What staff do with users (panel.md sections 2 to 6, decisions.md "Roles" and "Users"). In this order: permission,
+//! whom the actor sees (404), whom they manage (403), rules (422), the state of things (409).
+
+use std::sync::Arc;
+
+use domain_kernel::{
+    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, ListQuery, Page, Permission,
+    RoleCode, Subject, Username, Version, Violation, Violations,
+};
+use domain_users::{
+    Deadline, Expiration, ExpirationMeant, NewUser, Person, Scope, UserEdit, UserStatus, assignable,
+    lacks_credits_to_activate, manages, may_manage, toggled,
+};
+use ports::{
+    OnceOnly, PasswordHasher, PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered,
+    Registration,
+};
+use serde_json::Value;
+
+use crate::{
+    Calendar, Error, ListShape,
+    contents::{fingerprint, parse},
+    merge::merge,
+    read_list_query,
+};
+
+const USER: Subject = Subject("USER");
+/// How often a change is tried anew when somebody else writes in between.
+const TRIES: usize = 5;
+
+/// The use cases of users.
+pub struct PeopleService {
+    people: Arc<dyn PeopleRepository>,
+    passwords: Arc<dyn PasswordHasher>,
+    calendar: Calendar,
+    new_users: DraftReader<NewUser>,
+    edits: DraftReader<UserEdit>,
+}
+
+/// Who was registered, and whether that was answered before.
+#[derive(Debug)]
+pub struct PersonCreated {
+    /// They.
+    pub person: Person,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+/// How a body changes somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// It is the whole form.
+    Replace,
+    /// It is laid over what is there (RFC 7396).
+    Merge,
+}
+
+impl PeopleService {
+    /// What the list can be asked.
+    pub fn list_shape() -> ListShape {
+        ListShape {
+            page_size: 10,
+            sorts: vec![
+                "id",
+                "username",
+                "fullName",
+                "role",
+                "credits",
+                "saleCredits",
+                "expirationDate",
+                "signIns",
+                "status",
+                "createdDate",
+                "updatedDate",
+            ],
+            filters: &[
+                ("expired", FilterKind::Flag),
+                ("aboutToExpire", FilterKind::Flag),
+                ("roleCode", FilterKind::Code(RoleCode::CODES)),
+                ("status", FilterKind::Code(UserStatus::CODES)),
+            ],
+        }
+    }
+
+    /// The use cases over their ports.
+    pub fn new(
+        people: Arc<dyn PeopleRepository>,
+        passwords: Arc<dyn PasswordHasher>,
+        calendar: Calendar,
+    ) -> Self {
+        Self { people, passwords, calendar, new_users: DraftReader::new(), edits: DraftReader::new() }
+    }
+
+    /// A page of those whom the actor sees. `pairs` are those of the query string.
+    pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Person>>, Error> {
+        actor.require(Permission::new(USER, Action::Read))?;
+        let mut query = read_list_query(&Self::list_shape(), pairs)?;
+        let deadline = self.deadline(&mut query)?;
+        Ok(self.people.list(&Scope::of(actor), &query, deadline).await?)
+    }
+
+    /// Takes the filters that are a matter of time out of a query.
+    fn deadline(&self, query: &mut ListQuery) -> Result<Option<Deadline>, Violations> {
+        let asked = |field: &str| {
+            query.filters.iter().any(|one| one.field == field && one.value == FilterValue::Flag(true))
+        };
+        let (expired, about) = (asked("expired"), asked("aboutToExpire"));
+        query.filters.retain(|one| one.field != "expired" && one.field != "aboutToExpire");
+        match (expired, about) {
+            (true, true) => {
+                let violation =
+                    Violation::new("aboutToExpire", Code::UnknownValue).with("allowed", vec!["false"]);
+                Err(Violations(vec![violation]))
+            }
+            (true, false) => Ok(Some(self.calendar.expired())),
+            (false, true) => Ok(Some(self.calendar.about_to_expire())),
+            (false, false) => Ok(None),
+        }
+    }
+
+    /// Somebody, whole.
+    pub async fn find(&self, actor: &Actor, username: &str) -> Result<Person, Error> {
+        actor.require(Permission::new(USER, Action::Read))?;
+        self.seen(actor, username).await
+    }
+
+    /// The roles that the actor may give.
+    pub fn roles(&self, actor: &Actor) -> Result<Vec<RoleCode>, Error> {
+        actor.require(Permission::new(USER, Action::Read))?;
+        Ok(assignable(actor.role))
+    }
+
+    async fn seen(&self, actor: &Actor, username: &str) -> Result<Person, Error> {
+        let missing = || Error::NoSuchUser(username.to_owned());
+        let name = Username::parse(username).ok_or_else(missing)?;
+        self.people.find(&Scope::of(actor), &name).await?.ok_or_else(missing)
+    }
+
+    /// Registers somebody beneath the actor. With an idempotency key, the same body again is answered as the first
+    /// time.
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<PersonCreated, Error> {
+        actor.require(Permission::new(USER, Action::Create))?;
+        let json = parse(body)?;
+        let role = json.get("roleCode").and_then(Value::as_str).and_then(RoleCode::from_code);
+        if role.is_some_and(|role| !manages(actor.role, role)) {
+            return Err(Error::Forbidden);
+        }
+        let once = key.map(|key| OnceOnly {
+            username: actor.username.key(),
+            key: key.to_owned(),
+            fingerprint: fingerprint("users", &without_password(&json)),
+        });
+        let new = self.new_users.read(json, &())?.into_inner();
+        let username =
+            Username::parse(&new.username).ok_or_else(|| Error::NoSuchUser(new.username.clone()))?;
+        let registration = Registration {
+            username,
+            full_name: new.full_name,
+            email: new.email,
+            phone_number: new.phone_number,
+            address: new.address,
+            comment: new.comment,
+            password_hash: Some(self.passwords.hash(&new.password).await?),
+            role: new.role_code,
+            status: new.status,
+        };
+        let outcome = self.people.register(&registration, &actor.username, self.calendar.now(), once).await?;
+        match outcome {
+            Registered::New(person) => {
+                tracing::info!(
+                    actor = actor.username.as_str(),
+                    user = person.username.as_str(),
+                    role = person.role.code(),
+                    "user registered"
+                );
+                Ok(PersonCreated { person, replayed: false })
+            }
+            Registered::Again(person) => Ok(PersonCreated { person, replayed: true }),
+            Registered::Mismatch => Err(Error::IdempotencyMismatch),
+            Registered::Taken => Err(Error::UsernameTaken(new.username)),
+        }
+    }
+
+    /// Puts another form in the place of somebody's. An expiration that is left out stays.
+    pub async fn replace(
+        &self,
+        actor: &Actor,
+        username: &str,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<Person, Error> {
+        self.edit(actor, username, body, expected, Manner::Replace).await
+    }
+
+    /// Merges changes into somebody's form (RFC 7396); the whole result must keep the rules.
+    pub async fn merge(
+        &self,
+        actor: &Actor,
+        username: &str,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<Person, Error> {
+        self.edit(actor, username, body, expected, Manner::Merge).await
+    }
+
+    async fn edit(
+        &self,
+        actor: &Actor,
+        username: &str,
+        body: &[u8],
+        expected: Option<Version>,
+        manner: Manner,
+    ) -> Result<Person, Error> {
+        actor.require(Permission::new(USER, Action::Update))?;
+        let mut tries = 0;
+        loop {
+            let current = self.seen(actor, username).await?;
+            let own = actor.username == current.username;
+            let manages_it =
+                if own { actor.role.passes_every_check() } else { manages(actor.role, current.role) };
+            if !manages_it {
+                return Err(Error::Forbidden);
+            }
+            let sent = parse(body)?;
+            if !sent.is_object() {
+                let violation = Violation::new("", Code::WrongType).with("expected", "object");
+                return Err(Violations(vec![violation]).into());
+            }
+            let keeps_expiration = manner == Manner::Replace && sent.get("expirationDate").is_none();
+            let json = match manner {
+                Manner::Replace => sent,
+                Manner::Merge => {
+                    let mut whole = crate::contents::to_json(&current.as_edit())?;
+                    merge(&mut whole, sent);
+                    whole
+                }
+            };
+            self.refuse_role(actor, &current, &json)?;
+            let edit = self.edits.read(json, &())?.into_inner();
+            let mut change = self.change_of(&current, edit)?;
+            if keeps_expiration {
+                change.expiration_date = current.expiration_date;
+            }
+            self.judge(actor, &current, &change)?;
+            let outcome = self.write(actor, &current, &change, expected.unwrap_or(current.version)).await;
+            tries += 1;
+            match outcome {
+                Err(Error::OutdatedUser(_)) if expected.is_none() && tries < TRIES => {}
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// A role that the actor may not give is refused before anything else that is wrong is told.
+    fn refuse_role(&self, actor: &Actor, current: &Person, json: &Value) -> Result<(), Error> {
+        let role = json.get("roleCode").and_then(Value::as_str).and_then(RoleCode::from_code);
+        let changes = role.is_some_and(|role| role != current.role);
+        let may = may_manage(actor, &current.username, current.role)
+            && actor.role.passes_every_check()
+            && role.is_none_or(|role| manages(actor.role, role));
+        if changes && !may { Err(Error::Forbidden) } else { Ok(()) }
+    }
+
+    fn change_of(&self, current: &Person, edit: UserEdit) -> Result<PersonChange, Error> {
+        let same_name =
+            edit.username.as_deref().is_none_or(|name| name.eq_ignore_ascii_case(current.username.as_str()));
+        if !same_name {
+            return Err(Violations(vec![Violation::new("username", Code::Immutable)]).into());
+        }
+        let expiration_date =
+            edit.expiration_date.as_ref().and_then(Expiration::meant).map(|meant| match meant {
+                ExpirationMeant::At(moment) => chrono::SubsecRound::trunc_subsecs(moment, 3),
+                ExpirationMeant::EndOf(day) => self.calendar.end_of(day),
+            });
+        Ok(PersonChange {
+            full_name: edit.full_name,
+            email: edit.email,
+            phone_number: edit.phone_number,
+            address: edit.address,
+            comment: edit.comment,
+            role: edit.role_code,
+            status: edit.status,
+            expiration_date,
+        })
+    }
+
+    /// Whether the actor may make this of somebody, and whether it can be.
+    fn judge(&self, actor: &Actor, current: &Person, change: &PersonChange) -> Result<(), Error> {
+        let own = actor.username == current.username;
+        let moves_expiration = change.expiration_date != current.expiration_date;
+        if (own && change.status != current.status) || (moves_expiration && !actor.role.passes_every_check())
+        {
+            return Err(Error::Forbidden);
+        }
+        if lacks_credits_to_activate(change.role, current.status, change.status, current.credits) {
+            return Err(Error::UserWithoutCredits);
+        }
+        Ok(())
+    }
+
+    async fn write(
+        &self,
+        actor: &Actor,
+        current: &Person,
+        change: &PersonChange,
+        expected: Version,
+    ) -> Result<Person, Error> {
+        let now = self.calendar.now();
+        let scope = Scope::of(actor);
+        let written =
+            self.people.change(&scope, &current.username, change, expected, &actor.username, now).await?;
+        match written {
+            PersonWritten::Done(person) => {
+                let (status, role) = (person.status.code(), person.role.code());
+                tracing::info!(
+                    actor = actor.username.as_str(),
+                    user = person.username.as_str(),
+                    status,
+                    role,
+                    "user changed"
+                );
+                Ok(person)
+            }
+            PersonWritten::Missing => Err(Error::NoSuchUser(current.username.to_string())),
+            PersonWritten::Outdated(now) => Err(Error::OutdatedUser(Box::new(now))),
+            PersonWritten::LastSuperadmin => Err(Error::LastSuperadmin),
+        }
+    }
+
+    /// Active people become inactive, all others active. Never oneself.
+    pub async fn toggle(&self, actor: &Actor, username: &str) -> Result<Person, Error> {
+        actor.require(Permission::new(USER, Action::Update))?;
+        let mut tries = 0;
+        loop {
+            let current = self.seen(actor, username).await?;
+            if !may_manage(actor, &current.username, current.role) {
+                return Err(Error::Forbidden);
+            }
+            let change = PersonChange {
+                full_name: current.full_name.clone(),
+                email: current.email.clone(),
+                phone_number: current.phone_number.clone(),
+                address: current.address.clone(),
+                comment: current.comment.clone(),
+                role: current.role,
+                status: toggled(current.status),
+                expiration_date: current.expiration_date,
+            };
+            self.judge(actor, &current, &change)?;
+            let outcome = self.write(actor, &current, &change, current.version).await;
+            tries += 1;
+            match outcome {
+                Err(Error::OutdatedUser(_)) if tries < TRIES => {}
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Removes somebody whom the ledger does not know and who registered nobody. Never oneself.
+    pub async fn delete(
+        &self,
+        actor: &Actor,
+        username: &str,
+        expected: Option<Version>,
+    ) -> Result<(), Error> {
+        actor.require(Permission::new(USER, Action::Delete))?;
+        let current = self.seen(actor, username).await?;
+        if !may_manage(actor, &current.username, current.role) {
+            return Err(Error::Forbidden);
+        }
+        let expected = expected.unwrap_or(current.version);
+        match self.people.remove(&Scope::of(actor), &current.username, expected).await? {
+            PersonRemoved::Done => {
+                tracing::info!(
+                    actor = actor.username.as_str(),
+                    user = current.username.as_str(),
+                    "user removed"
+                );
+                Ok(())
+            }
+            PersonRemoved::Missing => Err(Error::NoSuchUser(username.to_owned())),
+            PersonRemoved::Outdated(now) => Err(Error::OutdatedUser(Box::new(now))),
+            PersonRemoved::InUse { movements, registered } => Err(Error::UserInUse { movements, registered }),
+            PersonRemoved::LastSuperadmin => Err(Error::LastSuperadmin),
+        }
+    }
+}
+
+/// A password never reaches the store, not even as part of an unsalted hash.
+fn without_password(json: &Value) -> Value {
+    let mut json = json.clone();
+    if let Some(fields) = json.as_object_mut() {
+        fields.remove("password");
+    }
+    json
+}

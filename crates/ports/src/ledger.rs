@@ -1,0 +1,107 @@
+//! The credit ledger. A method is one transaction: it moves both sides, or nothing.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_credits::{Movement, OperationType, Quote, Refusal};
+use domain_kernel::{Id, ListQuery, Page, Username};
+use domain_users::Scope;
+
+use crate::{OnceOnly, StoreError};
+
+/// Credits to be moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreditOrder {
+    /// Who does it: whoever is signed in.
+    pub performer: Username,
+    /// Whose credits.
+    pub target: Username,
+    /// What is done.
+    pub operation: OperationType,
+    /// How many.
+    pub amount: i64,
+    /// Why.
+    pub reason: Option<String>,
+    /// Under which key it is done once.
+    pub once: Option<OnceOnly>,
+}
+
+/// An operation to be taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReversalOrder {
+    /// Who does it.
+    pub performer: Username,
+    /// A movement of the operation.
+    pub movement: Id,
+    /// Why.
+    pub reason: Option<String>,
+    /// Under which key it is done once.
+    pub once: Option<OnceOnly>,
+}
+
+/// What an order led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Posted {
+    /// It is done: the target's movement.
+    Done(Movement),
+    /// It was done before, under the same key: the first answer.
+    Again(Movement),
+    /// The key was used before for something else.
+    Mismatch,
+    /// There is no such person or movement, or none that the performer may see.
+    Hidden,
+    /// A rule is against it; nothing moved.
+    Refused(Refusal),
+}
+
+/// What an order would lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Quoted {
+    /// This.
+    Quote(Quote),
+    /// There is no such person, or none that the performer may see.
+    Hidden,
+    /// A rule is against it.
+    Refused(Refusal),
+}
+
+/// A row that breaks an invariant of the ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Breach {
+    /// Which: 1 to 13, as docs/ledger.md numbers them.
+    pub invariant: u8,
+    /// What is wrong, with the ids to find it by.
+    pub row: String,
+}
+
+/// Keeps credits.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait Ledger: Send + Sync {
+    /// Moves credits, if the rules allow it at this very moment. Who performs and who is meant are read under the lock:
+    /// whoever was suspended a moment ago moves nothing.
+    async fn post(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Posted, StoreError>;
+
+    /// Takes an operation back.
+    async fn reverse(&self, order: &ReversalOrder, now: DateTime<Utc>) -> Result<Posted, StoreError>;
+
+    /// What [`Ledger::post`] would do now.
+    async fn quote(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Quoted, StoreError>;
+
+    /// A page of the history: of everybody in the scope and the actor themselves, or of one of them. `None` where that
+    /// one is not to be seen. The search looks for people, as targets and as performers.
+    async fn history(
+        &self,
+        scope: &Scope,
+        of: Option<&Username>,
+        query: &ListQuery,
+    ) -> Result<Option<Page<Vec<Movement>>>, StoreError>;
+
+    /// How many movements somebody has. `None` where they are not to be seen.
+    async fn count(&self, scope: &Scope, of: &Username) -> Result<Option<u64>, StoreError>;
+
+    /// One movement. `None` where it is not to be seen.
+    async fn find(&self, scope: &Scope, id: Id) -> Result<Option<Movement>, StoreError>;
+
+    /// Every row that breaks an invariant; at most a hundred of each.
+    async fn verify(&self, now: DateTime<Utc>) -> Result<Vec<Breach>, StoreError>;
+}
