@@ -63,7 +63,7 @@ impl MigrationTrait for Migration {
         run(&format!("CREATE INDEX users_by_expiration ON users (coalesce(expiration_date, {never}), id)"))
             .await?;
         // An agent's list and cards read this range alone.
-        run("CREATE INDEX users_by_lineage ON users (lineage, role, expiration_date, credits, id)").await?;
+        run("CREATE INDEX users_by_lineage ON users (lineage, role, expiration_date, credits, created_date, id)").await?;
         run("CREATE INDEX users_by_deadline ON users (role, expiration_date, id)").await?;
         run("CREATE INDEX users_by_sales ON users (role, total_sales, id)").await?;
         USERS.keep_counts(manager).await?;

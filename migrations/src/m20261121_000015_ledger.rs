@@ -78,6 +78,7 @@ impl MigrationTrait for Migration {
             "entries_by_date ON entries (operation_date, id) WHERE user_id IS NOT NULL",
             "entries_by_user ON entries (user_id, operation_date, id)",
             "entries_by_performer ON entries (performer_id, operation_date, id) WHERE user_id IS NOT NULL",
+            "operations_by_sale ON operations (id) WHERE sold <> 0",
             "expiration_edits_by_user ON expiration_edits (user_id, app_seq, id)",
             "expiration_edits_by_performer ON expiration_edits (performer_id)",
         ] {

@@ -5,6 +5,7 @@
 
 mod connection;
 pub mod contents;
+mod dashboards;
 mod error;
 mod ledger;
 mod paging;
@@ -15,6 +16,7 @@ mod sql;
 mod users;
 
 pub use connection::{Database, DatabaseSettings};
+pub use dashboards::SeaOrmDashboards;
 pub use ledger::{Faults, SeaOrmLedger};
 pub use people::SeaOrmPeople;
 pub use sessions::SeaOrmSessions;

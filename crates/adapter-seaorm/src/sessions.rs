@@ -85,13 +85,6 @@ impl SessionRepository for SeaOrmSessions {
         self.run(sql).await.map(drop)
     }
 
-    async fn end_all_of(&self, username: &Username) -> Result<(), StoreError> {
-        let mut sql =
-            Sql::new("DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE username_key = ");
-        sql.bind(username.key()).push(")");
-        self.run(sql).await.map(drop)
-    }
-
     async fn sweep(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let mut ended = Sql::new("DELETE FROM sessions WHERE ends_date <= ");
         ended.bind(now);

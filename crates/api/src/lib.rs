@@ -27,7 +27,10 @@ use actix_web::{
     middleware::from_fn,
     web::{self, Data, ServiceConfig},
 };
-use application::{BaseUrlService, ContentService, CreditService, FilmService, PeopleService, SignInService};
+use application::{
+    BaseUrlService, ContentService, CreditService, DashboardService, FilmService, PeopleService,
+    SignInService,
+};
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
 };
@@ -82,6 +85,8 @@ pub struct Services {
     pub people: Arc<PeopleService>,
     /// Credits.
     pub credits: Arc<CreditService>,
+    /// Dashboards.
+    pub dashboards: Arc<DashboardService>,
     /// Whether the store answers.
     pub ready: Arc<dyn Readiness>,
 }
@@ -139,6 +144,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.people.clone()))
         .app_data(Data::from(services.credits.clone()))
+        .app_data(Data::from(services.dashboards.clone()))
         .app_data(Data::from(services.ready.clone()))
         .app_data(Data::new(services.clone()))
         .app_data(Data::new(settings.proxies.clone()));

@@ -16,6 +16,19 @@ enumeration! {
     }
 }
 
+enumeration! {
+    /// What a report is about.
+    pub enum IssueContentType {
+        Tv = "TV" ("Canal de TV", "TV channel"),
+        Movie = "MOVIE" ("Película", "Movie"),
+        Documentary = "DOCUMENTARY" ("Documental", "Documentary"),
+        Sport = "SPORT" ("Deporte", "Sport"),
+        Concert = "CONCERT" ("Concierto", "Concert"),
+        Episode = "EPISODE" ("Episodio", "Episode"),
+        Trailer = "TRAILER" ("Tráiler", "Trailer"),
+    }
+}
+
 impl ReportStatus {
     /// Whether somebody still has to do something about it: what dashboards count.
     pub const fn is_open(self) -> bool {

@@ -89,10 +89,10 @@ pub trait Ledger: Send + Sync {
 
     /// A page of the history: of everybody in the scope and the actor themselves, or of one of them. `None` where that
     /// one is not to be seen. The search looks for people, as targets and as performers.
-    async fn history(
+    async fn history<'a>(
         &self,
         scope: &Scope,
-        of: Option<&Username>,
+        of: Option<&'a Username>,
         query: &ListQuery,
     ) -> Result<Option<Page<Vec<Movement>>>, StoreError>;
 

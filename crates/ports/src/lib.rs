@@ -6,6 +6,7 @@
 
 mod clock;
 mod contents;
+mod dashboards;
 mod error;
 mod films;
 mod ledger;
@@ -20,6 +21,7 @@ pub use contents::{
     ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed,
     Rows, Written,
 };
+pub use dashboards::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use ledger::{Breach, CreditOrder, Ledger, Posted, Quoted, ReversalOrder};
@@ -31,7 +33,7 @@ pub use users::UserRepository;
 
 #[cfg(feature = "mocks")]
 pub use self::{
-    clock::MockClock, contents::MockContentRepository, contents::MockReferences, films::MockFilmDatabase,
-    ledger::MockLedger, passwords::MockPasswordHasher, people::MockPeopleRepository,
+    clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
+    films::MockFilmDatabase, ledger::MockLedger, passwords::MockPasswordHasher, people::MockPeopleRepository,
     sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
 };

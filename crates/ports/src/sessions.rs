@@ -49,9 +49,6 @@ pub trait SessionRepository: Send + Sync {
     /// Ends one session.
     async fn end(&self, key_hash: &str) -> Result<(), StoreError>;
 
-    /// Ends all sessions of a user.
-    async fn end_all_of(&self, username: &Username) -> Result<(), StoreError>;
-
     /// Forgets sessions that have ended and idempotency keys older than a day.
     async fn sweep(&self, now: DateTime<Utc>) -> Result<(), StoreError>;
 

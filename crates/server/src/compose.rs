@@ -6,13 +6,15 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers,
+    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings,
+    SeaOrmUsers,
     contents::{ContentStores, SeaOrmReferences},
 };
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, FilmService, PeopleService, SignInService,
+    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, PeopleService,
+    SignInService,
 };
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_catalogue::Content;
@@ -94,6 +96,10 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
         base_urls: Arc::new(BaseUrlService::new(settings_store)),
         people: Arc::new(PeopleService::new(people, passwords, calendar.clone())),
         credits: Arc::new(CreditService::new(ledger, calendar.clone())),
+        dashboards: Arc::new(DashboardService::new(
+            Arc::new(SeaOrmDashboards(database.clone())),
+            calendar.clone(),
+        )),
         ready: Arc::new(DatabaseAnswers(database.clone())),
     };
     Ok(House { database, services })

@@ -53,10 +53,10 @@ impl Ledger for SeaOrmLedger {
         self.quoted(order, now).await
     }
 
-    async fn history(
+    async fn history<'a>(
         &self,
         scope: &Scope,
-        of: Option<&Username>,
+        of: Option<&'a Username>,
         query: &ListQuery,
     ) -> Result<Option<Page<Vec<Movement>>>, StoreError> {
         self.page(scope, of, query).await

@@ -81,9 +81,9 @@ on_both! {
         assert!(!users.default_password_stands().await.unwrap());
         users.insert_first(&account("admin"), start()).await.unwrap();
         assert!(users.default_password_stands().await.unwrap());
-        assert!(!users.set_password(&name("nobody"), "x", after(1)).await.unwrap());
+        assert!(!users.set_password(&name("nobody"), "x", None, after(1)).await.unwrap());
         assert!(users.default_password_stands().await.unwrap());
-        assert!(users.set_password(&name("ADMIN"), "new hash", after(1)).await.unwrap());
+        assert!(users.set_password(&name("ADMIN"), "new hash", None, after(1)).await.unwrap());
         assert!(!users.default_password_stands().await.unwrap());
         let found = users.find(&name("admin")).await.unwrap().unwrap();
         assert_eq!(found.password_hash.as_deref(), Some("new hash"));
@@ -132,16 +132,19 @@ on_both! {
         assert_eq!(sessions.find("key", start()).await.unwrap(), None);
     }
 
-    async fn all_sessions_of_a_user_end_and_nobody_elses(home: &Home) {
+    async fn a_new_password_ends_all_sessions_but_the_one_that_asked(home: &Home) {
         let sessions = sessions_with_ana(home).await;
+        let users = SeaOrmUsers(home.database.clone());
         add_user(home, "Eva_2").await;
-        for (key, user) in [("one", "Ana_1"), ("two", "ana_1"), ("three", "Eva_2")] {
+        for (key, user) in [("own", "Ana_1"), ("one", "Ana_1"), ("two", "ana_1"), ("three", "Eva_2")] {
             sessions.open(key, &name(user), &state(user), start(), after(60)).await.unwrap();
         }
-        sessions.end_all_of(&name("ANA_1")).await.unwrap();
-        for (key, stays) in [("one", false), ("two", false), ("three", true)] {
+        users.set_password(&name("ANA_1"), "new", Some("own"), after(1)).await.unwrap();
+        for (key, stays) in [("own", true), ("one", false), ("two", false), ("three", true)] {
             assert_eq!(sessions.find(key, start()).await.unwrap().is_some(), stays, "{key}");
         }
+        users.set_password(&name("ANA_1"), "newer", None, after(2)).await.unwrap();
+        assert!(sessions.find("own", start()).await.unwrap().is_none());
         home.run("DELETE FROM users").await;
         assert_eq!(sessions.find("three", start()).await.unwrap(), None, "a session goes with its user");
     }

@@ -4,6 +4,7 @@ mod auth;
 mod base_urls;
 mod contents;
 mod credits;
+mod dashboards;
 mod episodes;
 mod films;
 mod health;
@@ -36,5 +37,6 @@ pub(crate) fn register(api: &mut Api) {
     films::register(api);
     users::register(api);
     credits::register(api);
+    dashboards::register(api);
     health::register(api);
 }

@@ -10,12 +10,14 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers,
+    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings,
+    SeaOrmUsers,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, FilmService, PeopleService, SignInService,
+    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, PeopleService,
+    SignInService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};
@@ -179,6 +181,10 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
         )),
         credits: Arc::new(CreditService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
+            calendar.clone(),
+        )),
+        dashboards: Arc::new(DashboardService::new(
+            Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
         ready: Arc::new(Answers(database.clone())),

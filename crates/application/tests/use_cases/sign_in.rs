@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use application::{Error, SignInService};
-use domain_kernel::{Code, RoleCode, Username};
+use domain_kernel::{Actor, Code, RoleCode, Username, Violations};
 use domain_users::{Account, UserStatus};
 use mockall::Sequence;
-use ports::{HashFault, MockPasswordHasher, MockSessionRepository, MockUserRepository};
+use ports::{HashFault, MockPasswordHasher, MockUserRepository};
 use serde_json::json;
 
 use crate::support::{bytes, clock, now, refused};
@@ -22,8 +22,7 @@ fn account(status: UserStatus) -> Account {
 }
 
 fn service(users: MockUserRepository, passwords: MockPasswordHasher) -> SignInService {
-    let sessions = Arc::new(MockSessionRepository::new());
-    SignInService::new(Arc::new(users), sessions, Arc::new(passwords), clock())
+    SignInService::new(Arc::new(users), Arc::new(passwords), clock())
 }
 
 fn credentials(username: &str, password: &str) -> Vec<u8> {
@@ -181,24 +180,83 @@ async fn when_too_many_hash_at_once_the_caller_may_try_again() {
 }
 
 #[tokio::test]
-async fn a_new_password_ends_the_sessions_and_an_unknown_user_has_none() {
-    for (known, ended) in [(true, 1), (false, 0)] {
-        let mut order = Sequence::new();
+async fn a_new_password_is_stored_as_its_hash_and_ends_every_session() {
+    for known in [true, false] {
         let mut passwords = MockPasswordHasher::new();
         passwords.expect_hash().times(1).returning(|_| Ok("new hash".into()));
         let mut users = MockUserRepository::new();
         users
             .expect_set_password()
-            .withf(|_, hash, at| hash == "new hash" && *at == now())
+            .withf(|_, hash, keep, at| hash == "new hash" && keep.is_none() && *at == now())
             .times(1)
-            .in_sequence(&mut order)
-            .returning(move |_, _, _| Ok(known));
-        let mut sessions = MockSessionRepository::new();
-        sessions.expect_end_all_of().times(ended).in_sequence(&mut order).returning(|_| Ok(()));
-        let service = SignInService::new(Arc::new(users), Arc::new(sessions), Arc::new(passwords), clock());
+            .returning(move |_, _, _, _| Ok(known));
         let username = Username::parse("ana").unwrap();
-        assert_eq!(service.reset_password(&username, "Another 1").await.unwrap(), known);
+        assert_eq!(service(users, passwords).reset_password(&username, "Another 1").await.unwrap(), known);
     }
+}
+
+fn actor(role: RoleCode) -> Actor {
+    Actor { username: Username::parse("Ana").unwrap(), role, permissions: &[] }
+}
+
+fn change(current: &str, new: &str) -> Vec<u8> {
+    bytes(&json!({"currentPassword": current, "newPassword": new}))
+}
+
+#[tokio::test]
+async fn ones_own_password_is_changed_after_the_current_one_was_right_and_ones_own_session_stays() {
+    let mut order = Sequence::new();
+    let mut users = MockUserRepository::new();
+    users.expect_find().times(1).in_sequence(&mut order).returning(|_| Ok(Some(account(UserStatus::Active))));
+    let mut passwords = MockPasswordHasher::new();
+    passwords
+        .expect_verify()
+        .withf(|password, hash| password == "Anterior 1" && hash.as_deref() == Some("hash of Ana"))
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_, _| Ok(true));
+    passwords.expect_hash().times(1).in_sequence(&mut order).returning(|_| Ok("new hash".into()));
+    users
+        .expect_set_password()
+        .withf(|_, hash, keep, _| hash == "new hash" && *keep == Some("own"))
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_, _, _, _| Ok(true));
+    let service = service(users, passwords);
+    service
+        .change_password(&actor(RoleCode::Agent), &change("Anterior 1", "Siguiente 2"), Some("own"))
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_wrong_current_password_is_a_broken_rule_and_too_many_wait() {
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
+    users.expect_set_password().never();
+    let mut passwords = MockPasswordHasher::new();
+    passwords.expect_verify().returning(|_, _| Ok(false));
+    passwords.expect_hash().never();
+    let service = service(users, passwords);
+    let body = change("Otra cosa 1", "Siguiente 2");
+    for _ in 0..10 {
+        let error = service.change_password(&actor(RoleCode::Admin), &body, None).await.unwrap_err();
+        let Error::Invalid(Violations(broken)) = error else { panic!("{error}") };
+        assert_eq!((broken[0].field.as_str(), broken[0].code), ("currentPassword", Code::WrongPassword));
+    }
+    let error = service.change_password(&actor(RoleCode::Admin), &body, None).await.unwrap_err();
+    assert_eq!(error.code(), Code::TooManyRequests);
+}
+
+#[tokio::test]
+async fn subscribers_and_broken_rules_reach_no_store() {
+    let service = service(MockUserRepository::new(), MockPasswordHasher::new());
+    let refused =
+        service.change_password(&actor(RoleCode::App), &change("a", "Siguiente 2"), None).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Forbidden);
+    let broken =
+        service.change_password(&actor(RoleCode::Agent), &change("a", "corta"), None).await.unwrap_err();
+    assert_eq!(broken.code(), Code::ValidationFailed);
 }
 
 #[tokio::test]

@@ -1,0 +1,212 @@
+//! Counts for the dashboards.
+
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_kernel::Username;
+use domain_users::{Deadline, Scope};
+use ports::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller, StoreError};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
+
+use crate::{
+    Database,
+    error::store_error,
+    people::{push_scope, username},
+    sql::Sql,
+};
+
+/// Counts for the dashboards.
+#[derive(Debug, Clone)]
+pub struct SeaOrmDashboards(pub Database);
+
+impl SeaOrmDashboards {
+    async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+        self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
+    }
+
+    async fn row(&self, sql: Sql) -> Result<QueryResult, StoreError> {
+        let mut rows = self.rows(sql).await?;
+        rows.pop().ok_or_else(|| StoreError::Broken("a statement without a row".into()))
+    }
+
+    /// The month of a moment, `YYYY-MM` in UTC.
+    fn month(&self, column: &str) -> String {
+        match self.0.backend() {
+            DbBackend::Sqlite => format!("substr({column}, 1, 7)"),
+            _ => format!("to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM')"),
+        }
+    }
+}
+
+fn number(row: &QueryResult, column: &str) -> Result<i64, StoreError> {
+    row.try_get("", column).map_err(store_error)
+}
+
+fn count(row: &QueryResult, column: &str) -> Result<u64, StoreError> {
+    Ok(u64::try_from(number(row, column)?).unwrap_or_default())
+}
+
+fn push_deadline(sql: &mut Sql, deadline: Deadline) {
+    sql.push("m.role = 'app' AND m.expiration_date < ").bind(deadline.before());
+    if let Some(from) = deadline.from() {
+        sql.push(" AND m.expiration_date >= ").bind(from);
+    }
+}
+
+#[async_trait]
+impl Dashboards for SeaOrmDashboards {
+    async fn people(
+        &self,
+        scope: &Scope,
+        expired: Deadline,
+        about_to_expire: Deadline,
+    ) -> Result<PeopleCounts, StoreError> {
+        let deadlines = [("expired", expired), ("about_to_expire", about_to_expire)];
+        let mut sql;
+        if *scope == Scope::Everyone {
+            // Kept counts, and two stretches of one index.
+            sql = Sql::new(
+                "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS users, \
+                 CAST(coalesce(sum(CASE WHEN role = 'agent' THEN total END), 0) AS bigint) AS agents, CAST(0 AS bigint) AS app_credits",
+            );
+            for (name, deadline) in deadlines {
+                sql.push(", (SELECT count(*) FROM users m WHERE ");
+                push_deadline(&mut sql, deadline);
+                sql.push(&format!(") AS {name}"));
+            }
+            sql.push(" FROM users_counts");
+        } else {
+            // One pass over the subtree's stretch of an index that holds all that is asked.
+            sql = Sql::new(
+                "SELECT count(*) AS users, count(CASE WHEN m.role = 'agent' THEN 1 END) AS agents, \
+                 CAST(coalesce(sum(CASE WHEN m.role = 'app' THEN m.credits END), 0) AS bigint) AS app_credits",
+            );
+            for (name, deadline) in deadlines {
+                sql.push(", count(CASE WHEN ");
+                push_deadline(&mut sql, deadline);
+                sql.push(&format!(" THEN 1 END) AS {name}"));
+            }
+            sql.push(" FROM users m WHERE ");
+            push_scope(&mut sql, scope);
+        }
+        let row = self.row(sql).await?;
+        Ok(PeopleCounts {
+            users: count(&row, "users")?,
+            agents: count(&row, "agents")?,
+            expired: count(&row, "expired")?,
+            about_to_expire: count(&row, "about_to_expire")?,
+            app_credits: number(&row, "app_credits")?,
+        })
+    }
+
+    async fn contents(&self) -> Result<ContentCounts, StoreError> {
+        let tables = ["movies", "tv_shows", "episodes", "concerts", "sports", "documentaries"];
+        let counts = tables.map(|table| {
+            format!(
+                "(SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {table}_counts WHERE active) AS {table}"
+            )
+        });
+        let row = self.row(Sql::new(format!("SELECT {}", counts.join(", ")))).await?;
+        Ok(ContentCounts {
+            movies: count(&row, "movies")?,
+            series: count(&row, "tv_shows")?,
+            episodes: count(&row, "episodes")?,
+            concerts: count(&row, "concerts")?,
+            sports: count(&row, "sports")?,
+            documentaries: count(&row, "documentaries")?,
+        })
+    }
+
+    async fn unresolved_issues(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        // Viewers' reports have no store yet.
+        Ok(Vec::new())
+    }
+
+    async fn stock(&self, agent: &Username) -> Result<i64, StoreError> {
+        let mut sql = Sql::new("SELECT sale_credits FROM users WHERE username_key = ");
+        sql.bind(agent.key());
+        number(&self.row(sql).await?, "sale_credits")
+    }
+
+    async fn top_sellers(&self, limit: u32) -> Result<Vec<Seller>, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT full_name, username, total_sales FROM users WHERE role = 'agent' AND total_sales > 0 \
+             ORDER BY total_sales DESC, id DESC LIMIT ",
+        );
+        sql.bind(i64::from(limit));
+        let rows = self.rows(sql).await?;
+        let seller = |row: &QueryResult| {
+            let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
+            Ok(Seller {
+                full_name: text("full_name")?,
+                username: username(&text("username")?)?,
+                total_sales: number(row, "total_sales")?,
+            })
+        };
+        rows.iter().map(seller).collect()
+    }
+
+    async fn months(&self, scope: &Scope, since: NaiveDate) -> Result<Vec<MonthCounts>, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT month, CAST(sum(registered) AS bigint) AS registered, CAST(sum(sold) AS bigint) AS sold FROM (",
+        );
+        if let Scope::SubtreeOf(agent) = scope {
+            let begin = since.and_time(chrono::NaiveTime::MIN).and_utc();
+            sql.push(&format!(
+                "SELECT {} AS month, 1 AS registered, 0 AS sold FROM users m WHERE ",
+                self.month("m.created_date")
+            ));
+            push_scope(&mut sql, scope);
+            sql.push(" AND m.created_date >= ").bind(begin);
+            // What it sold went out of its own stock, and came back where it was taken back.
+            sql.push(&format!(
+                " UNION ALL SELECT {}, 0, o.sold FROM entries e JOIN operations o ON o.id = e.operation_id \
+                 WHERE e.leg = 1 AND o.sold <> 0 AND e.operation_date >= ",
+                self.month("e.operation_date")
+            ));
+            sql.bind(begin)
+                .push(" AND e.user_id = (SELECT id FROM users WHERE username_key = ")
+                .bind(agent.key());
+            sql.push(")");
+        } else {
+            let day = since.to_string();
+            sql.push("SELECT substr(day, 1, 7) AS month, total AS registered, 0 AS sold FROM users_registered WHERE day >= ");
+            sql.bind(day.as_str());
+            sql.push(" UNION ALL SELECT substr(day, 1, 7), 0, total FROM credits_added WHERE day >= ")
+                .bind(day);
+        }
+        sql.push(") x GROUP BY month ORDER BY month");
+        let rows = self.rows(sql).await?;
+        let month = |row: &QueryResult| {
+            Ok(MonthCounts {
+                month: row.try_get("", "month").map_err(store_error)?,
+                registrations: number(row, "registered")?,
+                credits_sold: number(row, "sold")?,
+            })
+        };
+        rows.iter().map(month).collect()
+    }
+
+    async fn expiring(
+        &self,
+        scope: &Scope,
+        now: DateTime<Utc>,
+        limit: u32,
+    ) -> Result<Vec<Expiring>, StoreError> {
+        let mut sql =
+            Sql::new("SELECT m.username, m.full_name, m.credits, m.expiration_date FROM users m WHERE ");
+        push_scope(&mut sql, scope);
+        sql.push(" AND m.role = 'app' AND m.status = 'ACTIVE' AND m.expiration_date >= ").bind(now);
+        sql.push(" ORDER BY m.expiration_date, m.id LIMIT ").bind(i64::from(limit));
+        let rows = self.rows(sql).await?;
+        let expiring = |row: &QueryResult| {
+            let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
+            Ok(Expiring {
+                username: username(&text("username")?)?,
+                full_name: text("full_name")?,
+                credits: number(row, "credits")?,
+                expiration_date: row.try_get("", "expiration_date").map_err(store_error)?,
+            })
+        };
+        rows.iter().map(expiring).collect()
+    }
+}

@@ -1,0 +1,222 @@
+//! The dashboards (panel.md sections 3 and 7).
+
+use std::collections::BTreeMap;
+
+use actix_web::{
+    http::Method,
+    web::{Data, Json},
+};
+use application::DashboardService;
+use chrono::{DateTime, Utc};
+use domain_issues::IssueContentType;
+use domain_kernel::{Enumeration, Username};
+use ports::{Expiring, MonthCounts};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{caller::Caller, openapi::Api, problem::Problem};
+
+/// A month of the chart.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Month {
+    /// `YYYY-MM`, in UTC.
+    month: String,
+    /// Users registered.
+    registrations: i64,
+    /// Credits sold, less those taken back.
+    credits_sold: i64,
+}
+
+/// Somebody whose subscription ends next.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ExpiringUser {
+    /// Their public id.
+    username: Username,
+    /// The name people read.
+    full_name: String,
+    /// App credits.
+    credits: i64,
+    /// When it ends.
+    expiration_date: DateTime<Utc>,
+}
+
+/// An agent's own stock, and its people without itself.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct AgentDashboard {
+    /// Its own stock of credits for sale.
+    total_sale_credits: i64,
+    /// App credits of its app users.
+    total_app_credits: i64,
+    /// Its people.
+    total_registered_users: u64,
+    /// Those of them who are agents.
+    total_registered_agents: u64,
+    /// App users whose expiration is past.
+    expired_users: u64,
+    /// App users whose expiration is still to come this month.
+    users_about_to_expire: u64,
+    /// The last twelve months, oldest first.
+    monthly: Vec<Month>,
+    /// Active app users whose subscriptions end next, soonest first; at most ten.
+    expiring_next: Vec<ExpiringUser>,
+}
+
+/// An agent and what it has sold.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SellingAgent {
+    /// The name people read.
+    full_name: String,
+    /// Their public id.
+    username: Username,
+    /// App credits it added and stock it handed on, reversals taken off.
+    total_sales: i64,
+}
+
+/// Active content, by type.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ContentCounts {
+    /// Films.
+    movies: u64,
+    /// TV shows.
+    series: u64,
+    /// Their episodes.
+    episodes: u64,
+    /// Concerts.
+    concerts: u64,
+    /// Sports events.
+    sports: u64,
+    /// Documentaries.
+    documentaries: u64,
+}
+
+impl From<ports::ContentCounts> for ContentCounts {
+    fn from(counts: ports::ContentCounts) -> Self {
+        let ports::ContentCounts { movies, series, episodes, concerts, sports, documentaries } = counts;
+        Self { movies, series, episodes, concerts, sports, documentaries }
+    }
+}
+
+/// Everybody, and the catalogue.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct AdminDashboard {
+    /// All users.
+    total_users: u64,
+    /// Those of them who are agents.
+    total_agents: u64,
+    /// App users whose expiration is past.
+    expired_users: u64,
+    /// App users whose expiration is still to come this month.
+    users_about_to_expire: u64,
+    /// The five who sold most.
+    top_selling_agents: Vec<SellingAgent>,
+    /// Active content.
+    content_counts: ContentCounts,
+    /// The last twelve months, oldest first.
+    monthly: Vec<Month>,
+    /// Active app users whose subscriptions end next, soonest first; at most ten.
+    expiring_next: Vec<ExpiringUser>,
+}
+
+/// The catalogue, and what viewers complain of.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ContentManagerDashboard {
+    /// Active content.
+    content_counts: ContentCounts,
+    /// Unresolved reports by content type; every type is there.
+    unresolved_issues: BTreeMap<&'static str, u64>,
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let agent = api.schemas.given::<AgentDashboard>();
+    drop(
+        api.route(Method::GET, "/agent/dashboard", "agentDashboard", of_agent)
+            .about("dashboards", "What an agent sees first")
+            .requires_role(DashboardService::AGENT)
+            .answers(200, "Its own.", agent),
+    );
+    let admin = api.schemas.given::<AdminDashboard>();
+    drop(
+        api.route(Method::GET, "/admin/dashboard", "adminDashboard", of_admin)
+            .about("dashboards", "What an admin sees first")
+            .requires_role(DashboardService::ADMIN)
+            .answers(200, "The whole service.", admin),
+    );
+    let manager = api.schemas.given::<ContentManagerDashboard>();
+    drop(
+        api.route(Method::GET, "/content-manager/dashboard", "contentManagerDashboard", of_content_manager)
+            .about("dashboards", "What a content manager sees first")
+            .requires_role(DashboardService::CONTENT_MANAGER)
+            .answers(200, "The catalogue.", manager),
+    );
+}
+
+fn months(months: Vec<MonthCounts>) -> Vec<Month> {
+    let month = |one: MonthCounts| Month {
+        month: one.month,
+        registrations: one.registrations,
+        credits_sold: one.credits_sold,
+    };
+    months.into_iter().map(month).collect()
+}
+
+fn expiring(people: Vec<Expiring>) -> Vec<ExpiringUser> {
+    let one = |one: Expiring| ExpiringUser {
+        username: one.username,
+        full_name: one.full_name,
+        credits: one.credits,
+        expiration_date: one.expiration_date,
+    };
+    people.into_iter().map(one).collect()
+}
+
+async fn of_agent(caller: Caller, service: Data<DashboardService>) -> Result<Json<AgentDashboard>, Problem> {
+    let seen = service.of_agent(&caller).await?;
+    Ok(Json(AgentDashboard {
+        total_sale_credits: seen.stock,
+        total_app_credits: seen.people.app_credits,
+        total_registered_users: seen.people.users,
+        total_registered_agents: seen.people.agents,
+        expired_users: seen.people.expired,
+        users_about_to_expire: seen.people.about_to_expire,
+        monthly: months(seen.months),
+        expiring_next: expiring(seen.expiring),
+    }))
+}
+
+async fn of_admin(caller: Caller, service: Data<DashboardService>) -> Result<Json<AdminDashboard>, Problem> {
+    let seen = service.of_admin(&caller).await?;
+    let seller = |one: ports::Seller| SellingAgent {
+        full_name: one.full_name,
+        username: one.username,
+        total_sales: one.total_sales,
+    };
+    Ok(Json(AdminDashboard {
+        total_users: seen.people.users,
+        total_agents: seen.people.agents,
+        expired_users: seen.people.expired,
+        users_about_to_expire: seen.people.about_to_expire,
+        top_selling_agents: seen.top_sellers.into_iter().map(seller).collect(),
+        content_counts: seen.contents.into(),
+        monthly: months(seen.months),
+        expiring_next: expiring(seen.expiring),
+    }))
+}
+
+async fn of_content_manager(
+    caller: Caller,
+    service: Data<DashboardService>,
+) -> Result<Json<ContentManagerDashboard>, Problem> {
+    let seen = service.of_content_manager(&caller).await?;
+    let of = |code: &str| seen.unresolved_issues.iter().find(|(of, _)| of == code).map_or(0, |(_, n)| *n);
+    Ok(Json(ContentManagerDashboard {
+        content_counts: seen.contents.into(),
+        unresolved_issues: IssueContentType::CODES.iter().map(|code| (*code, of(code))).collect(),
+    }))
+}

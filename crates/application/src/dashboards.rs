@@ -1,0 +1,133 @@
+//! What each role sees first (panel.md section 2 "Dashboards", decisions.md "Roles").
+
+use std::sync::Arc;
+
+use chrono::{Datelike, Months, NaiveDate};
+use domain_kernel::{Actor, RoleCode};
+use domain_users::Scope;
+use ports::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
+
+use crate::{Calendar, Error};
+
+/// Agents of the ranking.
+const TOP: u32 = 5;
+/// Months of the chart, this one included.
+const MONTHS: u32 = 12;
+/// People of the list of who expires next.
+const NEXT: u32 = 10;
+
+/// The use cases of dashboards.
+pub struct DashboardService {
+    dashboards: Arc<dyn Dashboards>,
+    calendar: Calendar,
+}
+
+/// An agent's subtree, without itself.
+#[derive(Debug, Clone)]
+pub struct AgentDashboard {
+    /// Its own stock.
+    pub stock: i64,
+    /// Its people.
+    pub people: PeopleCounts,
+    /// Registrations and sales by month, oldest first.
+    pub months: Vec<MonthCounts>,
+    /// Whose subscriptions end next.
+    pub expiring: Vec<Expiring>,
+}
+
+/// Everybody.
+#[derive(Debug, Clone)]
+pub struct AdminDashboard {
+    /// All people.
+    pub people: PeopleCounts,
+    /// Those who sold most.
+    pub top_sellers: Vec<Seller>,
+    /// Active content.
+    pub contents: ContentCounts,
+    /// Registrations and sales by month, oldest first.
+    pub months: Vec<MonthCounts>,
+    /// Whose subscriptions end next.
+    pub expiring: Vec<Expiring>,
+}
+
+/// The catalogue, and what viewers complain of.
+#[derive(Debug, Clone)]
+pub struct ContentManagerDashboard {
+    /// Active content.
+    pub contents: ContentCounts,
+    /// Unresolved reports by the code of their content type.
+    pub unresolved_issues: Vec<(String, u64)>,
+}
+
+impl DashboardService {
+    /// Who has the agents' dashboard.
+    pub const AGENT: &'static [RoleCode] = &[RoleCode::Agent];
+    /// Who has the admins' dashboard.
+    pub const ADMIN: &'static [RoleCode] = &[RoleCode::Superadmin, RoleCode::Admin];
+    /// Who has the content managers' dashboard.
+    pub const CONTENT_MANAGER: &'static [RoleCode] =
+        &[RoleCode::Superadmin, RoleCode::Admin, RoleCode::ContentManager];
+
+    /// The use cases over the counts.
+    pub fn new(dashboards: Arc<dyn Dashboards>, calendar: Calendar) -> Self {
+        Self { dashboards, calendar }
+    }
+
+    /// What an agent sees first.
+    pub async fn of_agent(&self, actor: &Actor) -> Result<AgentDashboard, Error> {
+        require(actor, Self::AGENT)?;
+        let scope = Scope::of(actor);
+        Ok(AgentDashboard {
+            stock: self.dashboards.stock(&actor.username).await?,
+            people: self.people(&scope).await?,
+            months: self.months(&scope).await?,
+            expiring: self.dashboards.expiring(&scope, self.calendar.now(), NEXT).await?,
+        })
+    }
+
+    /// What an admin sees first.
+    pub async fn of_admin(&self, actor: &Actor) -> Result<AdminDashboard, Error> {
+        require(actor, Self::ADMIN)?;
+        let scope = Scope::of(actor);
+        Ok(AdminDashboard {
+            people: self.people(&scope).await?,
+            top_sellers: self.dashboards.top_sellers(TOP).await?,
+            contents: self.dashboards.contents().await?,
+            months: self.months(&scope).await?,
+            expiring: self.dashboards.expiring(&scope, self.calendar.now(), NEXT).await?,
+        })
+    }
+
+    /// What a content manager sees first.
+    pub async fn of_content_manager(&self, actor: &Actor) -> Result<ContentManagerDashboard, Error> {
+        require(actor, Self::CONTENT_MANAGER)?;
+        Ok(ContentManagerDashboard {
+            contents: self.dashboards.contents().await?,
+            unresolved_issues: self.dashboards.unresolved_issues().await?,
+        })
+    }
+
+    async fn people(&self, scope: &Scope) -> Result<PeopleCounts, Error> {
+        let (expired, about) = (self.calendar.expired(), self.calendar.about_to_expire());
+        Ok(self.dashboards.people(scope, expired, about).await?)
+    }
+
+    /// The last twelve months, those without anything too. Months are those of UTC: what is counted day by day has no
+    /// time zone of its own.
+    async fn months(&self, scope: &Scope) -> Result<Vec<MonthCounts>, Error> {
+        let this = self.calendar.now().date_naive();
+        let this = this.with_day(1).unwrap_or(this);
+        let first = this.checked_sub_months(Months::new(MONTHS - 1)).unwrap_or(this);
+        let found = self.dashboards.months(scope, first).await?;
+        let month = |day: NaiveDate| {
+            let name = day.format("%Y-%m").to_string();
+            let known = found.iter().find(|one| one.month == name).cloned();
+            known.unwrap_or(MonthCounts { month: name, registrations: 0, credits_sold: 0 })
+        };
+        Ok((0..MONTHS).filter_map(|n| first.checked_add_months(Months::new(n))).map(month).collect())
+    }
+}
+
+fn require(actor: &Actor, roles: &[RoleCode]) -> Result<(), Error> {
+    if roles.contains(&actor.role) { Ok(()) } else { Err(Error::Forbidden) }
+}

@@ -1,0 +1,111 @@
+//! What the dashboards count. Each answer costs a handful of index reads, never a scan per card.
+
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_kernel::Username;
+use domain_users::{Deadline, Scope};
+
+use crate::StoreError;
+
+/// How many of the people in a scope there are, and how they stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PeopleCounts {
+    /// All of them.
+    pub users: u64,
+    /// Those who are agents.
+    pub agents: u64,
+    /// App users whose expiration is past.
+    pub expired: u64,
+    /// App users whose expiration is still to come this month.
+    pub about_to_expire: u64,
+    /// App credits of the app users, in a subtree; 0 for everybody.
+    pub app_credits: i64,
+}
+
+/// Active content, by type.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ContentCounts {
+    /// Films.
+    pub movies: u64,
+    /// TV shows.
+    pub series: u64,
+    /// Their episodes.
+    pub episodes: u64,
+    /// Concerts.
+    pub concerts: u64,
+    /// Sports events.
+    pub sports: u64,
+    /// Documentaries.
+    pub documentaries: u64,
+}
+
+/// An agent and what it has sold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seller {
+    /// The name people read.
+    pub full_name: String,
+    /// Their public id.
+    pub username: Username,
+    /// App credits it added and stock it handed on, reversals taken off.
+    pub total_sales: i64,
+}
+
+/// A month of a chart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MonthCounts {
+    /// `YYYY-MM`, in UTC.
+    pub month: String,
+    /// People registered.
+    pub registrations: i64,
+    /// Credits sold: of everybody, app credits added less those taken; of an agent, what it sold.
+    pub credits_sold: i64,
+}
+
+/// Somebody whose subscription ends next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expiring {
+    /// Their public id.
+    pub username: Username,
+    /// The name people read.
+    pub full_name: String,
+    /// App credits.
+    pub credits: i64,
+    /// When it ends.
+    pub expiration_date: DateTime<Utc>,
+}
+
+/// Counts for the dashboards.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait Dashboards: Send + Sync {
+    /// The people in a scope.
+    async fn people(
+        &self,
+        scope: &Scope,
+        expired: Deadline,
+        about_to_expire: Deadline,
+    ) -> Result<PeopleCounts, StoreError>;
+
+    /// Active content.
+    async fn contents(&self) -> Result<ContentCounts, StoreError>;
+
+    /// Unresolved reports by the code of their content type; types without any may be missing.
+    async fn unresolved_issues(&self) -> Result<Vec<(String, u64)>, StoreError>;
+
+    /// An agent's own stock.
+    async fn stock(&self, agent: &Username) -> Result<i64, StoreError>;
+
+    /// Those who sold most, most first; nobody who sold nothing.
+    async fn top_sellers(&self, limit: u32) -> Result<Vec<Seller>, StoreError>;
+
+    /// Registrations and sales since a day, by month; months without any are missing.
+    async fn months(&self, scope: &Scope, since: NaiveDate) -> Result<Vec<MonthCounts>, StoreError>;
+
+    /// Active app users whose subscriptions end next, soonest first.
+    async fn expiring(
+        &self,
+        scope: &Scope,
+        now: DateTime<Utc>,
+        limit: u32,
+    ) -> Result<Vec<Expiring>, StoreError>;
+}
