@@ -157,5 +157,8 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .wrap(from_fn(cross_site::refuse))
         .wrap(from_fn(language::speak))
         .wrap(from_fn(metrics::count));
-    config.service(scope).route("/metrics", web::get().to(metrics::show));
+    config
+        .app_data(Data::from(services.credits.clone()))
+        .service(scope)
+        .route("/metrics", web::get().to(metrics::show));
 }

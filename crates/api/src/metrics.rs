@@ -11,7 +11,9 @@ use actix_web::{
     body::MessageBody,
     dev::{ServiceRequest, ServiceResponse},
     middleware::Next,
+    web::Data,
 };
+use application::{CreditService, Verification};
 
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Upper bounds of the buckets, in seconds.
@@ -44,8 +46,21 @@ pub(crate) async fn count(
     answer
 }
 
+/// What the last verification of the ledger found, once one has ended.
+fn push_ledger(text: &mut String, credits: &CreditService) {
+    let Some(Verification { at, breaches }) = credits.last_verification() else { return };
+    let _ = write!(
+        text,
+        "# HELP cartelera_ledger_breaches Rows of the credit ledger that break an invariant.\n\
+         # TYPE cartelera_ledger_breaches gauge\ncartelera_ledger_breaches {breaches}\n\
+         # HELP cartelera_ledger_verified_timestamp_seconds When the ledger was last verified.\n\
+         # TYPE cartelera_ledger_verified_timestamp_seconds gauge\ncartelera_ledger_verified_timestamp_seconds {}\n",
+        at.timestamp()
+    );
+}
+
 /// `GET /metrics`.
-pub(crate) async fn show() -> HttpResponse {
+pub(crate) async fn show(credits: Data<CreditService>) -> HttpResponse {
     let mut text = String::from(
         "# HELP cartelera_http_requests_total Requests answered, by class of status.\n\
          # TYPE cartelera_http_requests_total counter\n",
@@ -72,5 +87,6 @@ pub(crate) async fn show() -> HttpResponse {
         micros % 1_000_000
     );
     let _ = writeln!(text, "cartelera_http_request_duration_seconds_count {total}");
+    push_ledger(&mut text, &credits);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text)
 }

@@ -1,7 +1,9 @@
 //! What staff do with credits (panel.md sections 2, 5 and 7, decisions.md "Credits: a ledger"). The ledger asks the
 //! rules under its lock; here the request is read, and what came back gets its name.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, Utc};
 
 use domain_credits::{CreditRequest, Movement, OperationType, Quote, QuoteRequest, ReversalRequest};
 use domain_kernel::{
@@ -30,6 +32,16 @@ pub struct CreditService {
     requests: DraftReader<CreditRequest>,
     quotes: DraftReader<QuoteRequest>,
     reversals: DraftReader<ReversalRequest>,
+    verified: Mutex<Option<Verification>>,
+}
+
+/// What the last verification of the ledger found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verification {
+    /// When it began.
+    pub at: DateTime<Utc>,
+    /// Rows that break an invariant; 0 where the ledger is sound.
+    pub breaches: usize,
 }
 
 /// A movement, and whether it was answered before.
@@ -50,7 +62,7 @@ impl CreditService {
     /// The use cases over the ledger.
     pub fn new(ledger: Arc<dyn Ledger>, calendar: Calendar) -> Self {
         let (requests, quotes, reversals) = (DraftReader::new(), DraftReader::new(), DraftReader::new());
-        Self { ledger, calendar, requests, quotes, reversals }
+        Self { ledger, calendar, requests, quotes, reversals, verified: Mutex::new(None) }
     }
 
     /// Moves credits. With an idempotency key it is done once, however often it arrives.
@@ -205,7 +217,19 @@ impl CreditService {
 
     /// Every row that breaks an invariant of the ledger. The operator of the machine asks, so no permission is.
     pub async fn verify(&self) -> Result<Vec<Breach>, Error> {
-        Ok(self.ledger.verify(self.calendar.now()).await?)
+        let at = self.calendar.now();
+        let breaches = self.ledger.verify(at).await?;
+        for breach in &breaches {
+            tracing::error!(invariant = breach.invariant, row = breach.row, "the ledger is broken");
+        }
+        let verification = Verification { at, breaches: breaches.len() };
+        *self.verified.lock().unwrap_or_else(PoisonError::into_inner) = Some(verification);
+        Ok(breaches)
+    }
+
+    /// What the last verification found; `None` before the first has ended.
+    pub fn last_verification(&self) -> Option<Verification> {
+        *self.verified.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

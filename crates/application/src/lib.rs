@@ -22,7 +22,7 @@ pub use base_urls::BaseUrlService;
 pub use calendar::Calendar;
 pub use children::LinkChange;
 pub use contents::{ContentService, Created};
-pub use credits::{CreditService, PostedOnce};
+pub use credits::{CreditService, PostedOnce, Verification};
 pub use dashboards::{AdminDashboard, AgentDashboard, ContentManagerDashboard, DashboardService};
 pub use error::{Error, Lookup};
 pub use films::{FilmService, Prefill};

@@ -17,12 +17,14 @@ use rand::{Rng, seq::SliceRandom};
 
 use crate::{
     compose::{self, House},
-    config::{Cli, Command, Settings, check_password},
+    config::{Cli, Command, LedgerCommand, Settings, check_password},
     import,
 };
 
 /// How often what has ended is forgotten.
 const SWEEP: Duration = Duration::from_hours(1);
+/// How often the ledger is verified.
+const VERIFY: Duration = Duration::from_hours(24);
 
 pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
     let settings = cli.settings;
@@ -46,6 +48,10 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
                 println!("{}", serde_json::to_string_pretty(&api::openapi::document())?);
             }
             Ok(())
+        }
+        Command::Ledger(LedgerCommand::Verify) => {
+            log_to_stderr(&settings);
+            verify_ledger(&open(&settings).await?).await
         }
         Command::ResetPassword { user } => {
             log_to_stderr(&settings);
@@ -113,9 +119,30 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
             actix_web::rt::time::sleep(SWEEP).await;
         }
     });
+    let credits = house.services.credits.clone();
+    let verifier = actix_web::rt::spawn(async move {
+        loop {
+            if let Err(error) = credits.verify().await {
+                tracing::warn!(%error, "the ledger could not be verified");
+            }
+            actix_web::rt::time::sleep(VERIFY).await;
+        }
+    });
     let outcome = server.run().await;
     sweeper.abort();
+    verifier.abort();
     outcome.context("the server stopped")
+}
+
+/// Tells every row that breaks an invariant; the command fails where there is one.
+async fn verify_ledger(house: &House) -> anyhow::Result<()> {
+    let breaches = house.services.credits.verify().await?;
+    for breach in &breaches {
+        println!("I{}: {}", breach.invariant, breach.row);
+    }
+    anyhow::ensure!(breaches.is_empty(), "the ledger is broken in {} rows", breaches.len());
+    println!("The ledger is sound: every invariant holds for every row.");
+    Ok(())
 }
 
 /// The superadmin of an empty database; answers the password if it was made up.

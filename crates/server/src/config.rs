@@ -16,6 +16,7 @@ use domain_kernel::Username;
 cartelera serve --demo                     the same, with the demo catalogue\n  \
 cartelera import catalogue/                bring in every NDJSON file of a folder\n  \
 cartelera reset-password ana               give a user a new password, read from standard input or made up\n  \
+cartelera ledger verify                    prove that no credit was lost or made up\n  \
 cartelera openapi > openapi.json           what the API can do, for programs\n\nEvery option can be set by the environment variable in brackets."
 )]
 pub(crate) struct Cli {
@@ -48,6 +49,9 @@ pub(crate) enum Command {
         #[arg(long)]
         errors: bool,
     },
+    /// The credit ledger
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
     /// Give a user a new password and end their sessions. Reads the password from standard input where that is not
     /// a terminal; makes one up and prints it where it is
     ResetPassword {
@@ -55,6 +59,12 @@ pub(crate) enum Command {
         #[arg(value_parser = username)]
         user: Username,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// Check every invariant of the ledger against every row; ends with 1 and tells the rows where one is broken
+    Verify,
 }
 
 /// What can be set.

@@ -7,14 +7,14 @@ use actix_web::{
     http::{Method, header::CONTENT_SECURITY_POLICY},
     web::{Data, Json},
 };
-use application::Error;
+use application::{CreditService, Error, Verification};
+use chrono::{DateTime, Utc};
 use domain_kernel::ErrorKind;
 use ports::StoreError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    Readiness,
     openapi::{self, Api},
     problem::Problem,
 };
@@ -29,8 +29,42 @@ struct Health {
     status: &'static str,
 }
 
+/// How the service is, looked at more closely.
+#[derive(Serialize, JsonSchema)]
+struct Readiness {
+    /// `ok`: the database answers.
+    status: &'static str,
+    /// The credit ledger.
+    ledger: LedgerHealth,
+}
+
+/// What the last verification of the credit ledger found. It runs at the start and once a day.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct LedgerHealth {
+    /// `checking` before the first verification has ended, `sound`, or `broken`.
+    status: &'static str,
+    /// Rows that break an invariant; `cartelera ledger verify` tells them.
+    breaches: usize,
+    /// When the verification began.
+    checked_at: Option<DateTime<Utc>>,
+}
+
+impl LedgerHealth {
+    fn of(credits: &CreditService) -> Self {
+        match credits.last_verification() {
+            None => Self { status: "checking", breaches: 0, checked_at: None },
+            Some(Verification { at, breaches }) => {
+                let status = if breaches == 0 { "sound" } else { "broken" };
+                Self { status, breaches, checked_at: Some(at) }
+            }
+        }
+    }
+}
+
 pub(crate) fn register(api: &mut Api) {
     let health = api.schemas.given::<Health>();
+    let readiness = api.schemas.given::<Readiness>();
     drop(
         api.route(Method::GET, "/health/live", "live", live)
             .about("service", "Whether the process answers")
@@ -39,9 +73,9 @@ pub(crate) fn register(api: &mut Api) {
     );
     drop(
         api.route(Method::GET, "/health/ready", "ready", ready)
-            .about("service", "Whether the database answers too")
+            .about("service", "Whether the database answers too, and how the ledger is")
             .public()
-            .answers(200, "It does.", health)
+            .answers(200, "It does.", readiness)
             .fails(&[ErrorKind::Unavailable]),
     );
     drop(
@@ -62,9 +96,12 @@ async fn live() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-async fn ready(readiness: Data<dyn Readiness>) -> Result<Json<Health>, Problem> {
+async fn ready(
+    readiness: Data<dyn crate::Readiness>,
+    credits: Data<CreditService>,
+) -> Result<Json<Readiness>, Problem> {
     readiness.check().await.map_err(|reason| Error::Store(StoreError::Unavailable(reason)))?;
-    Ok(Json(Health { status: "ok" }))
+    Ok(Json(Readiness { status: "ok", ledger: LedgerHealth::of(&credits) }))
 }
 
 async fn document() -> HttpResponse {
