@@ -27,10 +27,12 @@ impl MigrationTrait for Migration {
                 amount bigint NOT NULL CHECK (amount > 0),
                 reason text NULL,
                 sold bigint NOT NULL DEFAULT 0,
+                seller_id bigint NULL REFERENCES users (id),
                 reverses_id bigint NULL UNIQUE REFERENCES operations (id),
                 imported boolean NOT NULL DEFAULT false,
                 operation_date {moment} NOT NULL,
-                UNIQUE (performer_id, idempotency_key)
+                UNIQUE (performer_id, idempotency_key),
+                CHECK ((sold = 0) = (seller_id IS NULL))
             )"
         ))
         .await?;
@@ -78,7 +80,7 @@ impl MigrationTrait for Migration {
             "entries_by_date ON entries (operation_date, id) WHERE user_id IS NOT NULL",
             "entries_by_user ON entries (user_id, operation_date, id)",
             "entries_by_performer ON entries (performer_id, operation_date, id) WHERE user_id IS NOT NULL",
-            "operations_by_sale ON operations (id) WHERE sold <> 0",
+            "operations_by_seller ON operations (seller_id, operation_date) WHERE seller_id IS NOT NULL",
             "expiration_edits_by_user ON expiration_edits (user_id, app_seq, id)",
             "expiration_edits_by_performer ON expiration_edits (performer_id)",
         ] {

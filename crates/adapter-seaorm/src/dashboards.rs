@@ -157,14 +157,12 @@ impl Dashboards for SeaOrmDashboards {
             ));
             push_scope(&mut sql, scope);
             sql.push(" AND m.created_date >= ").bind(begin);
-            // What it sold went out of its own stock, and came back where it was taken back.
             sql.push(&format!(
-                " UNION ALL SELECT {}, 0, o.sold FROM entries e JOIN operations o ON o.id = e.operation_id \
-                 WHERE e.leg = 1 AND o.sold <> 0 AND e.operation_date >= ",
-                self.month("e.operation_date")
+                " UNION ALL SELECT {}, 0, o.sold FROM operations o WHERE o.operation_date >= ",
+                self.month("o.operation_date")
             ));
             sql.bind(begin)
-                .push(" AND e.user_id = (SELECT id FROM users WHERE username_key = ")
+                .push(" AND o.seller_id = (SELECT id FROM users WHERE username_key = ")
                 .bind(agent.key());
             sql.push(")");
         } else {

@@ -4,12 +4,14 @@
 //! what must hold of all movements together. Nothing here stores or asks anything; other domains may not be named.
 
 mod decision;
+mod history;
 mod movement;
 mod operation;
 mod replay;
 mod request;
 
 pub use decision::{Party, Quote, Refusal, Reversed, Transfer, Warning, decide, quote, take_back};
+pub use history::{Account, PastMovement, Verdict, continued};
 pub use movement::{CreditType, Movement, Named};
 pub use operation::{CreditFault, Holding, OperationType, apply};
 pub use replay::{ReplayedStep, Step, replay};

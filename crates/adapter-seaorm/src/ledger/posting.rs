@@ -99,6 +99,8 @@ struct Operation<'a> {
     reason: Option<&'a str>,
     once: Option<&'a OnceOnly>,
     reverses: Option<Id>,
+    /// Whose sales it counts among.
+    seller: Option<Id>,
     at: DateTime<Utc>,
 }
 
@@ -218,6 +220,7 @@ impl SeaOrmLedger {
             reason: order.reason.as_deref(),
             once: order.once.as_ref(),
             reverses: None,
+            seller: (transfer.sold != 0).then_some(performer.id),
             at,
         };
         let payer = transfer.payer_stock.map(|_| performer);
@@ -234,10 +237,12 @@ impl SeaOrmLedger {
         let transaction = self.begin().await?;
         let mut sql = Sql::new(
             "SELECT o.id, o.operation_type, o.amount, o.sold, o.imported, o.reverses_id IS NOT NULL AS is_reversal, \
-             t.account, t.expiration_before, t.expiration_after, tu.username_key AS target, pu.username_key AS payer \
+             t.expiration_before, t.expiration_after, tu.username_key AS target, pu.username_key AS payer, \
+             su.username_key AS seller \
              FROM entries e JOIN operations o ON o.id = e.operation_id \
              JOIN entries t ON t.operation_id = o.id AND t.leg = 0 JOIN users tu ON tu.id = t.user_id \
              JOIN entries p ON p.operation_id = o.id AND p.leg = 1 LEFT JOIN users pu ON pu.id = p.user_id \
+             LEFT JOIN users su ON su.id = o.seller_id \
              WHERE e.user_id IS NOT NULL AND e.id = ",
         );
         sql.bind(order.movement);
@@ -246,10 +251,12 @@ impl SeaOrmLedger {
         let original: Id = found.try_get("", "id")?;
         let target: String = found.try_get("", "target")?;
         let payer: Option<String> = found.try_get("", "payer")?;
-        let names: Vec<String> = [Some(order.performer.key()), Some(target.clone()), payer.clone()]
-            .into_iter()
-            .flatten()
-            .collect();
+        let seller: Option<String> = found.try_get("", "seller")?;
+        let names: Vec<String> =
+            [Some(order.performer.key()), Some(target.clone()), payer.clone(), seller.clone()]
+                .into_iter()
+                .flatten()
+                .collect();
         let parties = self.parties(&transaction, &names, true).await?;
         let named = |key: &str| parties.iter().find(|row| row.username.eq_ignore_ascii_case(key));
         let Some(performer) = named(&order.performer.key()) else {
@@ -263,7 +270,7 @@ impl SeaOrmLedger {
         let Some(target) = named(&target).filter(|target| performer.sees(target)) else {
             return Ok(Posted::Hidden);
         };
-        let payer = payer.as_deref().and_then(named);
+        let (payer, seller) = (payer.as_deref().and_then(named), seller.as_deref().and_then(named));
         // Asked under the lock: two who take back the same at once queue at the target's row.
         let mut sql = Sql::new("SELECT id FROM operations WHERE reverses_id = ");
         sql.bind(original);
@@ -298,6 +305,7 @@ impl SeaOrmLedger {
             reason: order.reason.as_deref(),
             once: order.once.as_ref(),
             reverses: Some(original),
+            seller: seller.map(|seller| seller.id),
             at,
         };
         let id = self.move_credits(&transaction, &operation, target, payer, &transfer).await?;
@@ -402,23 +410,31 @@ impl SeaOrmLedger {
         self.guarded(transaction, sql).await?;
         if let (Some(payer), Some(stock)) = (payer, transfer.payer_stock) {
             let mut sql = Sql::new("UPDATE users SET sale_credits = ");
-            sql.bind(stock)
-                .push(", sale_seq = sale_seq + 1, total_sales = total_sales + ")
-                .bind(transfer.sold);
+            sql.bind(stock).push(", sale_seq = sale_seq + 1");
             sql.push(" WHERE id = ").bind(payer.id).push(" AND sale_credits = ").bind(payer.stock);
             sql.push(" AND sale_seq = ").bind(payer.sale_seq);
             self.guarded(transaction, sql).await?;
         }
+        if let Some(seller) = operation.seller {
+            let mut sql = Sql::new("UPDATE users SET total_sales = total_sales + ");
+            sql.bind(transfer.sold).push(" WHERE id = ").bind(seller);
+            self.guarded(transaction, sql).await?;
+        }
         let mut sql = Sql::new(
             "INSERT INTO operations (uuid, performer_id, idempotency_key, fingerprint, operation_type, amount, reason, sold, \
-             reverses_id, operation_date) VALUES (",
+             seller_id, reverses_id, operation_date) VALUES (",
         );
         sql.bind(operation.uuid).push(", ").bind(operation.performer.id).push(", ");
         sql.bind(operation.once.map(|once| once.key.clone())).push(", ");
         sql.bind(operation.once.map(|once| once.fingerprint.clone())).push(", ");
         sql.bind(operation.kind.code()).push(", ").bind(operation.amount).push(", ");
         sql.bind(operation.reason.map(str::to_owned)).push(", ").bind(transfer.sold).push(", ");
-        sql.bind(operation.reverses).push(", ").bind(operation.at).push(") RETURNING id");
+        sql.bind(operation.seller)
+            .push(", ")
+            .bind(operation.reverses)
+            .push(", ")
+            .bind(operation.at)
+            .push(") RETURNING id");
         let id: Id = first(&self.rows(transaction, sql).await?)?;
         let mut sql = Sql::new(ENTRY);
         sql.push("VALUES (").bind(id).push(", 0, ").bind(if for_sale { "SALE" } else { "APP" }).push(", ");

@@ -87,8 +87,8 @@ const QUERIES: &[(u8, &str)] = &[
     (
         7,
         "SELECT 'user ' || u.id || ' has sold ' || u.total_sales || ', operations say ' || coalesce(s, 0) AS broken FROM users u \
-         LEFT JOIN (SELECT p.user_id, sum(o.sold) AS s FROM operations o JOIN entries p ON p.operation_id = o.id AND p.leg = 1 \
-         WHERE o.sold <> 0 GROUP BY p.user_id) x ON x.user_id = u.id WHERE u.total_sales <> coalesce(s, 0)",
+         LEFT JOIN (SELECT seller_id, sum(sold) AS s FROM operations WHERE seller_id IS NOT NULL GROUP BY seller_id) x \
+         ON x.seller_id = u.id WHERE u.total_sales <> coalesce(s, 0)",
     ),
     (
         11,
@@ -117,7 +117,7 @@ const QUERIES: &[(u8, &str)] = &[
     ),
     (
         13,
-        "SELECT 'operation ' || id || ' moves ' || amount AS broken FROM operations WHERE amount < 1 OR amount > 1000000 \
+        "SELECT 'operation ' || id || ' moves ' || amount AS broken FROM operations WHERE amount < 1 OR (amount > 1000000 AND NOT imported) \
           OR (amount > 1200 AND operation_type IN ('ADD_CREDITS', 'DEDUCT_CREDITS') AND NOT imported)",
     ),
 ];

@@ -1,0 +1,141 @@
+//! Older history that is brought in: a chain of movements is checked, not trusted (reliability: I2). It must go on from
+//! where the account stands, one movement after another.
+
+use chrono::{DateTime, Utc};
+
+/// A movement that was made elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PastMovement {
+    /// When.
+    pub at: DateTime<Utc>,
+    /// What was added; negative where it was taken. Never 0.
+    pub change: i64,
+    /// The balance that it found.
+    pub before: i64,
+}
+
+/// What becomes of a past movement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It goes on from where the account stands.
+    Booked,
+    /// The account has it already.
+    Known,
+    /// It does not go on from this balance.
+    Broken(i64),
+    /// It is older than the account's last movement.
+    Late,
+}
+
+/// An account as it stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Its balance.
+    pub balance: i64,
+    /// Its last movement.
+    pub last: Option<DateTime<Utc>>,
+    /// What was brought in before.
+    pub known: Vec<PastMovement>,
+}
+
+/// What becomes of past movements of one account. They come in the order of their dates; of those of one moment
+/// whichever goes on stands first. Also answers the balance that an account without movements must be opened with,
+/// because its history begins later.
+pub fn continued(account: &Account, movements: &[PastMovement]) -> (Vec<(usize, Verdict)>, i64) {
+    let mut verdicts = Vec::with_capacity(movements.len());
+    let mut known = account.known.clone();
+    let mut rest: Vec<usize> = Vec::with_capacity(movements.len());
+    for (index, movement) in movements.iter().enumerate() {
+        if let Some(place) = known.iter().position(|one| one == movement) {
+            known.swap_remove(place);
+            verdicts.push((index, Verdict::Known));
+        } else {
+            rest.push(index);
+        }
+    }
+    let untouched = account.last.is_none() && account.balance == 0;
+    let opening =
+        if untouched { rest.first().map_or(0, |first| first_of(movements, &rest, *first)) } else { 0 };
+    let (mut balance, mut last) = (account.balance + opening, account.last);
+    while !rest.is_empty() {
+        let at = movements[rest[0]].at;
+        let alike = rest.iter().take_while(|index| movements[**index].at == at).count();
+        let place = rest[..alike].iter().position(|index| movements[*index].before == balance).unwrap_or(0);
+        let index = rest.remove(place);
+        let movement = movements[index];
+        let after = movement.before.checked_add(movement.change).filter(|after| *after >= 0);
+        let verdict = match after {
+            _ if last.is_some_and(|last| movement.at < last) => Verdict::Late,
+            Some(after) if movement.before == balance => {
+                (balance, last) = (after, Some(movement.at));
+                Verdict::Booked
+            }
+            _ => Verdict::Broken(balance),
+        };
+        verdicts.push((index, verdict));
+    }
+    (verdicts, opening)
+}
+
+/// The balance that the earliest movement found: of several at one moment, the one that no other of them leads to.
+fn first_of(movements: &[PastMovement], rest: &[usize], first: usize) -> i64 {
+    let alike: Vec<PastMovement> = rest
+        .iter()
+        .map(|index| movements[*index])
+        .take_while(|movement| movement.at == movements[first].at)
+        .collect();
+    let led_to = |before: i64| alike.iter().any(|one| one.before + one.change == before);
+    let start =
+        alike.iter().find(|one| one.before == 0).or_else(|| alike.iter().find(|one| !led_to(one.before)));
+    start.unwrap_or(&movements[first]).before.max(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use Verdict::{Booked, Broken, Known, Late};
+
+    use super::*;
+
+    fn past(minute: i64, before: i64, change: i64) -> PastMovement {
+        PastMovement { at: DateTime::from_timestamp(minute * 60, 0).unwrap(), before, change }
+    }
+
+    fn judged(account: &Account, movements: &[PastMovement]) -> (Vec<Verdict>, i64) {
+        let (mut verdicts, opening) = continued(account, movements);
+        verdicts.sort_by_key(|(index, _)| *index);
+        (verdicts.into_iter().map(|(_, verdict)| verdict).collect(), opening)
+    }
+
+    #[test]
+    fn a_chain_goes_on_or_is_told_where_it_breaks() {
+        let nothing = Account::default();
+        let chain = [past(1, 0, 3), past(2, 3, -1), past(3, 2, 5)];
+        assert_eq!(judged(&nothing, &chain), (vec![Booked, Booked, Booked], 0));
+        let gap = [past(1, 0, 3), past(2, 4, 1), past(3, 3, 5)];
+        assert_eq!(judged(&nothing, &gap), (vec![Booked, Broken(3), Booked], 0));
+        let below = [past(1, 0, 3), past(2, 3, -4)];
+        assert_eq!(judged(&nothing, &below), (vec![Booked, Broken(3)], 0));
+    }
+
+    #[test]
+    fn a_second_run_finds_everything_known() {
+        let chain = [past(1, 0, 3), past(2, 3, -1)];
+        let after = Account { balance: 2, last: Some(chain[1].at), known: chain.to_vec() };
+        assert_eq!(judged(&after, &chain), (vec![Known, Known], 0));
+        let longer = [chain[0], chain[1], past(3, 2, 1), past(0, 2, 1)];
+        assert_eq!(judged(&after, &longer), (vec![Known, Known, Booked, Late], 0));
+    }
+
+    #[test]
+    fn movements_of_one_moment_are_put_in_their_order() {
+        let moment = [past(1, 3, 2), past(1, 0, 3), past(1, 5, -5)];
+        assert_eq!(judged(&Account::default(), &moment), (vec![Booked, Booked, Booked], 0));
+    }
+
+    #[test]
+    fn history_that_begins_later_is_opened_with_what_it_found() {
+        assert_eq!(judged(&Account::default(), &[past(1, 7, 1), past(2, 8, 1)]), (vec![Booked, Booked], 7));
+        let moved = Account { balance: 2, last: Some(past(5, 0, 0).at), known: vec![] };
+        assert_eq!(judged(&moved, &[past(6, 7, 1)]), (vec![Broken(2)], 0));
+    }
+}
