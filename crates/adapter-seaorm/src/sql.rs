@@ -28,6 +28,17 @@ impl Sql {
         self
     }
 
+    /// Values, comma-separated.
+    pub(crate) fn bind_all(&mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> &mut Self {
+        for (index, value) in values.into_iter().enumerate() {
+            if index > 0 {
+                self.push(", ");
+            }
+            self.bind(value);
+        }
+        self
+    }
+
     pub(crate) fn statement(self, backend: DbBackend) -> Statement {
         Statement::from_sql_and_values(backend, self.text, self.values)
     }

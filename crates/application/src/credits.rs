@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 
-use domain_credits::{CreditRequest, Movement, OperationType, Quote, QuoteRequest, ReversalRequest};
+use domain_credits::{
+    CreditRequest, Movement, OperationType, PastOperation, Quote, QuoteRequest, ReversalRequest,
+};
 use domain_kernel::{
     Action, Actor, DraftReader, Enumeration, Id, ListQuery, Page, Permission, Subject, Username,
 };
@@ -27,8 +29,9 @@ const RECENT: u32 = 10;
 
 /// The use cases of credits.
 pub struct CreditService {
-    ledger: Arc<dyn Ledger>,
-    calendar: Calendar,
+    pub(crate) ledger: Arc<dyn Ledger>,
+    pub(crate) calendar: Calendar,
+    pub(crate) past: DraftReader<PastOperation>,
     requests: DraftReader<CreditRequest>,
     quotes: DraftReader<QuoteRequest>,
     reversals: DraftReader<ReversalRequest>,
@@ -62,7 +65,15 @@ impl CreditService {
     /// The use cases over the ledger.
     pub fn new(ledger: Arc<dyn Ledger>, calendar: Calendar) -> Self {
         let (requests, quotes, reversals) = (DraftReader::new(), DraftReader::new(), DraftReader::new());
-        Self { ledger, calendar, requests, quotes, reversals, verified: Mutex::new(None) }
+        Self {
+            ledger,
+            calendar,
+            past: DraftReader::new(),
+            requests,
+            quotes,
+            reversals,
+            verified: Mutex::new(None),
+        }
     }
 
     /// Moves credits. With an idempotency key it is done once, however often it arrives.

@@ -71,11 +71,32 @@ pub struct ImportedLine {
     pub json: Result<Value, String>,
 }
 
+/// What taking a line over changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// It was not there.
+    Created,
+    /// It was there and differed.
+    Updated,
+    /// It was there, just so.
+    Unchanged,
+}
+
+impl From<ImportOutcome> for Change {
+    fn from(outcome: ImportOutcome) -> Self {
+        match outcome {
+            ImportOutcome::Created(_) => Self::Created,
+            ImportOutcome::Updated(_) => Self::Updated,
+            ImportOutcome::Unchanged(_) => Self::Unchanged,
+        }
+    }
+}
+
 /// What became of a line.
 #[derive(Debug)]
 pub enum LineOutcome {
     /// Stored, or as it was.
-    Taken(ImportOutcome),
+    Taken(Change),
     /// Not JSON.
     Malformed(String),
     /// Rules are broken.
@@ -112,7 +133,7 @@ impl<C: Content> ContentService<C> {
                     if let Some(first) = ids.stored.get(&C::KIND).and_then(|stored| stored.get(&key)) {
                         let first = *first;
                         ids.remember(C::KIND, theirs, first);
-                        outcomes.push((line.number, LineOutcome::Taken(ImportOutcome::Unchanged(first))));
+                        outcomes.push((line.number, LineOutcome::Taken(Change::Unchanged)));
                     } else if let Some(first) = placed.get(&key) {
                         again.push((line.number, theirs, *first));
                     } else {
@@ -133,12 +154,12 @@ impl<C: Content> ContentService<C> {
             ids.remember(C::KIND, theirs, ours);
             ids.stored.entry(C::KIND).or_default().insert(key, ours);
             stored_ids.push(ours);
-            outcomes.push((number, LineOutcome::Taken(outcome)));
+            outcomes.push((number, LineOutcome::Taken(outcome.into())));
         }
         for (number, theirs, first) in again {
             if let Some(first) = stored_ids.get(first).copied() {
                 ids.remember(C::KIND, theirs, first);
-                outcomes.push((number, LineOutcome::Taken(ImportOutcome::Unchanged(first))));
+                outcomes.push((number, LineOutcome::Taken(Change::Unchanged)));
             }
         }
         outcomes.sort_by_key(|(number, _)| *number);

@@ -30,11 +30,11 @@ const TRIES: usize = 5;
 
 /// The use cases of users.
 pub struct PeopleService {
-    people: Arc<dyn PeopleRepository>,
-    passwords: Arc<dyn PasswordHasher>,
-    calendar: Calendar,
+    pub(crate) people: Arc<dyn PeopleRepository>,
+    pub(crate) passwords: Arc<dyn PasswordHasher>,
+    pub(crate) calendar: Calendar,
     new_users: DraftReader<NewUser>,
-    edits: DraftReader<UserEdit>,
+    pub(crate) edits: DraftReader<UserEdit>,
 }
 
 /// Who was registered, and whether that was answered before.

@@ -164,6 +164,10 @@ codes! {
     SamePassword: Field = "SAME_PASSWORD";
     /// The password lacks an upper-case letter, a lower-case letter or a digit, or has fewer than `min` characters.
     WeakPassword: Field = "WEAK_PASSWORD";
+    /// The movement does not go on from the balance that the earlier ones lead to (`balance`).
+    BrokenChain: Field = "BROKEN_CHAIN";
+    /// The movement is older than the account's last one.
+    OutOfOrder: Field = "OUT_OF_ORDER";
     /// The user exists, but is not of the role `expected` that this is for.
     WrongRole: Field = "WRONG_ROLE";
     /// The category exists, but is not of the type `expected`.

@@ -1,9 +1,11 @@
 //! The credit ledger. A method is one transaction: it moves both sides, or nothing.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_credits::{Movement, OperationType, Quote, Refusal};
-use domain_kernel::{Id, ListQuery, Page, Username};
+use domain_credits::{Movement, OperationType, PastMovement, Quote, Refusal, Verdict};
+use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
 use domain_users::Scope;
 
 use crate::{OnceOnly, StoreError};
@@ -64,6 +66,39 @@ pub enum Quoted {
     Refused(Refusal),
 }
 
+/// Whose account history is brought in for, or who made it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holder {
+    /// By which the ledger knows them.
+    pub id: Id,
+    /// In which role.
+    pub role: RoleCode,
+}
+
+/// Older movements of one account, in the order of their dates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct History {
+    /// Whose.
+    pub holder: Id,
+    /// Their stock, not their app credits.
+    pub for_sale: bool,
+    /// What happened.
+    pub movements: Vec<HistoryMovement>,
+}
+
+/// One older movement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryMovement {
+    /// What happened.
+    pub past: PastMovement,
+    /// Who did it.
+    pub performer: Id,
+    /// Whether that was an agent, whose sale it then is.
+    pub by_agent: bool,
+    /// Why.
+    pub reason: Option<String>,
+}
+
 /// A row that breaks an invariant of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Breach {
@@ -101,6 +136,20 @@ pub trait Ledger: Send + Sync {
 
     /// One movement. `None` where it is not to be seen.
     async fn find(&self, scope: &Scope, id: Id) -> Result<Option<Movement>, StoreError>;
+
+    /// The people of these names, in any spelling; unknown ones are missing.
+    async fn holders(&self, usernames: &[String]) -> Result<HashMap<String, Holder>, StoreError>;
+
+    /// Books older history against the house and marks it as imported; expirations stay. All of it or nothing; a
+    /// movement that does not go on from where its account stands is not among it. Answers a verdict for each movement.
+    async fn book_history(
+        &self,
+        histories: &[History],
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Vec<Verdict>>, StoreError>;
+
+    /// The balances of these people, by id: app credits and stock.
+    async fn balances(&self, ids: &[Id]) -> Result<HashMap<Id, (i64, i64)>, StoreError>;
 
     /// Every row that breaks an invariant; at most a hundred of each.
     async fn verify(&self, now: DateTime<Utc>) -> Result<Vec<Breach>, StoreError>;

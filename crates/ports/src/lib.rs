@@ -24,9 +24,14 @@ pub use contents::{
 pub use dashboards::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
-pub use ledger::{Breach, CreditOrder, Ledger, Posted, Quoted, ReversalOrder};
+pub use ledger::{
+    Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, Posted, Quoted, ReversalOrder,
+};
 pub use passwords::{HashFault, PasswordHasher};
-pub use people::{PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered, Registration};
+pub use people::{
+    ImportedPerson, PeopleRepository, PersonChange, PersonImported, PersonRemoved, PersonWritten, Registered,
+    Registration,
+};
 pub use sessions::{OpenSession, SessionRepository, SessionState};
 pub use settings::SettingRepository;
 pub use users::UserRepository;

@@ -99,6 +99,34 @@ pub enum PersonRemoved {
     LastSuperadmin,
 }
 
+/// Somebody of an import: with what only a server may set otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedPerson {
+    /// Their form, checked.
+    pub registration: Registration,
+    /// Who registered them, where that is known.
+    pub registrar: Option<Username>,
+    /// When the subscription ends.
+    pub expiration_date: Option<DateTime<Utc>>,
+    /// How often they signed in.
+    pub sign_ins: i64,
+    /// When they were registered where they come from.
+    pub created_date: Option<DateTime<Utc>>,
+}
+
+/// What became of somebody of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PersonImported {
+    /// They were not there.
+    Created,
+    /// They were there, and their form differed. Password, role, status, expiration and balances stay.
+    Updated,
+    /// They were there, just so.
+    Unchanged,
+    /// Whoever registered them is not there.
+    NoRegistrar,
+}
+
 /// Keeps people.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -134,6 +162,13 @@ pub trait PeopleRepository: Send + Sync {
         performer: &Username,
         now: DateTime<Utc>,
     ) -> Result<PersonWritten, StoreError>;
+
+    /// Stores a batch, recognised by user name. Balances come with the ledger's import.
+    async fn import(
+        &self,
+        batch: Vec<ImportedPerson>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<PersonImported>, StoreError>;
 
     /// Removes somebody whom nothing remembers.
     async fn remove(

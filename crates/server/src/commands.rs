@@ -12,6 +12,7 @@ use actix_web::{
     web,
 };
 use anyhow::{Context, anyhow, bail};
+use application::Passwords;
 use domain_kernel::Username;
 use rand::{Rng, seq::SliceRandom};
 
@@ -36,10 +37,11 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
             println!("The schema is up to date.");
             Ok(())
         }
-        Command::Import { paths } => {
+        Command::Import { paths, without_passwords } => {
             log_to_stderr(&settings);
             let house = open(&settings).await?;
-            import::run(&house, &paths).await
+            let passwords = if without_passwords { Passwords::Left } else { Passwords::Required };
+            import::run(&house, &paths, passwords).await
         }
         Command::Openapi { errors } => {
             if errors {

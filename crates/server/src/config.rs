@@ -37,11 +37,16 @@ pub(crate) enum Command {
     /// Bring the database's schema up to date, and stop
     Migrate,
     /// Bring in NDJSON files: one object a line in the shapes of the API, one file a resource (movies.ndjson).
-    /// Known items are recognised by what people know them by (a film by title and year), so a second run changes nothing
+    /// Known items are recognised by what people know them by (a film by title and year), so a second run changes
+    /// nothing. users.ndjson and credit-operations.ndjson come in too: balances follow from the ledger
     Import {
         /// Files, or folders of them
         #[arg(required = true, value_name = "FILE_OR_FOLDER")]
         paths: Vec<PathBuf>,
+        /// Take users without the passwords that their lines may have: fast, but nobody of them can sign in until a
+        /// password is set
+        #[arg(long)]
+        without_passwords: bool,
     },
     /// Print what the API can do, as OpenAPI 3.1
     Openapi {

@@ -1,5 +1,7 @@
 //! `cartelera import`: NDJSON files in, counts out, and for every refused line its number and its reason.
 
+mod people;
+
 use std::{
     fs::File,
     io::{BufRead, BufReader, Cursor, IsTerminal, Read, Seek, SeekFrom, stderr},
@@ -8,11 +10,10 @@ use std::{
 
 use anyhow::{Context, bail};
 use api::locale::{text, violations_text};
-use application::{ContentService, IdMap, ImportedLine, LineOutcome};
+use application::{Change, ContentService, IdMap, ImportedLine, LineOutcome, Passwords, PendingHistory};
 use domain_catalogue::{Content, Kind};
 use domain_kernel::{Code, Tongue};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ports::ImportOutcome;
 use serde_json::{Map, Value};
 
 use crate::compose::House;
@@ -42,16 +43,44 @@ struct Counts {
     refused: u64,
 }
 
+/// What a file holds, in the order in which one refers to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Resource {
+    /// Content; by its place among the kinds.
+    Content(usize),
+    Users,
+    CreditOperations,
+}
+
+impl Resource {
+    fn all() -> impl Iterator<Item = Self> {
+        (0..Kind::ALL.len()).map(Self::Content).chain([Self::Users, Self::CreditOperations])
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Content(place) => Kind::ALL[place].path(),
+            Self::Users => "users",
+            Self::CreditOperations => "credit-operations",
+        }
+    }
+}
+
 /// Imports files and the files of folders, what others refer to first.
-pub(crate) async fn run(house: &House, paths: &[PathBuf]) -> anyhow::Result<()> {
+pub(crate) async fn run(house: &House, paths: &[PathBuf], passwords: Passwords) -> anyhow::Result<()> {
     let files = sources(paths)?;
     let mut ids = IdMap::default();
+    let (mut claims, mut history) = (Vec::new(), PendingHistory::default());
     let mut refused = 0;
-    for (kind, path) in &files {
+    for (resource, path) in &files {
         let mut file = File::open(path).with_context(|| format!("{} can't be opened", path.display()))?;
         let size = file.seek(SeekFrom::End(0))?;
         file.rewind()?;
-        let counts = import_kind(house, *kind, file, size, &mut ids).await?;
+        let counts = match resource {
+            Resource::Content(place) => import_kind(house, Kind::ALL[*place], file, size, &mut ids).await?,
+            Resource::Users => people::import_users(house, file, size, passwords, &mut claims).await?,
+            Resource::CreditOperations => people::import_credits(house, file, size, &mut history).await?,
+        };
         println!(
             "{}: {} created, {} updated, {} unchanged, {} refused",
             path.display(),
@@ -62,6 +91,7 @@ pub(crate) async fn run(house: &House, paths: &[PathBuf]) -> anyhow::Result<()> 
         );
         refused += counts.refused;
     }
+    refused += people::settle(house, &claims, &history).await?;
     house.database.optimize().await?;
     anyhow::ensure!(refused == 0, "{refused} lines were refused");
     Ok(())
@@ -82,31 +112,31 @@ pub(crate) async fn load_demo(house: &House) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The files to read, in the order in which kinds refer to each other.
-fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<(Kind, PathBuf)>> {
+/// The files to read, in the order in which resources refer to each other.
+fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<(Resource, PathBuf)>> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            for kind in Kind::ALL {
-                let file = path.join(format!("{}.ndjson", kind.path()));
+            for resource in Resource::all() {
+                let file = path.join(format!("{}.ndjson", resource.name()));
                 if file.is_file() {
-                    files.push((*kind, file));
+                    files.push((resource, file));
                 }
             }
         } else {
-            let kind = path.file_stem().and_then(|stem| Kind::from_path(stem.to_str()?));
-            let Some(kind) = kind else {
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let Some(resource) = Resource::all().find(|resource| resource.name() == stem) else {
                 let names: Vec<String> =
-                    Kind::ALL.iter().map(|kind| format!("{}.ndjson", kind.path())).collect();
+                    Resource::all().map(|resource| format!("{}.ndjson", resource.name())).collect();
                 bail!("{} is not named after a resource; names are {}", path.display(), names.join(", "));
             };
-            files.push((kind, path.clone()));
+            files.push((resource, path.clone()));
         }
     }
     if files.is_empty() {
         bail!("there is no file to import");
     }
-    files.sort_by_key(|(kind, _)| Kind::ALL.iter().position(|other| other == kind));
+    files.sort_by_key(|(resource, _)| *resource);
     Ok(files)
 }
 
@@ -118,7 +148,7 @@ async fn import_kind(
     ids: &mut IdMap,
 ) -> anyhow::Result<Counts> {
     ids.expect(kind);
-    let bar = progress(kind, size);
+    let bar = progress(kind.path(), size);
     let counts = match kind {
         Kind::Categories => import_lines(&house.services.categories, source, ids, &bar).await,
         Kind::TvGuides => import_lines(&house.services.tv_guides, source, ids, &bar).await,
@@ -136,14 +166,14 @@ async fn import_kind(
     counts
 }
 
-fn progress(kind: Kind, size: u64) -> ProgressBar {
+fn progress(name: &'static str, size: u64) -> ProgressBar {
     let target =
         if stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(size), target);
     if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {bytes}/{total_bytes} {eta}") {
         bar.set_style(style);
     }
-    bar.with_prefix(kind.path())
+    bar.with_prefix(name)
 }
 
 /// Shows carry their episodes inside: those are imported as episodes, once their show is there.
@@ -169,17 +199,17 @@ async fn import_shows(
             episodes.extend(inside.into_iter().map(|json| ImportedLine { number, json: Ok(json) }));
         }
         for (number, outcome) in house.services.tv_shows.import(shows, ids).await? {
-            count(&mut counts, Kind::TvShows, number, outcome, bar);
+            count(&mut counts, Kind::TvShows.path(), number, outcome, bar);
         }
         while !episodes.is_empty() {
             let rest = episodes.split_off(episodes.len().min(BATCH));
             for (number, outcome) in house.services.episodes.import(episodes, ids).await? {
-                count(&mut counts, Kind::Episodes, number, outcome, bar);
+                count(&mut counts, Kind::Episodes.path(), number, outcome, bar);
             }
             episodes = rest;
         }
     }
-    told(&counts, Kind::TvShows);
+    told(&counts, Kind::TvShows.path());
     Ok(counts)
 }
 
@@ -197,16 +227,16 @@ async fn import_lines<C: Content>(
             break;
         }
         for (number, outcome) in service.import(batch, ids).await? {
-            count(&mut counts, C::KIND, number, outcome, bar);
+            count(&mut counts, C::KIND.path(), number, outcome, bar);
         }
     }
-    told(&counts, C::KIND);
+    told(&counts, C::KIND.path());
     Ok(counts)
 }
 
-fn told(counts: &Counts, kind: Kind) {
+fn told(counts: &Counts, name: &str) {
     if counts.refused > TOLD {
-        eprintln!("{}: {} more lines were refused", kind.path(), counts.refused - TOLD);
+        eprintln!("{name}: {} more lines were refused", counts.refused - TOLD);
     }
 }
 
@@ -242,11 +272,11 @@ impl<R: Read> Lines<R> {
     }
 }
 
-fn count(counts: &mut Counts, kind: Kind, number: u64, outcome: LineOutcome, bar: &ProgressBar) {
+fn count(counts: &mut Counts, name: &str, number: u64, outcome: LineOutcome, bar: &ProgressBar) {
     let reason = match outcome {
-        LineOutcome::Taken(ImportOutcome::Created(_)) => return counts.created += 1,
-        LineOutcome::Taken(ImportOutcome::Updated(_)) => return counts.updated += 1,
-        LineOutcome::Taken(ImportOutcome::Unchanged(_)) => return counts.unchanged += 1,
+        LineOutcome::Taken(Change::Created) => return counts.created += 1,
+        LineOutcome::Taken(Change::Updated) => return counts.updated += 1,
+        LineOutcome::Taken(Change::Unchanged) => return counts.unchanged += 1,
         LineOutcome::Malformed(reason) => {
             let mut arguments = Map::new();
             arguments.insert("reason".into(), Value::from(reason.clone()));
@@ -256,7 +286,7 @@ fn count(counts: &mut Counts, kind: Kind, number: u64, outcome: LineOutcome, bar
     };
     counts.refused += 1;
     if counts.refused <= TOLD {
-        bar.suspend(|| eprintln!("{} line {number}: {reason}", kind.path()));
+        bar.suspend(|| eprintln!("{name} line {number}: {reason}"));
     }
 }
 
@@ -269,12 +299,14 @@ mod tests {
     #[test]
     fn files_come_in_the_order_of_their_references_and_by_name() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["movies.ndjson", "categories.ndjson", "users.ndjson"] {
+        for name in
+            ["credit-operations.ndjson", "movies.ndjson", "categories.ndjson", "users.ndjson", "other.ndjson"]
+        {
             File::create(folder.path().join(name)).unwrap();
         }
-        let kinds: Vec<Kind> =
-            sources(&[folder.path().to_owned()]).unwrap().iter().map(|(kind, _)| *kind).collect();
-        assert_eq!(kinds, [Kind::Categories, Kind::Movies]);
+        let names: Vec<&str> =
+            sources(&[folder.path().to_owned()]).unwrap().iter().map(|(one, _)| one.name()).collect();
+        assert_eq!(names, ["categories", "movies", "users", "credit-operations"]);
         assert!(sources(&[Path::new("films.ndjson").to_owned()]).is_err());
         assert!(sources(&[tempfile::tempdir().unwrap().path().to_owned()]).is_err());
     }

@@ -6,15 +6,18 @@
 
 mod faults;
 mod history;
+mod importing;
 mod posting;
 mod verify;
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_credits::Movement;
+use domain_credits::{Movement, Verdict};
 use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
-use ports::{Breach, CreditOrder, Ledger, Posted, Quoted, ReversalOrder, StoreError};
+use ports::{Breach, CreditOrder, History, Holder, Ledger, Posted, Quoted, ReversalOrder, StoreError};
 
 pub use self::faults::Faults;
 use crate::Database;
@@ -68,6 +71,22 @@ impl Ledger for SeaOrmLedger {
 
     async fn find(&self, scope: &Scope, id: Id) -> Result<Option<Movement>, StoreError> {
         self.movement(scope, id).await
+    }
+
+    async fn holders(&self, usernames: &[String]) -> Result<HashMap<String, Holder>, StoreError> {
+        self.named(usernames).await
+    }
+
+    async fn book_history(
+        &self,
+        histories: &[History],
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Vec<Verdict>>, StoreError> {
+        self.book(histories, now).await
+    }
+
+    async fn balances(&self, ids: &[Id]) -> Result<HashMap<Id, (i64, i64)>, StoreError> {
+        self.balances_of(ids).await
     }
 
     async fn verify(&self, now: DateTime<Utc>) -> Result<Vec<Breach>, StoreError> {

@@ -475,13 +475,7 @@ const ENTRY: &str = "INSERT INTO entries (operation_id, leg, account, user_id, s
 
 fn select(keys: &[String]) -> Sql {
     let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM users u WHERE u.username_key IN ("));
-    for (index, key) in keys.iter().enumerate() {
-        if index > 0 {
-            sql.push(", ");
-        }
-        sql.bind(key.as_str());
-    }
-    sql.push(")");
+    sql.bind_all(keys.iter().map(String::as_str)).push(")");
     sql
 }
 

@@ -1,5 +1,6 @@
 //! Users as staff keep them: lists and single people within a scope, registering, changing, removing.
 
+mod importing;
 mod listing;
 mod scope;
 mod writing;
@@ -9,8 +10,8 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, ListQuery, Page, RoleCode, Username, Version};
 use domain_users::{Deadline, Person, Scope, UserStatus};
 use ports::{
-    OnceOnly, PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered, Registration,
-    StoreError,
+    ImportedPerson, OnceOnly, PeopleRepository, PersonChange, PersonImported, PersonRemoved, PersonWritten,
+    Registered, Registration, StoreError,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
@@ -118,6 +119,14 @@ impl PeopleRepository for SeaOrmPeople {
         now: DateTime<Utc>,
     ) -> Result<PersonWritten, StoreError> {
         self.write(scope, username, change, expected, performer, now).await
+    }
+
+    async fn import(
+        &self,
+        batch: Vec<ImportedPerson>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<PersonImported>, StoreError> {
+        self.take_in(batch, now).await
     }
 
     async fn remove(

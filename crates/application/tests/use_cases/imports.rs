@@ -48,12 +48,8 @@ async fn every_line_is_told_by_its_number_and_the_good_ones_are_stored_together(
     batch.insert(1, ImportedLine { number: 9, json: Err("line 9 is cut".into()) });
     let outcomes =
         service(repository, MockReferences::new()).import(batch, &mut IdMap::default()).await.unwrap();
-    let expected = [
-        (1, "Created(100)"),
-        (2, "description TOO_SHORT"),
-        (3, "Created(101)"),
-        (9, "malformed: line 9 is cut"),
-    ];
+    let expected =
+        [(1, "Created"), (2, "description TOO_SHORT"), (3, "Created"), (9, "malformed: line 9 is cut")];
     assert_eq!(told(&outcomes), expected.map(|(number, text)| (number, text.to_owned())));
     assert_eq!(seen.lock().unwrap().len(), 2);
 }
@@ -81,7 +77,7 @@ async fn ids_of_files_become_ours_and_unknown_ones_are_refused() {
 #[tokio::test]
 async fn where_categories_were_not_imported_ids_mean_those_of_the_store() {
     for (found, outcome) in [
-        (Some(CategoryType::Movie), "Created(100)"),
+        (Some(CategoryType::Movie), "Created"),
         (Some(CategoryType::Music), "categoryId WRONG_CATEGORY_TYPE"),
         (None, "categoryId UNKNOWN_REFERENCE"),
     ] {
@@ -101,8 +97,8 @@ async fn of_two_alike_in_one_run_the_first_stands_in_whatever_batch_the_second_c
     later["englishDescription"] = json!("Another word");
     let first = service.import(lines(vec![category(), later.clone()]), &mut ids).await.unwrap();
     let second = service.import(lines(vec![later]), &mut ids).await.unwrap();
-    assert_eq!(told(&first)[1], (2, "Unchanged(100)".to_owned()));
-    assert_eq!(told(&second), [(1, "Unchanged(100)".to_owned())]);
+    assert_eq!(told(&first)[1], (2, "Unchanged".to_owned()));
+    assert_eq!(told(&second), [(1, "Unchanged".to_owned())]);
     assert_eq!(seen.lock().unwrap().len(), 1);
 }
 

@@ -1,0 +1,275 @@
+//! Bringing credit history in. A chain of movements is only whole when the last line has been read, so lines are read
+//! first and booked afterwards, account by account, in the order of their dates. The operator of the machine asks, so
+//! no permission is.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::SubsecRound;
+use domain_credits::{PastMovement, Verdict};
+use domain_kernel::{Code, Enumeration, Id, RoleCode, Violation, Violations};
+use ports::{History, HistoryMovement, Holder};
+use serde_json::Value;
+
+use crate::{Change, CreditService, Error, ImportedLine, LineOutcome};
+
+/// Movements that are booked together.
+const BATCH: usize = 1000;
+
+/// A line that was read.
+#[derive(Debug, Clone, Copy)]
+struct Read {
+    number: u64,
+    holder: Id,
+    for_sale: bool,
+    past: PastMovement,
+    performer: Id,
+    by_agent: bool,
+    reason: Option<usize>,
+}
+
+/// History that was read and is still to be booked.
+#[derive(Debug, Default)]
+pub struct PendingHistory {
+    lines: Vec<Read>,
+    /// Reasons repeat: each is kept once.
+    reasons: Vec<String>,
+    places: HashMap<String, usize>,
+    /// Whose accounts it moves.
+    holders: HashSet<Id>,
+}
+
+impl PendingHistory {
+    /// How many movements there are.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    fn reason(&mut self, text: String) -> usize {
+        if let Some(place) = self.places.get(&text) {
+            return *place;
+        }
+        self.reasons.push(text.clone());
+        self.places.insert(text, self.reasons.len() - 1);
+        self.reasons.len() - 1
+    }
+}
+
+/// The balances that a line of a user said they have.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// The line.
+    pub number: u64,
+    /// Whose, in lower case.
+    pub username_key: String,
+    /// App credits.
+    pub credits: i64,
+    /// Stock.
+    pub sale_credits: i64,
+}
+
+fn refused(field: &str, code: Code) -> LineOutcome {
+    LineOutcome::Refused(Violations(vec![Violation::new(field, code)]))
+}
+
+fn broken(field: &str, balance: i64) -> LineOutcome {
+    LineOutcome::Refused(Violations(vec![Violation::new(field, Code::BrokenChain).with("balance", balance)]))
+}
+
+impl CreditService {
+    /// Reads a batch of lines; answers those that are refused.
+    pub async fn read_history(
+        &self,
+        lines: Vec<ImportedLine>,
+        pending: &mut PendingHistory,
+    ) -> Result<Vec<(u64, LineOutcome)>, Error> {
+        let mut outcomes = Vec::new();
+        let mut read = Vec::with_capacity(lines.len());
+        let mut names = Vec::new();
+        for line in lines {
+            let mut json = match line.json {
+                Ok(json) => json,
+                Err(reason) => {
+                    outcomes.push((line.number, LineOutcome::Malformed(reason)));
+                    continue;
+                }
+            };
+            self.past.tidy(&mut json);
+            match self.past.read(json, &()) {
+                Ok(operation) => {
+                    let operation = operation.into_inner();
+                    names.push(operation.target_user.username.to_ascii_lowercase());
+                    names.push(operation.performed_by_user.username.to_ascii_lowercase());
+                    read.push((line.number, operation));
+                }
+                Err(violations) => outcomes.push((line.number, LineOutcome::Refused(violations))),
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        let holders = self.ledger.holders(&names).await?;
+        let now = self.calendar.now();
+        let known = |name: &str| holders.get(&name.to_ascii_lowercase()).copied();
+        for (number, operation) in read {
+            let kind = operation.operation_type;
+            let refusal = match (
+                known(&operation.target_user.username),
+                known(&operation.performed_by_user.username),
+            ) {
+                (None, _) => Some(refused("targetUser.username", Code::UnknownReference)),
+                (_, None) => Some(refused("performedByUser.username", Code::UnknownReference)),
+                (Some(Holder { role, .. }), _) if role != kind.target_role() => {
+                    let expected = kind.target_role().code();
+                    let violation =
+                        Violation::new("targetUser.username", Code::WrongRole).with("expected", expected);
+                    Some(LineOutcome::Refused(Violations(vec![violation])))
+                }
+                _ if operation.operation_date > now => Some(refused("operationDate", Code::InvalidDate)),
+                (Some(target), Some(performer)) => {
+                    let reason = operation.reason.map(|text| pending.reason(text));
+                    pending.holders.insert(target.id);
+                    pending.lines.push(Read {
+                        number,
+                        holder: target.id,
+                        for_sale: kind.is_for_sale(),
+                        past: PastMovement {
+                            at: operation.operation_date.trunc_subsecs(3),
+                            change: if kind.deducts() { -operation.amount } else { operation.amount },
+                            before: operation.balance_before,
+                        },
+                        performer: performer.id,
+                        by_agent: performer.role == RoleCode::Agent,
+                        reason,
+                    });
+                    None
+                }
+            };
+            outcomes.extend(refusal.map(|refusal| (number, refusal)));
+        }
+        outcomes.sort_by_key(|(number, _)| *number);
+        Ok(outcomes)
+    }
+
+    /// Books what was read. `told` hears of every line, batch by batch.
+    pub async fn book_history(
+        &self,
+        pending: &mut PendingHistory,
+        mut told: impl FnMut(Vec<(u64, LineOutcome)>),
+    ) -> Result<(), Error> {
+        let mut lines = std::mem::take(&mut pending.lines);
+        lines.sort_by_key(|line| (line.holder, line.for_sale, line.past.at, line.number));
+        let mut batch: Vec<&[Read]> = Vec::new();
+        let mut size = 0;
+        for account in lines.chunk_by(|a, b| (a.holder, a.for_sale) == (b.holder, b.for_sale)) {
+            batch.push(account);
+            size += account.len();
+            if size >= BATCH {
+                told(self.book_batch(&batch, &pending.reasons).await?);
+                batch.clear();
+                size = 0;
+            }
+        }
+        if !batch.is_empty() {
+            told(self.book_batch(&batch, &pending.reasons).await?);
+        }
+        Ok(())
+    }
+
+    async fn book_batch(
+        &self,
+        accounts: &[&[Read]],
+        reasons: &[String],
+    ) -> Result<Vec<(u64, LineOutcome)>, Error> {
+        let histories: Vec<History> = accounts
+            .iter()
+            .filter_map(|lines| {
+                let first = lines.first()?;
+                let movements = lines.iter().map(|line| HistoryMovement {
+                    past: line.past,
+                    performer: line.performer,
+                    by_agent: line.by_agent,
+                    reason: line.reason.and_then(|place| reasons.get(place).cloned()),
+                });
+                Some(History {
+                    holder: first.holder,
+                    for_sale: first.for_sale,
+                    movements: movements.collect(),
+                })
+            })
+            .collect();
+        let verdicts = self.ledger.book_history(&histories, self.calendar.now()).await?;
+        let lines = accounts.iter().flat_map(|lines| lines.iter());
+        Ok(lines
+            .zip(verdicts.into_iter().flatten())
+            .map(|(line, verdict)| (line.number, outcome(verdict)))
+            .collect())
+    }
+
+    /// Holds what users' lines said of their balances against the ledger. Where a history was brought in it must have
+    /// led there; an account without any is opened with what its line said.
+    pub async fn settle_claims(
+        &self,
+        claims: &[Claim],
+        history: &PendingHistory,
+    ) -> Result<Vec<(u64, LineOutcome)>, Error> {
+        let mut outcomes = Vec::new();
+        for claims in claims.chunks(BATCH) {
+            let names: Vec<String> = claims.iter().map(|claim| claim.username_key.clone()).collect();
+            let holders = self.ledger.holders(&names).await?;
+            let ids: Vec<Id> = holders.values().map(|holder| holder.id).collect();
+            let balances = self.ledger.balances(&ids).await?;
+            let mut openings = Vec::new();
+            for claim in claims {
+                let Some(holder) = holders.get(&claim.username_key) else { continue };
+                let (credits, stock) = balances.get(&holder.id).copied().unwrap_or_default();
+                let accounts = [
+                    ("credits", RoleCode::App, claim.credits, credits),
+                    ("saleCredits", RoleCode::Agent, claim.sale_credits, stock),
+                ];
+                for (field, role, said, is) in accounts {
+                    if said == is {
+                    } else if said < 0
+                        || holder.role != role
+                        || is != 0
+                        || history.holders.contains(&holder.id)
+                    {
+                        outcomes.push((claim.number, broken(field, is)));
+                    } else {
+                        openings.push(self.opening(holder.id, role == RoleCode::Agent, said));
+                    }
+                }
+            }
+            if !openings.is_empty() {
+                self.ledger.book_history(&openings, self.calendar.now()).await?;
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn opening(&self, holder: Id, for_sale: bool, balance: i64) -> History {
+        let past = PastMovement { at: self.calendar.now(), change: balance, before: 0 };
+        let reason = Some("Saldo inicial (importado)".to_owned());
+        let movement = HistoryMovement { past, performer: holder, by_agent: false, reason };
+        History { holder, for_sale, movements: vec![movement] }
+    }
+}
+
+fn outcome(verdict: Verdict) -> LineOutcome {
+    match verdict {
+        Verdict::Booked => LineOutcome::Taken(Change::Created),
+        Verdict::Known => LineOutcome::Taken(Change::Unchanged),
+        Verdict::Broken(balance) => broken("balanceBefore", balance),
+        Verdict::Late => refused("operationDate", Code::OutOfOrder),
+    }
+}
+
+/// What a user's line says of their balances.
+pub(crate) fn claim_of(number: u64, username_key: String, json: &Value) -> Option<Claim> {
+    let balance = |name: &str| json.get(name).and_then(Value::as_i64).unwrap_or_default();
+    let (credits, sale_credits) = (balance("credits"), balance("saleCredits"));
+    (credits != 0 || sale_credits != 0).then_some(Claim { number, username_key, credits, sale_credits })
+}

@@ -1,0 +1,158 @@
+//! Bringing users in from files, in batches. The operator of the machine asks, so no permission is.
+
+use chrono::{DateTime, SubsecRound, Utc};
+use domain_kernel::{Code, Username, Violation, Violations};
+use domain_users::{Expiration, ExpirationMeant, password_fault};
+use ports::{ImportedPerson, PersonImported, Registration};
+use serde_json::Value;
+
+use crate::{Change, Claim, Error, ImportedLine, LineOutcome, PeopleService, import_credits::claim_of};
+
+/// What a file of users may bring beside their forms.
+const BESIDE: [&str; 3] = ["password", "passwordHash", "registeredBy"];
+
+/// Whether users come with passwords.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passwords {
+    /// Each line has a password, which is hashed, or a hash (`passwordHash`, PHC), which is kept.
+    Required,
+    /// None is taken: nobody of them can sign in until one is set.
+    Left,
+}
+
+impl PeopleService {
+    /// Imports a batch of lines. Lines that break rules are refused one by one; the rest of the batch is stored
+    /// together. What new users' lines say of their balances is added to `claims`.
+    pub async fn import(
+        &self,
+        lines: Vec<ImportedLine>,
+        passwords: Passwords,
+        claims: &mut Vec<Claim>,
+    ) -> Result<Vec<(u64, LineOutcome)>, Error> {
+        let mut outcomes = Vec::with_capacity(lines.len());
+        let mut batch: Vec<ImportedPerson> = Vec::with_capacity(lines.len());
+        let mut taken: Vec<(u64, Option<Claim>)> = Vec::with_capacity(lines.len());
+        for line in lines {
+            let json = match line.json {
+                Ok(json) => json,
+                Err(reason) => {
+                    outcomes.push((line.number, LineOutcome::Malformed(reason)));
+                    continue;
+                }
+            };
+            let (number, claimed) = (line.number, json.clone());
+            match self.importable(json, passwords).await? {
+                Ok(person) => {
+                    let key = person.registration.username.key();
+                    let needs_batch = |one: &ImportedPerson| {
+                        one.registration.username.key() == key
+                            || Some(&one.registration.username) == person.registrar.as_ref()
+                    };
+                    // Twins, and those who were registered by somebody of the batch, come after it.
+                    if batch.iter().any(needs_batch) {
+                        self.store(&mut batch, &mut taken, claims, &mut outcomes).await?;
+                    }
+                    taken.push((number, claim_of(number, key, &claimed)));
+                    batch.push(person);
+                }
+                Err(violations) => outcomes.push((number, LineOutcome::Refused(violations))),
+            }
+        }
+        self.store(&mut batch, &mut taken, claims, &mut outcomes).await?;
+        outcomes.sort_by_key(|(number, _)| *number);
+        Ok(outcomes)
+    }
+
+    async fn store(
+        &self,
+        batch: &mut Vec<ImportedPerson>,
+        taken: &mut Vec<(u64, Option<Claim>)>,
+        claims: &mut Vec<Claim>,
+        outcomes: &mut Vec<(u64, LineOutcome)>,
+    ) -> Result<(), Error> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let stored = self.people.import(std::mem::take(batch), self.calendar.now()).await?;
+        for ((number, claim), imported) in taken.drain(..).zip(stored) {
+            outcomes.push((
+                number,
+                match imported {
+                    PersonImported::Created => {
+                        claims.extend(claim);
+                        LineOutcome::Taken(Change::Created)
+                    }
+                    PersonImported::Updated => LineOutcome::Taken(Change::Updated),
+                    PersonImported::Unchanged => LineOutcome::Taken(Change::Unchanged),
+                    PersonImported::NoRegistrar => LineOutcome::Refused(Violations(vec![Violation::new(
+                        "registeredBy",
+                        Code::UnknownReference,
+                    )])),
+                },
+            ));
+        }
+        Ok(())
+    }
+
+    async fn importable(
+        &self,
+        mut json: Value,
+        passwords: Passwords,
+    ) -> Result<Result<ImportedPerson, Violations>, Error> {
+        let sign_ins = json.get("signIns").and_then(Value::as_i64).unwrap_or(0).max(0);
+        let created = json.get("createdDate").and_then(Value::as_str);
+        let created = created.and_then(|text| text.parse::<DateTime<Utc>>().ok());
+        let beside = BESIDE.map(|name| {
+            let taken = json.as_object_mut().and_then(|fields| fields.remove(name));
+            taken.and_then(|value| value.as_str().map(str::to_owned)).filter(|text| !text.is_empty())
+        });
+        let [password, hash, registered_by] = beside;
+        self.edits.tidy(&mut json);
+        let form = match self.edits.read(json, &()) {
+            Ok(form) => form.into_inner(),
+            Err(violations) => return Ok(Err(violations)),
+        };
+        let violation = |field: &str, code| Ok(Err(Violations(vec![Violation::new(field, code)])));
+        let Some(username) = form.username.as_deref() else { return violation("username", Code::Required) };
+        let Some(username) = Username::parse(username) else {
+            return violation("username", Code::InvalidFormat);
+        };
+        let registrar = match registered_by.as_deref().map(Username::parse) {
+            None => None,
+            Some(Some(registrar)) => Some(registrar),
+            Some(None) => return violation("registeredBy", Code::UnknownReference),
+        };
+        let password_hash = match (passwords, password, hash) {
+            (Passwords::Left, ..) => None,
+            (Passwords::Required, _, Some(hash)) if hash.starts_with("$argon2") => Some(hash),
+            (Passwords::Required, _, Some(_)) => return violation("passwordHash", Code::InvalidFormat),
+            (Passwords::Required, Some(password), None) => match password_fault(&password, form.role_code) {
+                Some((code, _)) => return violation("password", code),
+                None => Some(self.passwords.hash(&password).await?),
+            },
+            (Passwords::Required, None, None) => return violation("password", Code::Required),
+        };
+        let expiration_date =
+            form.expiration_date.as_ref().and_then(Expiration::meant).map(|meant| match meant {
+                ExpirationMeant::At(moment) => moment.trunc_subsecs(3),
+                ExpirationMeant::EndOf(day) => self.calendar.end_of(day),
+            });
+        Ok(Ok(ImportedPerson {
+            registration: Registration {
+                username,
+                full_name: form.full_name,
+                email: form.email,
+                phone_number: form.phone_number,
+                address: form.address,
+                comment: form.comment,
+                password_hash,
+                role: form.role_code,
+                status: form.status,
+            },
+            registrar,
+            expiration_date,
+            sign_ins,
+            created_date: created.map(|date| date.trunc_subsecs(3)),
+        }))
+    }
+}

@@ -1,0 +1,81 @@
+//! Users and their credit history.
+
+use std::io::Read;
+
+use application::{Claim, Passwords, PendingHistory};
+
+use super::{BATCH, Counts, Lines, count, progress, told};
+use crate::compose::House;
+
+const USERS: &str = "users";
+const CREDITS: &str = "credit-operations";
+
+pub(super) async fn import_users(
+    house: &House,
+    source: impl Read,
+    size: u64,
+    passwords: Passwords,
+    claims: &mut Vec<Claim>,
+) -> anyhow::Result<Counts> {
+    let bar = progress(USERS, size);
+    let mut counts = Counts::default();
+    let mut lines = Lines::new(source);
+    loop {
+        let batch = lines.batch(BATCH, &bar)?;
+        if batch.is_empty() {
+            break;
+        }
+        for (number, outcome) in house.services.people.import(batch, passwords, claims).await? {
+            count(&mut counts, USERS, number, outcome, &bar);
+        }
+    }
+    bar.finish_and_clear();
+    told(&counts, USERS);
+    Ok(counts)
+}
+
+pub(super) async fn import_credits(
+    house: &House,
+    source: impl Read,
+    size: u64,
+    history: &mut PendingHistory,
+) -> anyhow::Result<Counts> {
+    let credits = &house.services.credits;
+    let bar = progress(CREDITS, size);
+    let mut counts = Counts::default();
+    let mut lines = Lines::new(source);
+    loop {
+        let batch = lines.batch(BATCH, &bar)?;
+        if batch.is_empty() {
+            break;
+        }
+        for (number, outcome) in credits.read_history(batch, history).await? {
+            count(&mut counts, CREDITS, number, outcome, &bar);
+        }
+    }
+    bar.finish_and_clear();
+    // Read whole, it is booked account by account.
+    let bar = progress("movements", history.len() as u64);
+    let booked = credits.book_history(history, |outcomes| {
+        bar.inc(outcomes.len() as u64);
+        for (number, outcome) in outcomes {
+            count(&mut counts, CREDITS, number, outcome, &bar);
+        }
+    });
+    booked.await?;
+    bar.finish_and_clear();
+    told(&counts, CREDITS);
+    Ok(counts)
+}
+
+/// Holds what users' lines said of their balances against the ledger; answers how many do not fit.
+pub(super) async fn settle(house: &House, claims: &[Claim], history: &PendingHistory) -> anyhow::Result<u64> {
+    let bar = progress("balances", 0);
+    let mut counts = Counts::default();
+    for (number, outcome) in house.services.credits.settle_claims(claims, history).await? {
+        count(&mut counts, USERS, number, outcome, &bar);
+    }
+    bar.finish_and_clear();
+    told(&counts, USERS);
+    Ok(counts.refused)
+}
