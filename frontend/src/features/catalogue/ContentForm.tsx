@@ -1,7 +1,7 @@
 // Creating and editing any kind of content. What differs between kinds is in their definitions.
 import { Alert, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { startTransition, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { useUser } from "../../access/session";
@@ -43,7 +43,7 @@ function useBackToList(kind: Kind) {
 }
 
 /** The list as it was left. */
-function useBackLink(kind: Kind) {
+export function useBackLink(kind: Kind) {
   const { t } = useTranslation();
   return {
     to: returnAddress(kind, paths.contents(kind)),
@@ -69,10 +69,12 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   // The same film sent twice (an answer that got lost, a second try) must stay one film.
   const sent = useRef({ body: "", key: "" });
 
+  // The lookup stays in sight until the fields are there.
+  const leaveLookup = () => startTransition(() => setLookingUp(false));
   const take = (found: FoundFilm) => {
     draft.merge(found.draft as Unfinished<DraftOf<K>>);
     setUnmatched(found.unmatchedGenres);
-    setLookingUp(false);
+    leaveLookup();
   };
 
   const save = async () => {
@@ -110,12 +112,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
         }
       />
       {isLookingUp ? (
-        <FilmLookup
-          as={of.lookup ?? "movie"}
-          onFound={take}
-          onManual={() => setLookingUp(false)}
-          onCancel={backToList}
-        />
+        <FilmLookup as={of.lookup ?? "movie"} onFound={take} onManual={leaveLookup} onCancel={backToList} />
       ) : (
         <div className={of.narrowForm ? "narrow-form" : undefined}>
           {unmatched.length > 0 && (
@@ -151,7 +148,7 @@ export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: n
   const stored = item.isFetchedAfterMount ? item.data : undefined;
   if (item.isError && !stored)
     return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
-  if (!stored) return <PageSkeleton />;
+  if (!stored) return <PageSkeleton isForm />;
   return <EditLoaded of={of} stored={stored} />;
 }
 

@@ -1,7 +1,7 @@
 // Creating and editing an episode of a show.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useRef, useState } from "react";
+import { startTransition, useDeferredValue, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { useUser } from "../../../access/session";
@@ -68,7 +68,8 @@ export function CreateEpisode({ show }: { show: Show }) {
       draft.reset({ ...blank(show.id), ...(episodes.data && nextNumbers(episodes.data, season)) });
     isNumbered.current = true;
     draft.merge(found);
-    setLookingUp(false);
+    // The lookup stays in sight until the fields are there.
+    startTransition(() => setLookingUp(false));
   };
 
   const save = async () => {
@@ -144,7 +145,7 @@ export function EditEpisode({ show, id }: { show: Show; id: number }) {
       </>
     );
   }
-  if (!fetched) return <PageSkeleton />;
+  if (!fetched) return <PageSkeleton isForm />;
   return <EditLoaded show={show} stored={fetched} />;
 }
 
