@@ -20,7 +20,7 @@ import { newId } from "../../ui/newId";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { toast } from "../../ui/toast";
-import { ConflictDialog } from "./ConflictDialog";
+import { useConflict } from "./ConflictDialog";
 import type { Draft as DraftOf, Stored } from "./contents";
 import type { ContentDefinition } from "./define";
 import { FilmLookup, type FoundFilm } from "./FilmLookup";
@@ -155,66 +155,37 @@ export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: n
 function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: Stored<K> }) {
   const { t } = useTranslation();
   const { kind, Fields } = of;
-  // What the form began with; a background refresh must not pull it from under the person's hands.
-  const [base, setBase] = useState(stored);
-  const [theirs, setTheirs] = useState<Stored<K>>();
   const draft = useDraft(of, () => stored as Unfinished<DraftOf<K>>);
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
   const saving = useSaveContent(kind);
 
   const saveOver = async (version: number) => {
-    const saved = await saving.mutateAsync({ id: base.id, version, draft: draft.finished() });
+    const saved = await saving.mutateAsync({ id: stored.id, version, draft: draft.finished() });
     toast.success(t("contents.saved", { name: of.nameOf(saved) }));
     draft.reset(saved as Unfinished<DraftOf<K>>);
     backToList();
   };
+  const labels = `contents.${kind}`;
+  const conflict = useConflict({ draft, stored, labels, saveOver });
+  const { base } = conflict;
 
   return (
     <div className={of.narrowForm ? "narrow-form" : undefined}>
       <PageHeading title={t("contents.editTitle", { name: of.nameOf(base) })} back={back} />
       <EditForm
         draft={draft}
-        labels={`contents.${kind}`}
+        labels={labels}
         submitLabel={textNear(`contents.${kind}`, "submitEdit")}
         version={base.version}
-        onKeptVersion={(version) => setBase((before) => ({ ...before, version }))}
+        onKeptVersion={conflict.baseOn}
         onSave={() => saveOver(base.version)}
         onCancel={backToList}
-        onFailure={(problem) => {
-          if (problem.code !== "VERSION_CONFLICT" || !problem.current) return false;
-          setTheirs(problem.current as Stored<K>);
-          return true;
-        }}
+        onFailure={conflict.takeOver}
       >
         <Fields />
       </EditForm>
-      {theirs && (
-        <ConflictDialog
-          labels={`contents.${kind}`}
-          mine={draft.finished()}
-          before={base}
-          theirs={theirs}
-          onTheirs={() => {
-            draft.reset(theirs as Unfinished<DraftOf<K>>);
-            setBase(theirs);
-            setTheirs(undefined);
-          }}
-          onMine={async () => {
-            try {
-              await saveOver(theirs.version);
-            } catch (error) {
-              // Changed once more meanwhile, or refused: the draft stays, and so does the choice.
-              if (error instanceof Problem && error.current) return setTheirs(error.current as Stored<K>);
-              if (error instanceof Problem) draft.accuse(error.violations);
-              setBase({ ...base, version: theirs.version });
-              setTheirs(undefined);
-              toast.failure(t("form.notSaved"), messageOf(error));
-            }
-          }}
-          onClose={() => setTheirs(undefined)}
-        />
-      )}
+      {conflict.dialog}
     </div>
   );
 }
