@@ -52,6 +52,12 @@ export function useBackLink(kind: Kind) {
   };
 }
 
+/** In the server's words, where it has some for this kind, and of what; else in ours. */
+function tellSaved(name: string, ours: string, theirs?: string) {
+  if (theirs) toast.success(name, theirs);
+  else toast.success(ours);
+}
+
 export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   const { t } = useTranslation();
   const { kind, Fields } = of;
@@ -81,8 +87,9 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
     const body = draft.finished();
     const text = JSON.stringify(body);
     if (sent.current.body !== text) sent.current = { body: text, key: newId() };
-    const saved = await saving.mutateAsync({ draft: body, idempotencyKey: sent.current.key });
-    toast.success(t("contents.created", { name: of.nameOf(saved) }));
+    const { saved, message } = await saving.mutateAsync({ draft: body, idempotencyKey: sent.current.key });
+    const name = of.nameOf(saved);
+    tellSaved(name, t("contents.created", { name }), message);
     sent.current = { body: "", key: "" };
     draft.reset(of.blank());
     setUnmatched([]);
@@ -161,8 +168,9 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   const saving = useSaveContent(kind);
 
   const saveOver = async (version: number) => {
-    const saved = await saving.mutateAsync({ id: stored.id, version, draft: draft.finished() });
-    toast.success(t("contents.saved", { name: of.nameOf(saved) }));
+    const { saved, message } = await saving.mutateAsync({ id: stored.id, version, draft: draft.finished() });
+    const name = of.nameOf(saved);
+    tellSaved(name, t("contents.saved", { name }), message);
     draft.reset(saved as Unfinished<DraftOf<K>>);
     backToList();
   };
