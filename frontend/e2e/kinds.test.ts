@@ -53,7 +53,7 @@ test("a sport keeps its preview in sight: small, as large as the window, put awa
 
   await addLink(page, link, w);
   await page.getByRole("button", { name: "Crear deporte", exact: true }).click();
-  await readNews(page, w.movies.created("Final de la copa"), w);
+  await readNews(page, w.sports.created, w);
   await expectPath(page, "/content/sports");
   await row(page, "Final de la copa").getByText("Fútbol", { exact: true }).waitFor();
 });
@@ -73,7 +73,7 @@ test("a link of a sport is turned off, and that counts once the sport is saved",
   await page.getByRole("button", { name: `Activar el enlace ${link.url}` }).waitFor();
   expect(await stored()).toBe(true);
   await page.getByRole("button", { name: w.movies.save }).click();
-  await readNews(page, w.movies.saved("Final de la copa"), w);
+  await readNews(page, w.sports.saved, w);
   expect(await stored()).toBe(false);
 });
 

@@ -29,7 +29,7 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
     await page.getByRole("button", { name: s.create, exact: true }).click();
 
     // Made, it asks for its episodes.
-    await readNews(page, w.movies.created("Breaking Bad"), w);
+    await readNews(page, s.created, w);
     await expectPath(page, /^\/content\/tv-shows\/\d+\/episodes$/);
     await heading(page, "Breaking Bad").waitFor();
     await page.getByText(s.none).waitFor();

@@ -99,8 +99,10 @@ const es = {
     genreRequired: "Elige al menos un género",
     streamRequired: "La URL de la transmisión es requerida",
   },
+  sports: { created: "Evento deportivo creado", saved: "Evento deportivo guardado" },
   series: {
     create: "Crear serie",
+    created: "Serie creada",
     category: "Series dramáticas",
     episodes: "Episodios",
     none: "No hay episodios agregados aún",
@@ -248,8 +250,10 @@ const en: typeof es = {
     genreRequired: "Choose at least one genre",
     streamRequired: "The stream URL is required",
   },
+  sports: { created: "Sports event created", saved: "Sports event saved" },
   series: {
     create: "Create TV show",
+    created: "TV show created",
     category: "Drama series",
     episodes: "Episodes",
     none: "No episodes have been added yet",

@@ -1,5 +1,5 @@
 // The one heading of a page, its count, and its actions to the right. Also names the page in the browser's tab.
-import { Badge } from "@mantine/core";
+import { Badge, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { usePageTitle } from "../app/usePageTitle";
@@ -10,6 +10,8 @@ interface PageHeadingProps {
   title: string;
   count?: number;
   countLabel?: string;
+  /** The count is on its way, and its place is kept. */
+  isCounting?: boolean;
   /** Beside the title: badges and the like. */
   aside?: ReactNode;
   actions?: ReactNode;
@@ -17,7 +19,15 @@ interface PageHeadingProps {
   back?: { to: string; label: string; state?: unknown };
 }
 
-export function PageHeading({ title, count, countLabel, aside, actions, back }: PageHeadingProps) {
+export function PageHeading({
+  title,
+  count,
+  countLabel,
+  isCounting,
+  aside,
+  actions,
+  back,
+}: PageHeadingProps) {
   usePageTitle(title);
   return (
     <div className="page-heading">
@@ -34,6 +44,7 @@ export function PageHeading({ title, count, countLabel, aside, actions, back }: 
           <span className="visually-hidden"> {countLabel}</span>
         </Badge>
       )}
+      {isCounting && <Skeleton h={26} w={52} radius="xl" />}
       {aside}
       <div className="page-actions">{actions}</div>
     </div>

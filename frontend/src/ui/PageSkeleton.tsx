@@ -1,16 +1,27 @@
-// The shape of a page that is on its way: heading, toolbar, lines.
-import { Skeleton, Stack } from "@mantine/core";
+// The shape of a page that is on its way: heading and tools over lines, or over the sections of a form.
+import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 
-export function PageSkeleton() {
+export function PageSkeleton({ isForm = false }: { isForm?: boolean }) {
   const { t } = useTranslation();
   return (
-    <Stack gap="sm" role="status" aria-label={t("common.loading")}>
-      <Skeleton h={28} w="14rem" mb="sm" />
-      <Skeleton h={36} w="22rem" maw="100%" />
-      {["a", "b", "c", "d", "e", "f", "g", "h"].map((line) => (
-        <Skeleton key={line} h={40} />
-      ))}
-    </Stack>
+    <div role="status" aria-label={t("common.loading")}>
+      {isForm ? (
+        <>
+          <Skeleton h={16} w="8rem" mb={8} />
+          <Skeleton h={30} w="20rem" maw="100%" mb="md" />
+          <div className="form-columns">
+            <Skeleton h={480} />
+            <Skeleton h={240} />
+          </div>
+        </>
+      ) : (
+        <>
+          <Skeleton h={30} w="14rem" mt={3} mb={19} />
+          <Skeleton h={36} w="26rem" maw="100%" mb="sm" />
+          <Skeleton h="max(24rem, calc(100dvh - 15rem))" />
+        </>
+      )}
+    </div>
   );
 }

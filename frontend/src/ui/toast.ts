@@ -20,6 +20,6 @@ async function show(color: string, message: string, title?: string, autoClose = 
 }
 
 export const toast = {
-  success: (message: string) => void show("teal", message),
+  success: (message: string, title?: string) => void show("teal", message, title),
   failure: (title: string, reason: string) => void show("red", reason, title, 10_000),
 };

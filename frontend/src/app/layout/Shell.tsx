@@ -57,7 +57,7 @@ function Frame() {
         {wasOpened && <SideMenu isOpen={isMenuOpen} onClose={menu.close} />}
       </Suspense>
       <main id="content" className="content" tabIndex={-1}>
-        <Suspense fallback={<PageSkeleton />}>
+        <Suspense fallback={<PageSkeleton isForm={/\/(create|edit|\d+)$/.test(pathname)} />}>
           <Outlet />
         </Suspense>
       </main>

@@ -29,6 +29,7 @@ export const theme = createTheme({
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    "--mantine-color-gray-light": "#e8ebf0",
     "--mantine-color-body": "var(--surface)",
     "--mantine-color-text": "var(--ink)",
     "--mantine-color-dimmed": "var(--ink-quiet)",
@@ -39,6 +40,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     "--mantine-color-anchor": "var(--accent-strong)",
   },
   dark: {
+    "--mantine-color-gray-light": "#2d333d",
     "--mantine-color-body": "var(--surface)",
     "--mantine-color-text": "var(--ink)",
     "--mantine-color-dimmed": "var(--ink-quiet)",

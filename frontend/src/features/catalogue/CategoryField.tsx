@@ -24,6 +24,12 @@ export function CategoriesField({ name, of }: FieldProps & { of: string }) {
       <MultiSelect
         {...input}
         {...common}
+        // Until their names are here, a number would mean nothing to anybody.
+        data={
+          choice.isPending
+            ? (value ?? []).map((id) => ({ value: String(id), label: t("form.loading") }))
+            : choice.options
+        }
         placeholder={
           value?.length ? undefined : choice.options.length ? t("form.chooseSome") : common.placeholder
         }

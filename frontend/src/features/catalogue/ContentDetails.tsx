@@ -2,15 +2,14 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate } from "react-router";
+import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { paths } from "../../app/paths";
 import { textAt } from "../../i18n";
-import { BackIcon, EditIcon } from "../../ui/icons";
-import { returnAddress } from "../../ui/list/returning";
+import { EditIcon } from "../../ui/icons";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
-import { ItemFailure } from "./ContentForm";
+import { ItemFailure, useBackLink } from "./ContentForm";
 import type { ContentDefinition } from "./define";
 import { contentEntries, type Kind } from "./kinds";
 import { contentQueries } from "./queries";
@@ -19,32 +18,27 @@ export function ContentDetails<K extends Kind>({ of, id }: { of: ContentDefiniti
   const { t } = useTranslation();
   const { kind, Details } = of;
   const may = useMay();
-  const navigate = useNavigate();
+  const back = useBackLink(kind);
   const item = useQuery(contentQueries.one(kind, id));
   if (item.isError && !item.data)
     return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
-  if (!item.data) return <PageSkeleton />;
+  if (!item.data) return <PageSkeleton isForm />;
   return (
     <>
       <PageHeading
         title={textAt(`contents.${kind}.details`)}
+        back={back}
         actions={
-          <>
+          may(`${contentEntries[kind].entity}_UPDATE`) && (
             <Button
-              variant="default"
-              leftSection={<BackIcon />}
-              onClick={() =>
-                navigate(returnAddress(kind, paths.contents(kind)), { state: { returning: true } })
-              }
+              component={Link}
+              to={paths.editContent(kind, id)}
+              leftSection={<EditIcon />}
+              className="icon-on-phone"
             >
-              {t("contents.backTo", { list: t(`pages.${kind}`) })}
+              {t("common.edit")}
             </Button>
-            {may(`${contentEntries[kind].entity}_UPDATE`) && (
-              <Button component={Link} to={paths.editContent(kind, id)} leftSection={<EditIcon />}>
-                {t("common.edit")}
-              </Button>
-            )}
-          </>
+          )
         }
       />
       {Details && <Details item={item.data} />}

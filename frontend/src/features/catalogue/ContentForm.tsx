@@ -1,7 +1,7 @@
 // Creating and editing any kind of content. What differs between kinds is in their definitions.
 import { Alert, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { startTransition, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { useUser } from "../../access/session";
@@ -20,7 +20,7 @@ import { newId } from "../../ui/newId";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { toast } from "../../ui/toast";
-import { ConflictDialog } from "./ConflictDialog";
+import { useConflict } from "./ConflictDialog";
 import type { Draft as DraftOf, Stored } from "./contents";
 import type { ContentDefinition } from "./define";
 import { FilmLookup, type FoundFilm } from "./FilmLookup";
@@ -43,13 +43,19 @@ function useBackToList(kind: Kind) {
 }
 
 /** The list as it was left. */
-function useBackLink(kind: Kind) {
+export function useBackLink(kind: Kind) {
   const { t } = useTranslation();
   return {
     to: returnAddress(kind, paths.contents(kind)),
     label: t("contents.backTo", { list: t(`pages.${kind}`) }),
     state: { returning: true },
   };
+}
+
+/** In the server's words, where it has some for this kind, and of what; else in ours. */
+function tellSaved(name: string, ours: string, theirs?: string) {
+  if (theirs) toast.success(name, theirs);
+  else toast.success(ours);
 }
 
 export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
@@ -69,18 +75,21 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   // The same film sent twice (an answer that got lost, a second try) must stay one film.
   const sent = useRef({ body: "", key: "" });
 
+  // The lookup stays in sight until the fields are there.
+  const leaveLookup = () => startTransition(() => setLookingUp(false));
   const take = (found: FoundFilm) => {
     draft.merge(found.draft as Unfinished<DraftOf<K>>);
     setUnmatched(found.unmatchedGenres);
-    setLookingUp(false);
+    leaveLookup();
   };
 
   const save = async () => {
     const body = draft.finished();
     const text = JSON.stringify(body);
     if (sent.current.body !== text) sent.current = { body: text, key: newId() };
-    const saved = await saving.mutateAsync({ draft: body, idempotencyKey: sent.current.key });
-    toast.success(t("contents.created", { name: of.nameOf(saved) }));
+    const { saved, message } = await saving.mutateAsync({ draft: body, idempotencyKey: sent.current.key });
+    const name = of.nameOf(saved);
+    tellSaved(name, t("contents.created", { name }), message);
     sent.current = { body: "", key: "" };
     draft.reset(of.blank());
     setUnmatched([]);
@@ -110,12 +119,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
         }
       />
       {isLookingUp ? (
-        <FilmLookup
-          as={of.lookup ?? "movie"}
-          onFound={take}
-          onManual={() => setLookingUp(false)}
-          onCancel={backToList}
-        />
+        <FilmLookup as={of.lookup ?? "movie"} onFound={take} onManual={leaveLookup} onCancel={backToList} />
       ) : (
         <div className={of.narrowForm ? "narrow-form" : undefined}>
           {unmatched.length > 0 && (
@@ -151,73 +155,45 @@ export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: n
   const stored = item.isFetchedAfterMount ? item.data : undefined;
   if (item.isError && !stored)
     return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
-  if (!stored) return <PageSkeleton />;
+  if (!stored) return <PageSkeleton isForm />;
   return <EditLoaded of={of} stored={stored} />;
 }
 
 function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: Stored<K> }) {
   const { t } = useTranslation();
   const { kind, Fields } = of;
-  // What the form began with; a background refresh must not pull it from under the person's hands.
-  const [base, setBase] = useState(stored);
-  const [theirs, setTheirs] = useState<Stored<K>>();
   const draft = useDraft(of, () => stored as Unfinished<DraftOf<K>>);
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
   const saving = useSaveContent(kind);
 
   const saveOver = async (version: number) => {
-    const saved = await saving.mutateAsync({ id: base.id, version, draft: draft.finished() });
-    toast.success(t("contents.saved", { name: of.nameOf(saved) }));
+    const { saved, message } = await saving.mutateAsync({ id: stored.id, version, draft: draft.finished() });
+    const name = of.nameOf(saved);
+    tellSaved(name, t("contents.saved", { name }), message);
     draft.reset(saved as Unfinished<DraftOf<K>>);
     backToList();
   };
+  const labels = `contents.${kind}`;
+  const conflict = useConflict({ draft, stored, labels, saveOver });
+  const { base } = conflict;
 
   return (
     <div className={of.narrowForm ? "narrow-form" : undefined}>
       <PageHeading title={t("contents.editTitle", { name: of.nameOf(base) })} back={back} />
       <EditForm
         draft={draft}
-        labels={`contents.${kind}`}
+        labels={labels}
         submitLabel={textNear(`contents.${kind}`, "submitEdit")}
         version={base.version}
-        onKeptVersion={(version) => setBase((before) => ({ ...before, version }))}
+        onKeptVersion={conflict.baseOn}
         onSave={() => saveOver(base.version)}
         onCancel={backToList}
-        onFailure={(problem) => {
-          if (problem.code !== "VERSION_CONFLICT" || !problem.current) return false;
-          setTheirs(problem.current as Stored<K>);
-          return true;
-        }}
+        onFailure={conflict.takeOver}
       >
         <Fields />
       </EditForm>
-      {theirs && (
-        <ConflictDialog
-          labels={`contents.${kind}`}
-          mine={draft.finished()}
-          before={base}
-          theirs={theirs}
-          onTheirs={() => {
-            draft.reset(theirs as Unfinished<DraftOf<K>>);
-            setBase(theirs);
-            setTheirs(undefined);
-          }}
-          onMine={async () => {
-            try {
-              await saveOver(theirs.version);
-            } catch (error) {
-              // Changed once more meanwhile, or refused: the draft stays, and so does the choice.
-              if (error instanceof Problem && error.current) return setTheirs(error.current as Stored<K>);
-              if (error instanceof Problem) draft.accuse(error.violations);
-              setBase({ ...base, version: theirs.version });
-              setTheirs(undefined);
-              toast.failure(t("form.notSaved"), messageOf(error));
-            }
-          }}
-          onClose={() => setTheirs(undefined)}
-        />
-      )}
+      {conflict.dialog}
     </div>
   );
 }

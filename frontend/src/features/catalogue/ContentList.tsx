@@ -47,6 +47,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
       above={Above && <Above />}
       name={kind}
       title={t(`pages.${kind}`)}
+      rowHeight={of.pictureSize ? 36 : of.pictureOf ? 44 : undefined}
       searchLabel={textAt(`contents.${kind}.search`)}
       columns={columns}
       filters={filters.length > 0 ? filters : undefined}

@@ -1,5 +1,5 @@
 // An item to look at: its facts, its streams, its pictures. Shows what the item has; what its kind does not have is left out.
-import { Badge, Group, Text, Title } from "@mantine/core";
+import { Badge, Group, Skeleton, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -101,7 +101,8 @@ function Facts({ kind, item, category: type, genres, classification, facts }: It
     rating: (rating: number | null) =>
       rating != null && t("contents.outOfTen", { rating: formatRating(rating) }),
     classification: (code: string | null) => code && classification && labelOf(classification, code),
-    categoryId: () => category && categoryName(category),
+    categoryId: () =>
+      categories.isPending ? <Skeleton h={16} w="6rem" my={4} /> : category && categoryName(category),
     genres: (codes: string[]) => codes.map((code) => labelOf(genres, code)).join(", "),
     releaseDate: moment,
     actors: (actors) => actors,
@@ -142,15 +143,9 @@ function Synopsis({ label, text, lang }: { label: string; text?: string | null; 
       <Title order={3} size="sm" mb={4}>
         {label}
       </Title>
-      {text ? (
-        <Text lang={lang} mb="md" className="prose">
-          {text}
-        </Text>
-      ) : (
-        <p>
-          <Dash />
-        </p>
-      )}
+      <Text lang={text ? lang : undefined} mb="md" className="prose">
+        {text || <Dash />}
+      </Text>
     </>
   );
 }

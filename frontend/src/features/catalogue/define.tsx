@@ -27,7 +27,7 @@ export interface ContentDefinition<K extends Kind> {
   /** What a row or an item is called when it is spoken of. */
   nameOf: (item: Row<K> | Stored<K>) => string;
   pictureOf?: (row: Row<K>) => string | null | undefined;
-  /** The shape of that picture: a cover unless told. */
+  /** The shape of that picture, or of one in a column of its own: a cover unless told. */
   pictureSize?: "logo";
   /** Creation begins with a look into the film database. */
   lookup?: "movie" | "tv-show";
@@ -82,10 +82,11 @@ export function columnsOf<K extends Kind>(kind: K) {
       }),
     /** A year is a name, not an amount: no grouping. */
     year: (key: Keys<K>, options: Options<R> = {}) =>
-      text(key, { align: "right", sortable: true, onCard: true, ...options }),
+      text(key, { align: "right", sortable: true, onCard: true, width: "5rem", ...options }),
     moment: (key: Keys<K>, { none, ...options }: Options<R> & { none?: string } = {}) =>
       text(key, {
         sortable: true,
+        width: "11.5rem",
         render: (row) => <Moment of={cell(row, key) as string | null} none={none} />,
         ...options,
       }),
@@ -97,6 +98,8 @@ export function columnsOf<K extends Kind>(kind: K) {
     ) =>
       text(key, {
         onCard: true,
+        needsRoom: true,
+        width: "clamp(9rem, 22vw, 20rem)",
         render: (row) => <Badges values={cell(row, key) as string[]} of={of} shown={count} />,
         ...options,
       }),
@@ -106,6 +109,7 @@ export function columnsOf<K extends Kind>(kind: K) {
       label: textAt("status.label"),
       sortable: true,
       onCard: true,
+      width: "8rem",
       render: (row) => <StatusBadge active={(row as R & { active: boolean }).active} />,
     }),
     /** Who wants to know asks for these. */
@@ -114,6 +118,7 @@ export function columnsOf<K extends Kind>(kind: K) {
         text(key, {
           sortable: true,
           isOptional: true,
+          width: "11.5rem",
           render: (row) => <Moment of={cell(row, key) as string | null} />,
         }),
       ),
@@ -122,6 +127,7 @@ export function columnsOf<K extends Kind>(kind: K) {
       label: textAt("status.label"),
       sortable: true,
       onCard: true,
+      width: "clamp(6rem, 13vw, 10rem)",
       render: (row) => <ActiveToggle kind={kind} row={row as R & { active: boolean }} name={nameOf(row)} />,
     }),
   };

@@ -260,7 +260,7 @@ const category = (id: number, type: string, description: string) => ({
   englishDescription: description,
 });
 
-/** Sports answer what was saved in an envelope. */
+/** Sports answer what was saved in an envelope, and say themselves what happened. */
 const inEnvelope = async (response: Response, status: number) =>
   HttpResponse.json({ success: true, message: "Hecho", sport: await response.json() }, { status });
 
@@ -339,7 +339,7 @@ describe.each(cases)("$kind", (one) => {
     for (const [label, option] of one.choices) await choose(user, label, option);
     if (one.hasLinks) await addLink(user);
     await user.click(screen.getByRole("button", { name: one.create }));
-    expect(await screen.findByText("Se creó «Prueba»")).toBeVisible();
+    expect(await screen.findByText(kind === "sports" ? "Hecho" : "Se creó «Prueba»")).toBeVisible();
     await waitFor(() => expect(address()).toBe(`/content/${route}`));
     const [body] = backend.bodies.slice(-1);
     expect(body).toEqual({
@@ -370,7 +370,7 @@ describe.each(cases)("$kind", (one) => {
     expect(screen.getByText("Hay datos por corregir.")).toBeVisible();
     expect(version).toBe('"3"');
     await user.click(save);
-    expect(await screen.findByText(`Se guardó «${name}»`)).toBeVisible();
+    expect(await screen.findByText(kind === "sports" ? "Hecho" : `Se guardó «${name}»`)).toBeVisible();
     await waitFor(() => expect(address()).toBe(`/content/${route}`));
   });
 

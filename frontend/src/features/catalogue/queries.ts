@@ -76,13 +76,15 @@ export function unwrapped<Item extends { id: number }>(answer: object): Item {
 export function useSaveContent<K extends Kind>(kind: K) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (save: { id?: number; version?: number; draft: Draft<K>; idempotencyKey?: string }) =>
-      unwrapped<Stored<K>>(
-        save.id === undefined
-          ? await call("post", `/${kind}`, { body: save.draft, idempotencyKey: save.idempotencyKey })
-          : await call("put", `/${kind}/${save.id}`, { body: save.draft, ifVersion: save.version }),
-      ),
-    onSuccess: (saved) => {
+    mutationFn: async (save: { id?: number; version?: number; draft: Draft<K>; idempotencyKey?: string }) => {
+      const answer = await (save.id === undefined
+        ? call<object>("post", `/${kind}`, { body: save.draft, idempotencyKey: save.idempotencyKey })
+        : call<object>("put", `/${kind}/${save.id}`, { body: save.draft, ifVersion: save.version }));
+      // Where there is an envelope, it also says in words what happened.
+      const { message } = answer as { message?: string };
+      return { saved: unwrapped<Stored<K>>(answer), message };
+    },
+    onSuccess: ({ saved }) => {
       client.setQueryData(contentKeys.one(kind, saved.id), saved);
       return forgetLists(client, kind);
     },

@@ -20,7 +20,7 @@ export function CardList<Row extends { id: number | string }>(props: CardListPro
     return (
       <div className="cards" aria-busy="true">
         {Array.from({ length: Math.min(skeletonRows, 6) }, (_, index) => index).map((index) => (
-          <Skeleton key={index} h={112} radius="md" />
+          <Skeleton key={index} h={128} radius="md" />
         ))}
       </div>
     );

@@ -3,7 +3,7 @@
 import { Skeleton } from "@mantine/core";
 import { DataTable as MantineTable } from "mantine-datatable";
 import "mantine-datatable/styles.layer.css";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { AscendingIcon, DescendingIcon, SortableIcon } from "../icons";
 import { type Column, nextSort, sortDirection } from "./columns";
@@ -14,6 +14,8 @@ interface DataTableProps<Row> {
   /** Undefined while nothing has arrived yet. */
   rows: readonly Row[] | undefined;
   skeletonRows: number;
+  /** How high what a row holds will be, in pixels: rows on their way take the same place. */
+  rowHeight: number;
   /** The rows shown are the old ones; the new are on their way. */
   isStale: boolean;
   sort: string;
@@ -27,7 +29,7 @@ interface Waiting {
 }
 
 export function DataTable<Row extends { id: number | string }>(props: DataTableProps<Row>) {
-  const { columns, rows, skeletonRows, isStale, sort, onSort, actions, viewport } = props;
+  const { columns, rows, skeletonRows, rowHeight, isStale, sort, onSort, actions, viewport } = props;
   const { t } = useTranslation();
   const table = useRef<HTMLTableElement>(null);
   const waiting: Waiting[] = Array.from({ length: skeletonRows }, (_, index) => ({ id: `waiting-${index}` }));
@@ -42,7 +44,12 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
   });
 
   return (
-    <div className="table-frame" data-stale={isStale || undefined} aria-busy={isStale || rows === undefined}>
+    <div
+      className="table-frame"
+      style={{ "--table-room": roomFor(columns, actions !== undefined) } as CSSProperties}
+      data-stale={isStale || undefined}
+      aria-busy={isStale || rows === undefined}
+    >
       <MantineTable<Row | Waiting>
         tableRef={table as RefObject<HTMLTableElement>}
         aria-label={props.label}
@@ -74,7 +81,15 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
               column.label
             ),
             render: (row: Row | Waiting) =>
-              isWaiting(row) ? <Skeleton h={20} my={4} /> : column.render(row),
+              !isWaiting(row) ? (
+                column.render(row)
+              ) : column.isIdentity ? (
+                <div className="row-waiting" style={{ height: rowHeight }}>
+                  <Skeleton h={20} />
+                </div>
+              ) : (
+                <Skeleton h={20} />
+              ),
           })),
           ...(actions
             ? [
@@ -82,9 +97,9 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
                   accessor: "__actions",
                   title: <span className="visually-hidden">{t("list.actions")}</span>,
                   textAlign: "right" as const,
-                  width: "0%",
+                  width: actionsWidth,
                   render: (row: Row | Waiting) =>
-                    isWaiting(row) ? <Skeleton h={20} w={60} my={4} /> : actions(row),
+                    isWaiting(row) ? <Skeleton h={20} w={60} ml="auto" /> : actions(row),
                 },
               ]
             : []),
@@ -92,6 +107,14 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
       />
     </div>
   );
+}
+
+const actionsWidth = "8rem";
+
+/** The least that the table needs; with less, it scrolls under its actions. */
+function roomFor(columns: readonly { width?: string }[], hasActions: boolean): string {
+  const widths = columns.map(({ width }) => width ?? "13rem");
+  return `calc(${[...widths, ...(hasActions ? [actionsWidth] : [])].join(" + ")})`;
 }
 
 function isWaiting(row: { id: number | string }): row is Waiting {

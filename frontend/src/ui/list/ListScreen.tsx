@@ -1,6 +1,6 @@
 // The shared list: heading with its count, search, filters, create, table or cards, footer, and every state
 // in between. Fed by whoever knows what is listed.
-import { Button } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -47,6 +47,8 @@ interface ListScreenProps<Row> {
   /** The column that opens the row, told how to remember where it was left. */
   identity: (row: Row, leave: () => void) => ReactNode;
   onIntent?: () => void;
+  /** How high the contents of a row are, in pixels. */
+  rowHeight?: number;
   /** What stands between the heading and the list. */
   above?: ReactNode;
 }
@@ -54,10 +56,14 @@ interface ListScreenProps<Row> {
 export function ListScreen<Row extends { id: number | string }>(props: ListScreenProps<Row>) {
   const { name, title, answer, state, change, create } = props;
   const { t } = useTranslation();
-  const isNarrow = useMediaQuery("(max-width: 640px)");
+  const isNarrow = useIsAtMost(640);
+  const isTight = useIsAtMost(991) && !isNarrow;
   const viewport = useRef<HTMLDivElement>(null);
   const leave = useReturn(name, answer.rows !== undefined, viewport);
-  const { shown, chooser } = useChosenColumns(name, props.columns);
+  const { shown, chooser } = useChosenColumns(
+    name,
+    isTight ? props.columns.filter((column) => !column.needsRoom) : props.columns,
+  );
   const columns = shown.map((column) =>
     column.isIdentity
       ? { ...column, render: (row: Row) => props.identity(row, () => leave(row.id)) }
@@ -88,10 +94,11 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
       <PageHeading
         title={title}
         count={answer.total}
+        isCounting={answer.total === undefined && answer.error === null}
         countLabel={answer.total === undefined ? undefined : t("list.results", { count: answer.total })}
         actions={
           create && (
-            <Button component={Link} to={create.to} leftSection={<AddIcon />}>
+            <Button component={Link} to={create.to} leftSection={<AddIcon />} className="icon-on-phone">
               {create.label}
             </Button>
           )
@@ -136,9 +143,19 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
           {isNarrow ? (
             <CardList {...shape} />
           ) : (
-            <DataTable {...shape} sort={state.sort} onSort={(sort) => change({ sort })} viewport={viewport} />
+            <DataTable
+              {...shape}
+              rowHeight={props.rowHeight ?? 34}
+              sort={state.sort}
+              onSort={(sort) => change({ sort })}
+              viewport={viewport}
+            />
           )}
-          {answer.total !== undefined && (
+          {answer.total === undefined ? (
+            <div className="pager">
+              <Skeleton h={36} />
+            </div>
+          ) : (
             <Pager
               page={state.page}
               size={state.size}
@@ -183,6 +200,11 @@ function useExistingPage(answer: ListAnswer<unknown>, state: ListState, change: 
   useEffect(() => {
     if (isBeyond) change({ page: last }, { replace: true });
   }, [isBeyond, last, change]);
+}
+
+/** Known from the first rendering on: nothing is drawn for a screen that it is not on. */
+function useIsAtMost(width: number): boolean {
+  return useMediaQuery(`(max-width: ${width}px)`, undefined, { getInitialValueInEffect: false }) ?? false;
 }
 
 function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[]) {

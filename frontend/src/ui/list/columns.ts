@@ -7,13 +7,16 @@ export interface Column<Row> {
   render: (row: Row) => ReactNode;
   sortable?: boolean;
   align?: "left" | "right";
-  width?: number | string;
+  /** How wide it stays, whatever is in it; the identity takes what is left. */
+  width?: string;
   /** Cannot be hidden: what the row is recognised by. */
   isIdentity?: boolean;
   /** Not shown until somebody asks for it. */
   isOptional?: boolean;
   /** Whether the value also stands on the card of a small screen. */
   onCard?: boolean;
+  /** Left out of a table on a tablet, where it would squeeze what the row is recognised by. */
+  needsRoom?: boolean;
 }
 
 /** Clicking a header goes ascending, descending, and back to the list's own order. */

@@ -20,10 +20,16 @@ export default defineContent({
     const column = columnsOf("categories");
     return [
       column.identity("description"),
-      column.text("englishDescription", { sortable: true, onCard: true }),
+      column.text("englishDescription", {
+        label: textAt("contents.categories.inEnglish"),
+        sortable: true,
+        onCard: true,
+        width: "clamp(8rem, 18vw, 24rem)",
+      }),
       column.text("type", {
         sortable: true,
         onCard: true,
+        width: "9rem",
         render: ({ type }) => (
           <Badge variant="light" color={type === "MOVIE" ? "blue" : "grape"} tt="none">
             {labelOf(CategoryType, type)}

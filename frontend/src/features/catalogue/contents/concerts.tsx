@@ -12,7 +12,7 @@ export default definePlayable("concerts", {
     const column = columnsOf("concerts");
     return [
       column.identity("title"),
-      column.year("year", { width: "5rem" }),
+      column.year("year"),
       column.badges("genres", ConcertGenre),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.active((concert) => concert.title),

@@ -15,7 +15,7 @@ export default definePlayable("documentaries", {
     const column = columnsOf("documentaries");
     return [
       column.identity("title"),
-      column.year("year", { width: "5rem" }),
+      column.year("year"),
       column.badges("genres", DocumentaryGenre),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.status(),

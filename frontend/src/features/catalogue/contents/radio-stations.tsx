@@ -17,6 +17,7 @@ export default defineContent({
   kind: "radio-stations",
   schema: "RadioStation",
   nameOf: (station) => station.stationName,
+  pictureSize: "logo",
   power: true,
   filters: () => [activeFilter()],
   Above: () => <BaseUrlPanel kind="radio-stations" />,
@@ -27,6 +28,7 @@ export default defineContent({
       column.text("stationLogo", {
         label: textAt("contents.radio-stations.fields.logo"),
         onCard: true,
+        width: "5rem",
         render: ({ stationLogo }) =>
           stationLogo ? (
             <Cover url={stationLogo} size="logo" />
@@ -34,10 +36,10 @@ export default defineContent({
             <span className="quiet">{textAt("common.notAvailable")}</span>
           ),
       }),
-      column.text("country", { sortable: true, onCard: true }),
+      column.text("country", { sortable: true, onCard: true, width: "9rem" }),
       column.badges("genres", RadioGenre),
       column.active((station) => station.stationName),
-      column.text("code", { sortable: true, isOptional: true }),
+      column.text("code", { sortable: true, isOptional: true, width: "10rem" }),
       ...column.dates(),
     ];
   },

@@ -16,7 +16,7 @@ export default definePlayable("sports", {
     const column = columnsOf("sports");
     return [
       column.identity("title"),
-      column.year("year", { width: "5rem" }),
+      column.year("year"),
       column.badges("genres", SportGenre, { shown: 2 }),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.moment("updatedDate", { none: textAt("contents.sports.noDate") }),

@@ -52,6 +52,7 @@ export default defineContent({
       column.text("categories", {
         label: text("fields.category"),
         onCard: true,
+        width: "clamp(9rem, 20vw, 18rem)",
         render: (row) => {
           const { category } = row as Embedding;
           return category ? categoryName(category) : <Dash />;

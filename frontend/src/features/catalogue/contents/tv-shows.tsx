@@ -36,7 +36,7 @@ export default defineContent({
     const column = columnsOf("tv-shows");
     return [
       column.identity("title"),
-      column.year("year", { width: "5rem" }),
+      column.year("year"),
       column.number("totalEpisodes", {
         sortable: true,
         onCard: true,

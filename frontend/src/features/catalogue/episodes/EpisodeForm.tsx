@@ -1,7 +1,7 @@
 // Creating and editing an episode of a show.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useRef, useState } from "react";
+import { startTransition, useDeferredValue, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { useUser } from "../../../access/session";
@@ -20,7 +20,7 @@ import { PageHeading } from "../../../ui/PageHeading";
 import { PageSkeleton } from "../../../ui/PageSkeleton";
 import { toast } from "../../../ui/toast";
 import { pictureUrl } from "../../../ui/urls";
-import { ConflictDialog } from "../ConflictDialog";
+import { useConflict } from "../ConflictDialog";
 import { FilmLookup } from "../FilmLookup";
 import { LinksEditor } from "../LinksEditor";
 import { leaveFromEpisode } from "./EpisodeList";
@@ -68,7 +68,8 @@ export function CreateEpisode({ show }: { show: Show }) {
       draft.reset({ ...blank(show.id), ...(episodes.data && nextNumbers(episodes.data, season)) });
     isNumbered.current = true;
     draft.merge(found);
-    setLookingUp(false);
+    // The lookup stays in sight until the fields are there.
+    startTransition(() => setLookingUp(false));
   };
 
   const save = async () => {
@@ -144,26 +145,25 @@ export function EditEpisode({ show, id }: { show: Show; id: number }) {
       </>
     );
   }
-  if (!fetched) return <PageSkeleton />;
+  if (!fetched) return <PageSkeleton isForm />;
   return <EditLoaded show={show} stored={fetched} />;
 }
 
 function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
   const { t } = useTranslation();
-  // What the form began with; a background refresh must not pull it from under the person's hands.
-  const [base, setBase] = useState(stored);
-  const [theirs, setTheirs] = useState<StoredEpisode>();
   const [draft] = useState(() => new Draft<Episode>(stored, rules.Episode));
   const back = useBackToEpisodes();
   const saving = useSaveEpisode(show.id);
 
   const saveOver = async (version: number) => {
-    const saved = await saving.mutateAsync({ id: base.id, version, draft: draft.finished() });
+    const saved = await saving.mutateAsync({ id: stored.id, version, draft: draft.finished() });
     toast.success(t("contents.saved", { name: episodeName(saved) }));
     draft.reset(saved);
-    leaveFromEpisode(show.id, base.id);
+    leaveFromEpisode(show.id, stored.id);
     back();
   };
+  const conflict = useConflict({ draft, stored, labels, saveOver });
+  const { base } = conflict;
 
   return (
     <>
@@ -178,46 +178,17 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
         submitLabel={t("episodes.submitEdit")}
         savingLabel={t("episodes.saving")}
         version={base.version}
-        onKeptVersion={(version) => setBase((before) => ({ ...before, version }))}
+        onKeptVersion={conflict.baseOn}
         onSave={() => saveOver(base.version)}
         onCancel={() => {
           leaveFromEpisode(show.id, base.id);
           back();
         }}
-        onFailure={(problem) => {
-          if (problem.code !== "VERSION_CONFLICT" || !problem.current) return false;
-          setTheirs(problem.current as StoredEpisode);
-          return true;
-        }}
+        onFailure={conflict.takeOver}
       >
         <EpisodeFields />
       </EditForm>
-      {theirs && (
-        <ConflictDialog
-          labels={labels}
-          mine={draft.finished()}
-          before={base}
-          theirs={theirs}
-          onTheirs={() => {
-            draft.reset(theirs);
-            setBase(theirs);
-            setTheirs(undefined);
-          }}
-          onMine={async () => {
-            try {
-              await saveOver(theirs.version);
-            } catch (error) {
-              // Changed once more meanwhile, or refused: the draft stays, and so does the choice.
-              if (error instanceof Problem && error.current) return setTheirs(error.current as StoredEpisode);
-              if (error instanceof Problem) draft.accuse(error.violations);
-              setBase({ ...base, version: theirs.version });
-              setTheirs(undefined);
-              toast.failure(t("form.notSaved"), messageOf(error));
-            }
-          }}
-          onClose={() => setTheirs(undefined)}
-        />
-      )}
+      {conflict.dialog}
     </>
   );
 }

@@ -1,6 +1,6 @@
 // The episodes of a show: filtered here, because all of them are here. A thousand of them stay quick: rows are
 // written once, drawn only where they are looked at, and added in portions.
-import { Button, NativeSelect, Skeleton } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, startTransition, useCallback, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -16,6 +16,7 @@ import { EpisodeItem } from "./EpisodeItem";
 import type { Show } from "./EpisodesPage";
 import { episodeName, matching, seasonsOf } from "./names";
 import { type EpisodeRow, seriesQueries, useDeleteEpisode, useToggleEpisode } from "./queries";
+import { RowsOnTheirWay } from "./RowsOnTheirWay";
 import { useSeriesAddress } from "./useSeriesAddress";
 
 const SeasonImport = lazy(async () => ({ default: (await import("./SeasonImport")).SeasonImport }));
@@ -53,16 +54,16 @@ export function EpisodeList({ show }: { show: Show }) {
             })),
           ]}
         />
-        {episodes && (
-          <output className="quiet shown-count tabular" aria-live="polite">
-            {found.length === episodes.length
+        <output className="quiet shown-count tabular" aria-live="polite">
+          {!episodes
+            ? list.isPending && t("episodes.loading")
+            : found.length === episodes.length
               ? t("series.episodeCount", { count: episodes.length, number: formatNumber(episodes.length) })
               : t("episodes.shown", {
                   shown: formatNumber(found.length),
                   total: formatNumber(episodes.length),
                 })}
-          </output>
-        )}
+        </output>
         <div className="page-actions">
           {may("TVSHOW_CREATE") && (
             <>
@@ -83,7 +84,7 @@ export function EpisodeList({ show }: { show: Show }) {
           onRetry={() => void list.refetch()}
         />
       ) : !episodes ? (
-        <EpisodesOnTheirWay />
+        <RowsOnTheirWay height={115} />
       ) : found.length === 0 ? (
         <Empty
           action={
@@ -193,18 +194,4 @@ function useReturnToEpisode(showId: number) {
     let timer = setTimeout(look);
     return () => clearTimeout(timer);
   }, [showId]);
-}
-
-function EpisodesOnTheirWay() {
-  const { t } = useTranslation();
-  return (
-    <div role="status">
-      <p className="quiet on-its-way">{t("episodes.loading")}</p>
-      <div className="episodes" aria-hidden="true">
-        {["a", "b", "c", "d", "e", "f"].map((row) => (
-          <Skeleton key={row} h={108} radius={0} mb={1} />
-        ))}
-      </div>
-    </div>
-  );
 }

@@ -172,7 +172,7 @@ function ShowOnItsWay() {
           <Skeleton h={40} w="22rem" maw="100%" />
         </div>
       </div>
-      <Skeleton h={36} mb="md" aria-hidden="true" />
+      <Skeleton h={45} mb="md" aria-hidden="true" />
       <Skeleton h={320} aria-hidden="true" />
     </div>
   );

@@ -14,7 +14,7 @@ import { Dialog } from "../../../ui/Dialog";
 import { ErrorView } from "../../../ui/ErrorView";
 import { AlertIcon } from "../../../ui/icons";
 import { toast } from "../../../ui/toast";
-import { ConflictDialog } from "../ConflictDialog";
+import { useConflict } from "../ConflictDialog";
 import { type Season, type SeasonRow, type StoredSeason, seriesQueries, useSaveSeason } from "./queries";
 
 const { Text, LongText, Amount, Day, Flag } = fieldsOf<Season>();
@@ -83,8 +83,7 @@ interface SeasonFormProps {
 function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: SeasonFormProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  const [base, setBase] = useState(stored);
-  const [theirs, setTheirs] = useState<StoredSeason>();
+  const [failure, setFailure] = useState<string>();
   const [draft] = useState(() => {
     const made = new Draft<Season>(initial, rules.Season);
     queueMicrotask(() => onDraft({ ask: () => made.isChanged() }));
@@ -93,34 +92,33 @@ function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: Seas
   const saving = useSaveSeason(showId);
 
   const saveOver = async (version?: number) => {
-    try {
-      const saved = await saving.mutateAsync({ id: base?.id, version, draft: draft.finished() });
-      const name = t("episodes.seasonNumber", { number: saved.seasonNumber });
-      toast.success(base ? t("contents.saved", { name }) : t("contents.created", { name }));
-      onDone();
-    } catch (error) {
-      setTheirs(undefined);
-      if (!(error instanceof Problem)) return;
-      draft.accuse(error.violations);
-      if (error.code === "VERSION_CONFLICT" && error.current) setTheirs(error.current as StoredSeason);
-      else if (base && version !== undefined) setBase({ ...base, version });
-    }
+    const saved = await saving.mutateAsync({ id: stored?.id, version, draft: draft.finished() });
+    const name = t("episodes.seasonNumber", { number: saved.seasonNumber });
+    toast.success(stored ? t("contents.saved", { name }) : t("contents.created", { name }));
+    onDone();
   };
-  const save = () => {
+  const conflict = useConflict({ draft, stored, labels, saveOver });
+  const save = async () => {
     if (saving.isPending) return;
-    if (draft.check()) return void saveOver(base?.version);
-    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    if (!draft.check())
+      return setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    setFailure(undefined);
+    try {
+      await saveOver(conflict.base?.version);
+    } catch (error) {
+      if (error instanceof Problem) draft.accuse(error.violations);
+      if (!conflict.takeOver(error)) setFailure(messageOf(error));
+    }
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save();
+    void save();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
-    save();
+    void save();
   };
-  const failure = saving.error && !theirs ? messageOf(saving.error) : undefined;
 
   return (
     <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} noValidate>
@@ -155,28 +153,14 @@ function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: Seas
           {t("common.cancel")}
         </Button>
         <Button type="submit" aria-disabled={saving.isPending}>
-          {saving.isPending ? t("episodes.saving") : base ? t("seasons.submitEdit") : t("seasons.submitNew")}
+          {saving.isPending
+            ? t("episodes.saving")
+            : stored
+              ? t("seasons.submitEdit")
+              : t("seasons.submitNew")}
         </Button>
       </Group>
-      {theirs && base && (
-        <ConflictDialog
-          labels={labels}
-          mine={draft.finished()}
-          before={base}
-          theirs={theirs}
-          onTheirs={() => {
-            draft.reset(theirs);
-            setBase(theirs);
-            setTheirs(undefined);
-            saving.reset();
-          }}
-          onMine={() => saveOver(theirs.version)}
-          onClose={() => {
-            setTheirs(undefined);
-            saving.reset();
-          }}
-        />
-      )}
+      {conflict.dialog}
     </form>
   );
 }

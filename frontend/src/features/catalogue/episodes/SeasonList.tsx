@@ -1,5 +1,5 @@
 // The seasons of a show.
-import { ActionIcon, Button, Skeleton, Switch } from "@mantine/core";
+import { ActionIcon, Button, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -14,6 +14,7 @@ import { AddIcon, DeleteIcon, EditIcon } from "../../../ui/icons";
 import { StatusBadge } from "../../../ui/StatusBadge";
 import { Cover, Moment } from "../../../ui/values";
 import { type SeasonRow, seriesQueries, useDeleteSeason, useToggleSeason } from "./queries";
+import { RowsOnTheirWay } from "./RowsOnTheirWay";
 import { useSeriesAddress } from "./useSeriesAddress";
 
 const SeasonDialog = lazy(async () => ({ default: (await import("./SeasonDialog")).SeasonDialog }));
@@ -31,14 +32,14 @@ export function SeasonList({ showId }: { showId: number }) {
   return (
     <section aria-label={t("seasons.page")}>
       <div className="list-tools">
-        {seasons.data && (
-          <output className="quiet shown-count tabular" aria-live="polite">
-            {t("series.seasonCount", {
-              count: seasons.data.length,
-              number: formatNumber(seasons.data.length),
-            })}
-          </output>
-        )}
+        <output className="quiet shown-count tabular" aria-live="polite">
+          {seasons.data
+            ? t("series.seasonCount", {
+                count: seasons.data.length,
+                number: formatNumber(seasons.data.length),
+              })
+            : seasons.isPending && t("seasons.loading")}
+        </output>
         <div className="page-actions">{add}</div>
       </div>
       {seasons.isError && !seasons.data ? (
@@ -48,10 +49,7 @@ export function SeasonList({ showId }: { showId: number }) {
           onRetry={() => void seasons.refetch()}
         />
       ) : !seasons.data ? (
-        <div role="status">
-          <p className="quiet on-its-way">{t("seasons.loading")}</p>
-          <Skeleton h={240} aria-hidden="true" />
-        </div>
+        <RowsOnTheirWay height={69} />
       ) : seasons.data.length === 0 ? (
         <Empty>{t("seasons.none")}</Empty>
       ) : (

@@ -1,5 +1,5 @@
 // A show to look at: its facts, its seasons, the way to its episodes.
-import { Button } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -41,7 +41,7 @@ export default function ShowDetails({ item }: { item: Stored<"tv-shows"> }) {
       facts={facts}
     >
       <FormSection title={t("seasons.page")}>
-        <Seasons showId={item.id} />
+        <Seasons showId={item.id} expected={item.totalSeasons ?? 1} />
         <Button component={Link} to={paths.episodes(item.id)} variant="default" mt="md">
           {t("series.episodes")}
         </Button>
@@ -50,11 +50,20 @@ export default function ShowDetails({ item }: { item: Stored<"tv-shows"> }) {
   );
 }
 
-function Seasons({ showId }: { showId: number }) {
+function Seasons({ showId, expected }: { showId: number; expected: number }) {
   const { t } = useTranslation();
   const seasons = useQuery(seriesQueries.seasons(showId));
   if (seasons.isError && !seasons.data) return <p role="alert">{messageOf(seasons.error)}</p>;
-  if (!seasons.data) return <p className="quiet seasons-brief">{t("seasons.loading")}</p>;
+  if (!seasons.data)
+    return (
+      <ul className="seasons-brief" aria-busy="true" aria-label={t("seasons.loading")}>
+        {Array.from({ length: Math.min(expected, 60) }, (_, index) => index).map((index) => (
+          <li key={index}>
+            <Skeleton h={20} w="12rem" />
+          </li>
+        ))}
+      </ul>
+    );
   if (seasons.data.length === 0) return <p className="quiet seasons-brief">{t("seasons.none")}</p>;
   return (
     <ul className="seasons-brief">

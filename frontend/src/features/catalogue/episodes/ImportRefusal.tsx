@@ -1,0 +1,32 @@
+// Why none of the episodes was created, each named.
+import { Alert } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { messageOf, Problem, type Violation } from "../../../api/problem";
+import { violationText } from "../../../forms/texts";
+import { AlertIcon } from "../../../ui/icons";
+import type { Candidate } from "./candidates";
+import { episodeName } from "./names";
+
+/** `episodes[3].title` is said by the episode's name. */
+export function ImportRefusal({ error, sent }: { error: unknown; sent: readonly Candidate[] }) {
+  const { t } = useTranslation();
+  const violations = error instanceof Problem ? error.violations : [];
+  const told = (violation: Violation) => {
+    const [, index, field = ""] = /^episodes\[(\d+)\]\.?(.*)$/.exec(violation.field) ?? [];
+    const episode = index === undefined ? undefined : sent[Number(index)]?.episode;
+    const text = violation.message ?? violationText({ ...violation, field });
+    return episode ? t("seasonImport.problem", { name: episodeName(episode), error: text }) : text;
+  };
+  return (
+    <Alert color="red" icon={<AlertIcon />} title={t("seasonImport.failed")} mt="md">
+      {messageOf(error)}
+      {violations.length > 0 && (
+        <ul>
+          {violations.map((violation) => (
+            <li key={`${violation.field} ${violation.code}`}>{told(violation)}</li>
+          ))}
+        </ul>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,41 @@
+// What was found in the film database, made into episodes of this show. Nothing that is shown may enter.
+import type { Episode, EpisodeRow, FoundEpisode } from "./queries";
+
+/** An episode as it was found, with what it needs to be one here. */
+export interface Candidate {
+  key: number;
+  episode: Omit<Episode, "links" | "durationMinutes"> & { durationMinutes?: number };
+  exists: boolean;
+}
+
+export function candidatesOf(
+  tvShowId: number,
+  season: number,
+  found: readonly FoundEpisode[],
+  existing: readonly EpisodeRow[],
+  untitled: (number: number) => string,
+): Candidate[] {
+  const numbers = new Set(
+    existing.filter((episode) => episode.seasonNumber === season).map((episode) => episode.episodeNumber),
+  );
+  return found.map((one, key) => {
+    const episodeNumber = one.episodeNumber ?? key + 1;
+    return {
+      key,
+      exists: numbers.has(episodeNumber),
+      episode: {
+        tvShowId,
+        seasonNumber: season,
+        episodeNumber,
+        title: one.title || untitled(episodeNumber),
+        imdbId: one.imdbId ?? null,
+        airDate: one.airDate ?? null,
+        rating: one.rating ?? null,
+        englishSynopsis: one.englishSynopsis ?? null,
+        coverImageUrl: one.coverImageUrl ?? null,
+        active: true,
+        ...(one.durationMinutes && { durationMinutes: one.durationMinutes }),
+      },
+    };
+  });
+}
