@@ -40,6 +40,10 @@ generate:
 bench *flags:
     ./scripts/bench {{ flags }}
 
+# Measure users, credits and dashboards at growing sizes; writes its part of docs/benchmarks.md.
+bench-people *flags:
+    ./scripts/bench-people {{ flags }}
+
 # The release binary with the panel inside: target/release/cartelera.
 build:
     cd frontend && npm ci && npm run build && touch dist/.gitkeep

@@ -79,7 +79,7 @@ impl MigrationTrait for Migration {
             // The history, whole, by person and by performer; the house is not shown.
             "entries_by_date ON entries (operation_date, id) WHERE user_id IS NOT NULL",
             "entries_by_user ON entries (user_id, operation_date, id)",
-            "entries_by_performer ON entries (performer_id, operation_date, id) WHERE user_id IS NOT NULL",
+            "entries_by_performer ON entries (performer_id, operation_date, user_id, id) WHERE user_id IS NOT NULL",
             "operations_by_seller ON operations (seller_id, operation_date) WHERE seller_id IS NOT NULL",
             "expiration_edits_by_user ON expiration_edits (user_id, app_seq, id)",
             "expiration_edits_by_performer ON expiration_edits (performer_id)",

@@ -11,7 +11,7 @@ use super::SeaOrmLedger;
 use crate::{
     error::store_error,
     paging::{Order, Stretch, number, ordered, page},
-    people::{find_in, push_scope, push_search, username},
+    people::{find_in, push_found, push_scope, username},
     sql::Sql,
 };
 
@@ -83,6 +83,21 @@ fn column(field: &str) -> &'static str {
     }
 }
 
+const WHOLE: &str = "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM entries_counts";
+
+/// Which of the movements that a search finds, and how.
+#[derive(Clone, Copy)]
+enum Part {
+    /// Those of people who are found.
+    Targets,
+    /// Those of others, made by people who are found.
+    Performers,
+    /// All, each tested along the order: good where many fit.
+    Tested,
+    /// All, gathered and then put in order: good where few do.
+    Gathered,
+}
+
 impl SeaOrmLedger {
     pub(super) async fn page(
         &self,
@@ -108,8 +123,14 @@ impl SeaOrmLedger {
         }
         let direction = order.last().is_none_or(|(_, descending)| *descending);
         order.push(("e.id".into(), direction));
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS id FROM entries e"));
-        self.push_conditions(&mut sql, scope, of, query);
+        let whole = match query.search {
+            Some(_) => number(connection, Sql::new(WHOLE), "total").await?,
+            None => 0,
+        };
+        let walks = stretch.walked().saturating_mul(whole) / total.max(1) < total;
+        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS id FROM entries e WHERE "));
+        let part = if walks || query.search.is_none() { Part::Tested } else { Part::Gathered };
+        self.push_conditions(&mut sql, scope, of, query, part);
         sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
         stretch.push(&mut sql);
         sql.push(&format!(") x JOIN entries e ON e.id = x.id {JOINS} ORDER BY {}", ordered(&order, false)));
@@ -119,40 +140,77 @@ impl SeaOrmLedger {
 
     /// How many there are: counted by shards for everybody, by the person's own counters for one, by rows for a search.
     fn total(&self, scope: &Scope, of: Option<&Username>, query: &ListQuery) -> Sql {
-        let searches = query.search.is_some();
+        if query.search.as_deref().is_some_and(|text| !fold(text).is_empty()) {
+            // Targets, and performers on other targets: two stretches of two indexes, where one condition would read
+            // every entry.
+            let mut sql = Sql::new("SELECT (SELECT count(*) FROM entries e WHERE ");
+            self.push_conditions(&mut sql, scope, of, query, Part::Targets);
+            sql.push(") + (SELECT count(*) FROM entries e WHERE ");
+            self.push_conditions(&mut sql, scope, of, query, Part::Performers);
+            sql.push(") AS total");
+            return sql;
+        }
         match (of, scope) {
-            (Some(of), _) if !searches => {
+            (Some(of), _) => {
                 let mut sql = Sql::new("SELECT app_seq + sale_seq AS total FROM users WHERE username_key = ");
                 sql.bind(of.key());
                 sql
             }
-            (None, Scope::Everyone) if !searches => {
-                Sql::new("SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM entries_counts")
-            }
-            _ => {
-                let mut sql = Sql::new("SELECT count(*) AS total FROM entries e");
-                self.push_conditions(&mut sql, scope, of, query);
+            (None, Scope::Everyone) => Sql::new(WHOLE),
+            (None, _) => {
+                let mut sql = Sql::new("SELECT count(*) AS total FROM entries e WHERE ");
+                push_within(&mut sql, scope);
                 sql
             }
         }
     }
 
-    fn push_conditions(&self, sql: &mut Sql, scope: &Scope, of: Option<&Username>, query: &ListQuery) {
-        sql.push(" WHERE ");
+    fn push_conditions(
+        &self,
+        sql: &mut Sql,
+        scope: &Scope,
+        of: Option<&Username>,
+        query: &ListQuery,
+        part: Part,
+    ) {
         match of {
             // Asked before whether they may be seen.
             Some(of) => {
                 sql.push("e.user_id = (SELECT id FROM users WHERE username_key = ").bind(of.key()).push(")");
             }
+            // What is found by people is nobody's of the house; said twice, it would lead SQLite to the wrong index.
+            None if *scope == Scope::Everyone && matches!(part, Part::Targets | Part::Gathered) => {
+                sql.push("1 = 1");
+            }
             None => push_within(sql, scope),
         }
-        if let Some(text) = query.search.as_deref().filter(|text| !fold(text).is_empty()) {
-            for (word, column) in [(" AND (", "e.user_id"), (" OR ", "e.performer_id")] {
-                sql.push(word).push(column).push(" IN (SELECT m.id FROM users m WHERE ");
-                push_search(sql, self.database.backend(), text);
+        let Some(text) = query.search.as_deref().filter(|text| !fold(text).is_empty()) else { return };
+        let backend = self.database.backend();
+        let found = |sql: &mut Sql, before: &str| {
+            sql.push(before).push(" (");
+            push_found(sql, backend, text);
+            sql.push(")");
+        };
+        match part {
+            Part::Targets => found(sql, " AND e.user_id IN"),
+            Part::Performers => {
+                found(sql, " AND e.performer_id IN");
+                found(sql, " AND e.user_id NOT IN");
+            }
+            Part::Tested => {
+                // The plus keeps SQLite on the index of the order.
+                found(sql, " AND (+e.user_id IN");
+                found(sql, " OR +e.performer_id IN");
                 sql.push(")");
             }
-            sql.push(")");
+            Part::Gathered => {
+                found(sql, " AND e.id IN (SELECT t.id FROM entries t WHERE t.user_id IN");
+                found(
+                    sql,
+                    " UNION SELECT p.id FROM entries p WHERE p.user_id IS NOT NULL AND p.performer_id IN",
+                );
+                sql.push(")");
+            }
         }
     }
 

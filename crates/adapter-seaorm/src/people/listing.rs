@@ -15,19 +15,19 @@ use crate::{
 /// What looking a row up costs, in entries of an index walked over.
 const LOOK_UP: u64 = 20;
 
-/// A condition on the user `m`: found by this text. Three letters and more come out of the trigram index.
-pub(crate) fn push_search(sql: &mut Sql, backend: DbBackend, text: &str) {
+/// The ids of the users who are found by this text. Three letters and more come out of the trigram index.
+pub(crate) fn push_found(sql: &mut Sql, backend: DbBackend, text: &str) {
     let text = fold(text);
     match backend {
         DbBackend::Sqlite if text.chars().count() >= 3 => {
-            sql.push("m.id IN (SELECT rowid FROM users_search WHERE users_search MATCH ");
-            sql.bind(match_phrase(&text)).push(")");
+            sql.push("SELECT rowid FROM users_search WHERE users_search MATCH ").bind(match_phrase(&text));
         }
         DbBackend::Sqlite => {
-            sql.push("instr(m.search_text, ").bind(text).push(") > 0");
+            sql.push("SELECT f.id FROM users f WHERE instr(f.search_text, ").bind(text).push(") > 0");
         }
         _ => {
-            sql.push("m.search_text LIKE ").bind(like_pattern(&text)).push(r" ESCAPE '\'");
+            sql.push("SELECT f.id FROM users f WHERE f.search_text LIKE ").bind(like_pattern(&text));
+            sql.push(r" ESCAPE '\'");
         }
     }
 }
@@ -65,8 +65,12 @@ impl SeaOrmPeople {
         let total = number(connection, sql, "total").await?;
         let Some(stretch) = Stretch::of(query, total) else { return page(query, Vec::new(), total, person) };
 
-        let mut order: Order =
-            query.sort.iter().map(|sort| (column(&sort.field, backend), sort.descending)).collect();
+        // Whoever has a deadline has an expiration: the filter's own index is in that order.
+        let column = |field: &str| match field {
+            "expirationDate" if deadline.is_some() => "m.expiration_date".to_owned(),
+            other => column(other, backend),
+        };
+        let mut order: Order = query.sort.iter().map(|sort| (column(&sort.field), sort.descending)).collect();
         let direction = order.last().is_some_and(|(_, descending)| *descending);
         order.push(("m.id".to_owned(), direction));
         let walks = self.walks(query, deadline, stretch, total).await?;
@@ -90,7 +94,9 @@ impl SeaOrmPeople {
         total: u64,
     ) -> Result<bool, StoreError> {
         let narrows = deadline.is_some() || !query.filters.is_empty();
-        if self.0.backend() != DbBackend::Sqlite || !narrows {
+        let ordered =
+            query.sort.first().is_some_and(|sort| sort.field == "expirationDate") && deadline.is_some();
+        if self.0.backend() != DbBackend::Sqlite || !narrows || ordered {
             return Ok(false);
         }
         let whole = Sql::new("SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM users_counts");
@@ -111,8 +117,9 @@ impl SeaOrmPeople {
         // A plus keeps SQLite from leaving the order's index for the filter's.
         let keep = if walks { "+" } else { "" };
         if let Some(text) = query.search.as_deref().filter(|text| !fold(text).is_empty()) {
-            sql.push(" AND ");
-            push_search(sql, self.0.backend(), text);
+            sql.push(" AND m.id IN (");
+            push_found(sql, self.0.backend(), text);
+            sql.push(")");
         }
         if let Some(deadline) = deadline {
             sql.push(&format!(" AND {keep}m.role = 'app' AND {keep}m.expiration_date < "))
