@@ -8,10 +8,14 @@ mod categories;
 mod concerts;
 mod documentaries;
 mod episodes;
-mod ladders;
+mod look;
+mod memory;
 mod movies;
+mod plan;
+mod projection;
 mod radio_stations;
 mod reading;
+mod rungs;
 mod seasons;
 mod sports;
 mod table;
@@ -38,8 +42,8 @@ use sea_orm::ConnectionTrait;
 
 pub use self::table::{ContentTable, Referrer};
 use crate::{Database, error::store_error, sql::Sql};
-use ladders::Ladders;
-use reading::Projection;
+use memory::Memory;
+use projection::Projection;
 
 /// The tables of all kinds, for tests that run over each.
 pub use self::{
@@ -54,7 +58,7 @@ pub use self::{
 pub struct SeaOrmContents<T> {
     database: Database,
     projection: Projection,
-    ladders: Ladders,
+    memory: Memory,
     of: PhantomData<fn() -> T>,
 }
 
@@ -62,7 +66,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The kind's store in a database.
     pub fn new(database: Database) -> Self {
         let projection = Projection::of::<T>(database.backend());
-        Self { database, projection, ladders: Ladders::default(), of: PhantomData }
+        Self { database, projection, memory: Memory::default(), of: PhantomData }
     }
 }
 
