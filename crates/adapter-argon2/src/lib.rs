@@ -37,10 +37,12 @@ impl Argon2Hasher {
     }
 
     fn with_params(params: argon2::Result<Params>, places: usize) -> Result<Self, HashFault> {
-        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.map_err(broken)?);
-        let nobody = argon2.hash_password(b"nobody's password").map_err(broken)?.to_string();
+        let params = params.map_err(broken)?;
+        // No password has a hash of noughts; one that was made would cost every start 19 MiB and its time.
+        let costs = format!("m={},t={},p={}", params.m_cost(), params.t_cost(), params.p_cost());
+        let nobody = format!("$argon2id$v=19${costs}${}${}", "A".repeat(22), "A".repeat(43));
         Ok(Self {
-            argon2,
+            argon2: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),
             places: Arc::new(Semaphore::new(places.max(1))),
             waiting: Arc::new(Semaphore::new(MOST_WAITING)),
             nobody: nobody.into(),
@@ -109,6 +111,25 @@ mod tests {
     async fn two_hashes_of_a_password_differ() {
         let hasher = Argon2Hasher::cheap().unwrap();
         assert_ne!(hasher.hash("same").await.unwrap(), hasher.hash("same").await.unwrap());
+    }
+
+    #[test]
+    fn checking_the_password_of_nobody_costs_what_checking_a_real_one_does() {
+        let hasher = Argon2Hasher::cheap().unwrap();
+        let (nobody, real) = (hasher.nobody.to_string(), hasher.argon2.hash_password(b"x").unwrap());
+        let nobody = PasswordHash::new(&nobody).unwrap();
+        assert_eq!(
+            (nobody.algorithm, nobody.version, &nobody.params),
+            (real.algorithm, real.version, &real.params)
+        );
+        let lengths = |hash: &PasswordHash| (hash.salt.unwrap().len(), hash.hash.unwrap().len());
+        assert_eq!(lengths(&nobody), lengths(&real));
+        let outcome = hasher.argon2.verify_password(b"x", &nobody);
+        assert_eq!(
+            outcome,
+            Err(argon2::password_hash::Error::PasswordInvalid),
+            "hashed, and then found to differ"
+        );
     }
 
     #[tokio::test]
