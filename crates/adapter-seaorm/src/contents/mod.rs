@@ -4,10 +4,13 @@
 //! entity with a column per property ([`ContentTable`]). Columns that only the database needs follow from their
 //! names: `title_key` beside `title` is its folded text, what `title` is ordered by.
 
+mod adding;
 mod categories;
+mod changing;
 mod concerts;
 mod documentaries;
 mod episodes;
+mod importing;
 mod look;
 mod memory;
 mod movies;
@@ -15,6 +18,7 @@ mod plan;
 mod projection;
 mod radio_stations;
 mod reading;
+mod rows;
 mod rungs;
 mod seasons;
 mod sports;
@@ -22,7 +26,6 @@ mod table;
 mod tv_channels;
 mod tv_guides;
 mod tv_shows;
-mod writing;
 
 use std::{marker::PhantomData, sync::Arc};
 
