@@ -82,7 +82,7 @@ fn filter<C: Content>(field: &str, value: &str) -> Result<Option<Filter>, Violat
         (None, domain_kernel::FilterKind::Flag) => {
             Err(Violation::new(field, Code::UnknownValue).with("allowed", vec!["true", "false"]))
         }
-        (None, domain_kernel::FilterKind::Reference) => {
+        (None, domain_kernel::FilterKind::Reference | domain_kernel::FilterKind::Number) => {
             Err(Violation::new(field, Code::WrongType).with("expected", "integer"))
         }
         (None, domain_kernel::FilterKind::Code(codes)) => {

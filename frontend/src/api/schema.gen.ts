@@ -141,7 +141,7 @@ export interface paths {
         };
         /** The base URL, or null where none is set */
         get: operations["getChannelsBaseUrl"];
-        /** Set the base URL */
+        /** Set the base URL, or clear it with null or an empty text */
         put: operations["setChannelsBaseUrl"];
         post?: never;
         delete?: never;
@@ -546,7 +546,7 @@ export interface paths {
         };
         /** The base URL, or null where none is set */
         get: operations["getRadioStationsBaseUrl"];
-        /** Set the base URL */
+        /** Set the base URL, or clear it with null or an empty text */
         put: operations["setRadioStationsBaseUrl"];
         post?: never;
         delete?: never;
@@ -1053,10 +1053,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A base URL as it is set. */
+        /** @description A base URL as it is set, or cleared. */
         BaseUrl: {
-            /** @description The address. */
-            baseUrl: components["schemas"]["StreamUrl"];
+            /** @description The address; nothing clears it. */
+            baseUrl: components["schemas"]["StreamUrl"] | null;
         };
         /** @description A category. */
         Category: {
@@ -6607,6 +6607,8 @@ export interface operations {
                 active?: boolean;
                 /** @description Keep only these. */
                 duplicated?: boolean;
+                /** @description Keep only these. */
+                channelNumber?: number;
             };
             header?: never;
             path?: never;

@@ -174,7 +174,7 @@ impl Projection {
             sql.push(&format!("{keep}m.{} = ", column_name(&filter.field)));
             match &filter.value {
                 FilterValue::Flag(flag) => sql.bind(*flag),
-                FilterValue::Reference(id) => sql.bind(*id),
+                FilterValue::Reference(number) | FilterValue::Number(number) => sql.bind(*number),
                 FilterValue::Code(code) => sql.bind(*code),
             };
         }

@@ -1,7 +1,7 @@
 //! How the page of a list is found: along which index, from which end, and what must be known to decide. Decisions
 //! only, no SQL (ADR 0006).
 
-use domain_kernel::{Id, ListQuery, fold};
+use domain_kernel::{Filter, FilterValue, Id, ListQuery, fold};
 
 use super::table::{ContentTable, order_column};
 
@@ -95,9 +95,11 @@ impl<'a> Asked<'a> {
 
     /// Whether the kept counts know how many rows fit.
     pub(super) fn is_counted(&self) -> bool {
-        let counted = |field: &str| self.condition(field).is_none();
-        matches!(self.search, Search::Nothing)
-            && self.query.filters.iter().all(|filter| counted(&filter.field))
+        // There is a count for every flag, reference and code, but not for every number.
+        let counted = |filter: &Filter| {
+            self.condition(&filter.field).is_none() && !matches!(filter.value, FilterValue::Number(_))
+        };
+        matches!(self.search, Search::Nothing) && self.query.filters.iter().all(counted)
     }
 
     pub(super) fn is_by_id(&self) -> bool {

@@ -70,6 +70,7 @@ fn filters<C: Content>() -> Vec<Vec<Filter>> {
     let fitting = |field: &str, kind: FilterKind| match kind {
         FilterKind::Flag => FilterValue::Flag(sample[field] == true),
         FilterKind::Reference => FilterValue::Reference(1),
+        FilterKind::Number => FilterValue::Number(sample[field].as_i64().unwrap()),
         FilterKind::Code(codes) => {
             let code = codes.iter().find(|code| sample[field] == **code);
             FilterValue::Code(code.copied().unwrap_or(codes[0]))

@@ -159,6 +159,7 @@ fn filter_schema(kind: FilterKind) -> Value {
     match kind {
         FilterKind::Flag => json!({"type": "boolean"}),
         FilterKind::Reference => json!({"type": "integer", "format": "int64", "minimum": 1}),
+        FilterKind::Number => json!({"type": "integer", "format": "int64"}),
         FilterKind::Code(codes) => json!({"type": "string", "enum": codes}),
     }
 }

@@ -163,6 +163,11 @@ on_both! {
         assert_eq!((total("duplicated=true").await, total("duplicated=false").await), (2, 1));
         assert_eq!(total("duplicated=true&active=false").await, 0);
         assert_eq!(total("duplicated=true&search=siete").await, 2);
+        assert_eq!((total("channelNumber=7").await, total("channelNumber=8").await), (2, 1));
+        assert_eq!((total("channelNumber=0").await, total("channelNumber=").await), (0, 3));
+        assert_eq!(total("channelNumber=7&duplicated=true&search=siete&_sort=-title").await, 2);
+        let nonsense = client.get("/api/tv-channels?channelNumber=siete").send().await;
+        assert_eq!(nonsense.broken(), [("channelNumber".to_owned(), "WRONG_TYPE".to_owned())]);
     }
 
     async fn the_links_of_a_sport_are_changed_one_by_one(app: &TestApp) {
@@ -197,7 +202,14 @@ on_both! {
             let set = client.put(path).json(&json!({"baseUrl": url})).send().await;
             assert_eq!((set.status, set.json()), (200, json!({key: url, "baseUrl": url})));
             assert_eq!(client.put(path).json(&json!({"baseUrl": "nonsense"})).send().await.broken()[0].0, "baseUrl");
+            assert_eq!(client.put(path).json(&json!({})).send().await.broken()[0].1, "REQUIRED");
             assert_eq!(client.get(path).send().await.json()["baseUrl"], url);
+            for nothing in [json!(""), Value::Null, json!("  ")] {
+                client.put(path).json(&json!({"baseUrl": url})).send().await;
+                let cleared = client.put(path).json(&json!({"baseUrl": nothing})).send().await;
+                assert_eq!((cleared.status, cleared.json()), (200, json!({key: null, "baseUrl": null})));
+                assert_eq!(client.get(path).send().await.json(), json!({key: null, "baseUrl": null}));
+            }
         }
     }
 }
