@@ -17,7 +17,7 @@ mod sign_in;
 
 pub use base_urls::BaseUrlService;
 pub use calendar::Calendar;
-pub use children::LinkChange;
+pub use children::{CreatedAll, LinkChange};
 pub use contents::{ContentService, Created};
 pub use error::{Error, Lookup};
 pub use films::{FilmService, Prefill};

@@ -7486,7 +7486,10 @@ export interface operations {
     createShowEpisodes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description As for every create. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 tvShowId: number;
             };

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
 use domain_kernel::Id;
 use ports::{Inserted, InsertedAll, OnceOnly, StoreError};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, QueryFilter};
+use serde_json::json;
 
 use super::{
     SeaOrmContents,
@@ -39,6 +40,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 Ok(inserted) => return inserted,
                 // Two of the same key at the same moment: the second finds the first's answer next time round.
                 Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
+                // In its place stands what the same request put there a moment ago, maybe: then its answer is found
+                // next time round.
+                Err(error) if is_unique(&error) && once.is_some() && tries == 1 => {}
                 Err(error) if is_unique(&error) => {
                     if let Some(other) = self.standing_at(&content).await? {
                         return Ok(Inserted::Taken(other));
@@ -75,16 +79,12 @@ impl<T: ContentTable> SeaOrmContents<T> {
         once: &OnceOnly,
     ) -> Result<Result<Inserted<T::Content>, StoreError>, DbErr> {
         let transaction = self.begin().await?;
-        let backend = self.database.backend();
-        let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
-        known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
-        if let Some(row) = transaction.query_one_raw(known.statement(backend)).await? {
-            let fingerprint: String = row.try_get("", "fingerprint")?;
-            if fingerprint != once.fingerprint {
-                return Ok(Ok(Inserted::Mismatch));
+        match answered(&transaction, once).await? {
+            Some(Answered::Otherwise) => return Ok(Ok(Inserted::Mismatch)),
+            Some(Answered::Alike(answer)) => {
+                return Ok(serde_json::from_str(&answer).map(Inserted::Again).map_err(broken));
             }
-            let answer: String = row.try_get("", "answer")?;
-            return Ok(serde_json::from_str(&answer).map(Inserted::Again).map_err(broken));
+            None => {}
         }
         let row = T::insert(new_row::<T>(model.clone())).exec_with_returning(&transaction).await?;
         let item = match stored::<T>(&row) {
@@ -95,12 +95,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             Ok(answer) => answer,
             Err(error) => return Ok(Err(broken(error))),
         };
-        let mut keep = Sql::new(
-            "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, created_date) VALUES (",
-        );
-        keep.bind(once.username.as_str()).push(", ").bind(once.key.as_str()).push(", ");
-        keep.bind(once.fingerprint.as_str()).push(", ").bind(answer).push(", ").bind(now).push(")");
-        transaction.execute_raw(keep.statement(backend)).await?;
+        keep_answer(&transaction, once, answer, now).await?;
         transaction.commit().await?;
         Ok(Ok(Inserted::New(item)))
     }
@@ -109,30 +104,95 @@ impl<T: ContentTable> SeaOrmContents<T> {
         &self,
         contents: Vec<T::Content>,
         now: DateTime<Utc>,
+        once: Option<OnceOnly>,
     ) -> Result<InsertedAll<T::Content>, StoreError> {
         let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now };
         let mut rows = Vec::with_capacity(contents.len());
         for content in &contents {
             rows.push(new_row::<T>(model::<T>(content, envelope)?));
         }
-        let transaction = self.begin().await.map_err(store_error)?;
-        match T::insert_many(rows).exec_with_returning(&transaction).await {
-            Ok(inserted) => {
-                transaction.commit().await.map_err(store_error)?;
-                let ids: Result<Vec<Id>, StoreError> =
-                    inserted.iter().map(|row| stored::<T>(row).map(|item| item.id)).collect();
-                ids.map(InsertedAll::New)
-            }
-            Err(error) if is_unique(&error) => {
-                drop(transaction);
-                for content in &contents {
-                    if let Some(other) = self.standing_at(content).await? {
-                        return Ok(InsertedAll::Taken(other));
+        let mut tries = 0;
+        loop {
+            let outcome = self.add_rows(rows.clone(), now, once.as_ref()).await;
+            tries += 1;
+            match outcome {
+                Ok(inserted) => return inserted,
+                Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
+                Err(error) if is_unique(&error) && once.is_some() && tries == 1 => {}
+                Err(error) if is_unique(&error) => {
+                    for content in &contents {
+                        if let Some(other) = self.standing_at(content).await? {
+                            return Ok(InsertedAll::Taken(other));
+                        }
                     }
+                    return Err(store_error(error));
                 }
-                Err(store_error(error))
+                Err(error) => return Err(store_error(error)),
             }
-            Err(error) => Err(store_error(error)),
         }
     }
+
+    async fn add_rows(
+        &self,
+        rows: Vec<T::ActiveModel>,
+        now: DateTime<Utc>,
+        once: Option<&OnceOnly>,
+    ) -> Result<Result<InsertedAll<T::Content>, StoreError>, DbErr> {
+        let transaction = self.begin().await?;
+        if let Some(once) = once {
+            match answered(&transaction, once).await? {
+                Some(Answered::Otherwise) => return Ok(Ok(InsertedAll::Mismatch)),
+                Some(Answered::Alike(answer)) => {
+                    return Ok(serde_json::from_str(&answer).map(InsertedAll::Again).map_err(broken));
+                }
+                None => {}
+            }
+        }
+        let inserted = T::insert_many(rows).exec_with_returning(&transaction).await?;
+        let ids: Result<Vec<Id>, StoreError> =
+            inserted.iter().map(|row| stored::<T>(row).map(|item| item.id)).collect();
+        let ids = match ids {
+            Ok(ids) => ids,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Some(once) = once {
+            keep_answer(&transaction, once, json!(ids).to_string(), now).await?;
+        }
+        transaction.commit().await?;
+        Ok(Ok(InsertedAll::New(ids)))
+    }
+}
+
+/// What a key was used for before.
+enum Answered {
+    /// The same: its answer.
+    Alike(String),
+    /// Something else.
+    Otherwise,
+}
+
+async fn answered(transaction: &DatabaseTransaction, once: &OnceOnly) -> Result<Option<Answered>, DbErr> {
+    let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
+    known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
+    let row = transaction.query_one_raw(known.statement(transaction.get_database_backend())).await?;
+    let Some(row) = row else { return Ok(None) };
+    let fingerprint: String = row.try_get("", "fingerprint")?;
+    if fingerprint != once.fingerprint {
+        return Ok(Some(Answered::Otherwise));
+    }
+    Ok(Some(Answered::Alike(row.try_get("", "answer")?)))
+}
+
+async fn keep_answer(
+    transaction: &DatabaseTransaction,
+    once: &OnceOnly,
+    answer: String,
+    now: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    let mut keep = Sql::new(
+        "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, created_date) VALUES (",
+    );
+    keep.bind(once.username.as_str()).push(", ").bind(once.key.as_str()).push(", ");
+    keep.bind(once.fingerprint.as_str()).push(", ").bind(answer).push(", ").bind(now).push(")");
+    transaction.execute_raw(keep.statement(transaction.get_database_backend())).await.map(drop)
 }

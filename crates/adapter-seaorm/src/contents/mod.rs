@@ -96,8 +96,9 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         &self,
         contents: Vec<Valid<T::Content>>,
         now: DateTime<Utc>,
+        once: Option<OnceOnly>,
     ) -> Result<InsertedAll<T::Content>, StoreError> {
-        self.add_all(contents.into_iter().map(Valid::into_inner).collect(), now).await
+        self.add_all(contents.into_iter().map(Valid::into_inner).collect(), now, once).await
     }
 
     async fn replace(

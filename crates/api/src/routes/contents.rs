@@ -32,6 +32,9 @@ pub(crate) struct StatusChange {
     active: bool,
 }
 
+/// Says that this was answered before, under the same idempotency key.
+pub(crate) const REPLAYED: (&str, &str) = ("Idempotency-Replayed", "true");
+
 const ETAG_ABOUT: &str = "The entity's version, for If-Match.";
 
 /// Publishes one kind.
@@ -227,7 +230,7 @@ async fn create<C: Content>(
     let mut answer = HttpResponse::Created();
     answer.insert_header((LOCATION, format!("/api/{}/{}", C::KIND.path(), created.stored.id)));
     if created.replayed {
-        answer.insert_header(("Idempotency-Replayed", "true"));
+        answer.insert_header(REPLAYED);
     }
     Ok(enveloped(answer, Action::Create, language, &created.stored))
 }
