@@ -2,15 +2,16 @@
 //!
 //! Nothing but hashing may enter: which passwords are good is a rule of the domain.
 
+mod lent;
+
 use std::sync::Arc;
 
-use argon2::{
-    Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version,
-    password_hash::phc::PasswordHash,
-};
+use argon2::{Params, PasswordHasher as _, PasswordVerifier as _, password_hash::phc::PasswordHash};
 use async_trait::async_trait;
 use ports::{HashFault, PasswordHasher};
 use tokio::sync::Semaphore;
+
+use lent::Lent;
 
 /// People who may wait for a hash at once; more are told to try again.
 const MOST_WAITING: usize = 64;
@@ -18,7 +19,7 @@ const MOST_WAITING: usize = 64;
 /// Argon2id. Memory is bounded: as many hashes at once as there are places, each of 19 MiB.
 #[derive(Debug, Clone)]
 pub struct Argon2Hasher {
-    argon2: Argon2<'static>,
+    argon2: Lent,
     places: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
     /// The hash of nobody's password: verifying against it takes as long as against a real one.
@@ -37,10 +38,12 @@ impl Argon2Hasher {
     }
 
     fn with_params(params: argon2::Result<Params>, places: usize) -> Result<Self, HashFault> {
-        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.map_err(broken)?);
-        let nobody = argon2.hash_password(b"nobody's password").map_err(broken)?.to_string();
+        let params = params.map_err(broken)?;
+        // No password has a hash of noughts; one that was made would cost every start 19 MiB and its time.
+        let costs = format!("m={},t={},p={}", params.m_cost(), params.t_cost(), params.p_cost());
+        let nobody = format!("$argon2id$v=19${costs}${}${}", "A".repeat(22), "A".repeat(43));
         Ok(Self {
-            argon2,
+            argon2: Lent(params),
             places: Arc::new(Semaphore::new(places.max(1))),
             waiting: Arc::new(Semaphore::new(MOST_WAITING)),
             nobody: nobody.into(),
@@ -49,7 +52,7 @@ impl Argon2Hasher {
 
     async fn off_thread<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Argon2<'static>) -> Result<T, HashFault> + Send + 'static,
+        work: impl FnOnce(&Lent) -> Result<T, HashFault> + Send + 'static,
     ) -> Result<T, HashFault> {
         let _waiting = self.waiting.clone().try_acquire_owned().map_err(|_| HashFault::Busy)?;
         let place = self.places.clone().acquire_owned().await.map_err(broken)?;
@@ -109,6 +112,25 @@ mod tests {
     async fn two_hashes_of_a_password_differ() {
         let hasher = Argon2Hasher::cheap().unwrap();
         assert_ne!(hasher.hash("same").await.unwrap(), hasher.hash("same").await.unwrap());
+    }
+
+    #[test]
+    fn checking_the_password_of_nobody_costs_what_checking_a_real_one_does() {
+        let hasher = Argon2Hasher::cheap().unwrap();
+        let (nobody, real) = (hasher.nobody.to_string(), hasher.argon2.hash_password(b"x").unwrap());
+        let nobody = PasswordHash::new(&nobody).unwrap();
+        assert_eq!(
+            (nobody.algorithm, nobody.version, &nobody.params),
+            (real.algorithm, real.version, &real.params)
+        );
+        let lengths = |hash: &PasswordHash| (hash.salt.unwrap().len(), hash.hash.unwrap().len());
+        assert_eq!(lengths(&nobody), lengths(&real));
+        let outcome = hasher.argon2.verify_password(b"x", &nobody);
+        assert_eq!(
+            outcome,
+            Err(argon2::password_hash::Error::PasswordInvalid),
+            "hashed, and then found to differ"
+        );
     }
 
     #[tokio::test]

@@ -95,6 +95,17 @@ impl Database {
         &self.writer
     }
 
+    /// The same database, telling of every statement it executes, for tests that count them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn watched(mut self, tell: impl Fn(&Statement) + Clone + Send + Sync + 'static) -> Self {
+        for connection in [&mut self.writer, &mut self.reader, &mut self.scanner] {
+            let tell = tell.clone();
+            connection.set_metric_callback(move |info| tell(info.statement));
+        }
+        self
+    }
+
     /// Gathers what the planner of SQLite needs to know, after much has changed.
     pub async fn optimize(&self) -> Result<(), StoreError> {
         let sql =

@@ -25,4 +25,10 @@ impl SettingRepository for SeaOrmSettings {
         sql.push(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
         self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map(drop).map_err(store_error)
     }
+
+    async fn clear(&self, name: &str) -> Result<(), StoreError> {
+        let mut sql = Sql::new("DELETE FROM settings WHERE name = ");
+        sql.bind(name);
+        self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map(drop).map_err(store_error)
+    }
 }

@@ -65,6 +65,12 @@ impl UserRepository for SeaOrmUsers {
             .transpose()
     }
 
+    async fn any(&self) -> Result<bool, StoreError> {
+        let sql = Sql::new("SELECT 1 AS found FROM users LIMIT 1");
+        let row = self.0.writer.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        Ok(row.is_some())
+    }
+
     async fn insert_first(&self, new: &Account, now: DateTime<Utc>) -> Result<bool, StoreError> {
         // One statement looks and adds; the unique name settles what two nodes do at the same moment.
         let mut sql = Sql::new(

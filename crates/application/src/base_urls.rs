@@ -26,11 +26,14 @@ impl BaseUrlService {
         Ok(self.settings.find(of.name()).await?)
     }
 
-    /// Sets the base URL.
-    pub async fn set(&self, actor: &Actor, of: BaseUrlOf, body: &[u8]) -> Result<String, Error> {
+    /// Sets the base URL, or clears it.
+    pub async fn set(&self, actor: &Actor, of: BaseUrlOf, body: &[u8]) -> Result<Option<String>, Error> {
         actor.require(of.permission(Action::Update))?;
         let BaseUrl { base_url } = self.reader.read(parse(body)?, &())?.into_inner();
-        self.settings.set(of.name(), &base_url.0).await?;
-        Ok(base_url.0)
+        match &base_url {
+            Some(url) => self.settings.set(of.name(), &url.0).await?,
+            None => self.settings.clear(of.name()).await?,
+        }
+        Ok(base_url.map(|url| url.0))
     }
 }

@@ -9,11 +9,20 @@ use serde_json::{Value, json};
 
 use crate::{
     ContentService, Created, Error,
-    contents::{parse, read_active, taken},
+    contents::{once_only, parse, read_active, taken},
 };
 
 /// Episodes that may be added together: no season has as many.
 const MOST_AT_ONCE: usize = 500;
+
+/// What adding several answers, and whether it has answered so before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CreatedAll {
+    /// How many there are more.
+    pub count: usize,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
 
 impl ContentService<TvShow> {
     /// Fails where there is no such show.
@@ -58,10 +67,18 @@ impl ContentService<Episode> {
     }
 
     /// Adds several episodes to a show, all or none: `{"episodes": […]}`. What is wrong is told by its place.
-    pub async fn create_all_in_show(&self, actor: &Actor, show: Id, body: &[u8]) -> Result<usize, Error> {
+    /// With an idempotency key, the same body again is answered as the first time.
+    pub async fn create_all_in_show(
+        &self,
+        actor: &Actor,
+        show: Id,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<CreatedAll, Error> {
         actor.require(Kind::Episodes.permission(Action::Create))?;
         self.require_item(Kind::TvShows, show).await?;
         let json = parse(body)?;
+        let once = once_only(actor, key, &format!("several of show {show}"), &json);
         let fault = |field: &str, code| Violation::new(field, code);
         let Some(drafts) = json.get("episodes").and_then(Value::as_array) else {
             return Err(Violations(vec![fault("episodes", Code::Required)]).into());
@@ -96,8 +113,10 @@ impl ContentService<Episode> {
         if !violations.is_empty() {
             return Err(Violations(violations).into());
         }
-        match self.repository.insert_all(episodes, self.calendar.now()).await? {
-            InsertedAll::New(ids) => Ok(ids.len()),
+        match self.repository.insert_all(episodes, self.calendar.now(), once).await? {
+            InsertedAll::New(ids) => Ok(CreatedAll { count: ids.len(), replayed: false }),
+            InsertedAll::Again(ids) => Ok(CreatedAll { count: ids.len(), replayed: true }),
+            InsertedAll::Mismatch => Err(Error::IdempotencyMismatch),
             InsertedAll::Taken(other) => Err(taken(&other)),
         }
     }

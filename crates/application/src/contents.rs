@@ -58,11 +58,7 @@ impl<C: Content> ContentService<C> {
     pub async fn create(&self, actor: &Actor, body: &[u8], key: Option<&str>) -> Result<Created<C>, Error> {
         actor.require(C::KIND.permission(Action::Create))?;
         let json = parse(body)?;
-        let once = key.map(|key| OnceOnly {
-            username: actor.username.key(),
-            key: key.to_owned(),
-            fingerprint: fingerprint(C::KIND.path(), &json),
-        });
+        let once = once_only(actor, key, C::KIND.path(), &json);
         let content = self.checked(json, None).await?;
         let references = content.references();
         let outcome = self.repository.insert(content, self.calendar.now(), once).await;
@@ -218,11 +214,13 @@ pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
 }
 
 /// The same body in another spelling (order of fields, blanks) is the same body.
-pub(crate) fn fingerprint(topic: &str, json: &Value) -> String {
+/// What an idempotency key stands for: this body, sent for this purpose.
+pub(crate) fn once_only(actor: &Actor, key: Option<&str>, topic: &str, json: &Value) -> Option<OnceOnly> {
+    let key = key?.to_owned();
     let mut hash = Sha256::new();
     hash.update(topic);
     hash.update(json.to_string());
-    format!("{:x}", hash.finalize())
+    Some(OnceOnly { username: actor.username.key(), key, fingerprint: format!("{:x}", hash.finalize()) })
 }
 
 pub(crate) fn read_active(json: &Value) -> Result<bool, Error> {

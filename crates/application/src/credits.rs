@@ -12,12 +12,12 @@ use domain_kernel::{
     Action, Actor, DraftReader, Enumeration, Id, ListQuery, Page, Permission, Subject, Username,
 };
 use domain_users::Scope;
-use ports::{Breach, CreditOrder, Ledger, OnceOnly, Posted, Quoted, ReversalOrder};
-use serde_json::{Value, json};
+use ports::{Breach, CreditOrder, Ledger, Posted, Quoted, ReversalOrder};
+use serde_json::json;
 
 use crate::{
     Calendar, Error, ListShape,
-    contents::{fingerprint, parse},
+    contents::{once_only, parse},
     read_list_query,
 };
 
@@ -89,7 +89,7 @@ impl CreditService {
             return Err(Error::Forbidden);
         }
         let json = parse(body)?;
-        let once = once(actor, key, operation.code(), &json);
+        let once = once_only(actor, key, operation.code(), &json);
         let request = self.requests.read(json, &operation)?.into_inner();
         let target = named(&request.target_username)?;
         let order = CreditOrder {
@@ -117,7 +117,7 @@ impl CreditService {
             return Err(Error::Forbidden);
         }
         let json = if body.trim_ascii().is_empty() { json!({}) } else { parse(body)? };
-        let once = once(actor, key, &format!("reverse {movement}"), &json);
+        let once = once_only(actor, key, &format!("reverse {movement}"), &json);
         let request = self.reversals.read(json, &())?.into_inner();
         let order =
             ReversalOrder { performer: actor.username.clone(), movement, reason: request.reason, once };
@@ -246,12 +246,4 @@ impl CreditService {
 
 fn named(username: &str) -> Result<Username, Error> {
     Username::parse(username).ok_or_else(|| Error::NoSuchUser(username.to_owned()))
-}
-
-fn once(actor: &Actor, key: Option<&str>, topic: &str, json: &Value) -> Option<OnceOnly> {
-    key.map(|key| OnceOnly {
-        username: actor.username.key(),
-        key: key.to_owned(),
-        fingerprint: fingerprint(topic, json),
-    })
 }

@@ -22,7 +22,7 @@ mod sign_in;
 
 pub use base_urls::BaseUrlService;
 pub use calendar::Calendar;
-pub use children::LinkChange;
+pub use children::{CreatedAll, LinkChange};
 pub use contents::{ContentService, Created};
 pub use credits::{CreditService, PostedOnce, Verification};
 pub use dashboards::{AdminDashboard, AgentDashboard, ContentManagerDashboard, DashboardService};

@@ -98,7 +98,7 @@ fn filter(shape: &ListShape, field: &str, value: &str) -> Result<Option<Filter>,
         (None, FilterKind::Flag) => {
             Err(Violation::new(field, Code::UnknownValue).with("allowed", vec!["true", "false"]))
         }
-        (None, FilterKind::Reference) => {
+        (None, FilterKind::Reference | FilterKind::Number) => {
             Err(Violation::new(field, Code::WrongType).with("expected", "integer"))
         }
         (None, FilterKind::Code(codes)) => {

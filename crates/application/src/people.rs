@@ -12,14 +12,13 @@ use domain_users::{
     lacks_credits_to_activate, manages, may_manage, toggled,
 };
 use ports::{
-    OnceOnly, PasswordHasher, PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered,
-    Registration,
+    PasswordHasher, PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered, Registration,
 };
 use serde_json::Value;
 
 use crate::{
     Calendar, Error, ListShape,
-    contents::{fingerprint, parse},
+    contents::{once_only, parse},
     merge::merge,
     read_list_query,
 };
@@ -150,11 +149,7 @@ impl PeopleService {
         if role.is_some_and(|role| !manages(actor.role, role)) {
             return Err(Error::Forbidden);
         }
-        let once = key.map(|key| OnceOnly {
-            username: actor.username.key(),
-            key: key.to_owned(),
-            fingerprint: fingerprint("users", &without_password(&json)),
-        });
+        let once = once_only(actor, key, "users", &without_password(&json));
         let new = self.new_users.read(json, &())?.into_inner();
         let username =
             Username::parse(&new.username).ok_or_else(|| Error::NoSuchUser(new.username.clone()))?;

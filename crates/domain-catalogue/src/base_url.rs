@@ -35,11 +35,12 @@ impl BaseUrlOf {
     }
 }
 
-/// A base URL as it is set.
+/// A base URL as it is set, or cleared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("required" = ["baseUrl"]))]
 pub struct BaseUrl {
-    /// The address.
+    /// The address; nothing clears it.
     #[garde(dive)]
-    pub base_url: StreamUrl,
+    pub base_url: Option<StreamUrl>,
 }

@@ -82,8 +82,11 @@ impl Content for TvChannel {
     const KIND: Kind = Kind::TvChannels;
     const DETAILS: &'static [&'static str] = &[];
     const SORTS: &'static [&'static str] = &["channelNumber", "title", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] =
-        &[("active", FilterKind::Flag), ("duplicated", FilterKind::Flag)];
+    const FILTERS: &'static [(&'static str, FilterKind)] = &[
+        ("active", FilterKind::Flag),
+        ("duplicated", FilterKind::Flag),
+        ("channelNumber", FilterKind::Number),
+    ];
     const POINTERS: &'static [(&'static str, Kind)] =
         &[("categories", Kind::Categories), ("tvGuideId", Kind::TvGuides)];
 

@@ -53,6 +53,8 @@ pub enum FilterValue {
     Flag(bool),
     /// The id of something else.
     Reference(i64),
+    /// A number.
+    Number(i64),
     /// A member of an enumeration.
     Code(&'static str),
 }
@@ -64,6 +66,8 @@ pub enum FilterKind {
     Flag,
     /// A positive number.
     Reference,
+    /// A whole number.
+    Number,
     /// One of these codes.
     Code(&'static [&'static str]),
 }
@@ -74,6 +78,7 @@ impl FilterKind {
         match self {
             Self::Flag => text.parse().ok().map(FilterValue::Flag),
             Self::Reference => text.parse().ok().filter(|id| *id > 0).map(FilterValue::Reference),
+            Self::Number => text.parse().ok().map(FilterValue::Number),
             Self::Code(codes) => codes.iter().find(|code| **code == text).map(|code| FilterValue::Code(code)),
         }
     }

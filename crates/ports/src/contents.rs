@@ -45,6 +45,10 @@ pub enum Inserted<C> {
 pub enum InsertedAll<C> {
     /// They are stored: their ids.
     New(Vec<Id>),
+    /// They were stored before, under the same key: the first answer.
+    Again(Vec<Id>),
+    /// The key was used before for something else.
+    Mismatch,
     /// None is: another item stands in the place of one of them.
     Taken(Stored<C>),
 }
@@ -122,6 +126,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         &self,
         contents: Vec<Valid<C>>,
         now: DateTime<Utc>,
+        once: Option<OnceOnly>,
     ) -> Result<InsertedAll<C>, StoreError>;
 
     /// Replaces an item, if it still has the expected version. Views and creation date stay.

@@ -13,4 +13,7 @@ pub trait SettingRepository: Send + Sync {
 
     /// Sets the text under a name.
     async fn set(&self, name: &str, value: &str) -> Result<(), StoreError>;
+
+    /// Leaves nothing under a name.
+    async fn clear(&self, name: &str) -> Result<(), StoreError>;
 }

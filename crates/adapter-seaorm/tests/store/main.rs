@@ -11,6 +11,7 @@ mod middle;
 mod once;
 mod references;
 mod searching;
+mod statements;
 mod support;
 mod world;
 mod writing;

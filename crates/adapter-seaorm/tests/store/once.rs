@@ -2,13 +2,17 @@
 
 use domain_kernel::ListQuery;
 use futures_util::future::join_all;
-use ports::{ContentRepository, Inserted, OnceOnly, SessionRepository};
+use ports::{ContentRepository, Inserted, InsertedAll, OnceOnly, SessionRepository};
 
-use adapter_seaorm::SeaOrmSessions;
+use adapter_seaorm::{
+    SeaOrmSessions,
+    contents::{EpisodesTable, SeaOrmContents, TvShowsTable},
+};
+use domain_catalogue::{CategoryType, Content, Episode, TvShow};
 
 use crate::{
-    kinds::{Case, store},
-    support::{Home, after, for_every_kind, start, valid},
+    kinds::{Case, add, add_category, store},
+    support::{Home, after, for_every_kind, on_both, start, valid},
 };
 
 fn once(username: &str, key: &str, fingerprint: &str) -> OnceOnly {
@@ -101,5 +105,35 @@ for_every_kind! {
         sessions.sweep(after(day)).await.unwrap();
         let new = store.insert(valid(C::numbered(1, ground)), after(day), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(new, Inserted::New(_)), "{new:?}");
+    }
+}
+
+on_both! {
+    async fn of_the_same_episodes_at_the_same_moment_those_of_one_request_are_stored_and_all_are_told(home: &Home) {
+        let category_id = add_category(home, "Una", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(home.database.clone());
+        let tv_show_id = add(&shows, TvShow { category_id, ..TvShow::sample() }).await;
+        let draft = move |episode_number| valid(Episode { tv_show_id, episode_number, ..Episode::sample() });
+        let several = |_| {
+            let store = SeaOrmContents::<EpisodesTable>::new(home.database.clone());
+            let once = Some(once("ana", "several", "f"));
+            tokio::spawn(async move { store.insert_all(vec![draft(1), draft(2)], start(), once).await.unwrap() })
+        };
+        let outcomes = join_all((0..12).map(several)).await;
+        let outcomes: Vec<_> = outcomes.into_iter().map(Result::unwrap).collect();
+        let new: Vec<_> = outcomes.iter().filter(|outcome| matches!(outcome, InsertedAll::New(_))).collect();
+        let again = outcomes.iter().filter(|outcome| matches!(outcome, InsertedAll::Again(_))).count();
+        assert_eq!((new.len(), again), (1, 11), "{outcomes:?}");
+        let one = |_| {
+            let store = SeaOrmContents::<EpisodesTable>::new(home.database.clone());
+            tokio::spawn(async move { store.insert(draft(3), start(), Some(once("ana", "one", "f"))).await.unwrap() })
+        };
+        let outcomes = join_all((0..12).map(one)).await;
+        let again = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Inserted::Again(_)))).count();
+        assert_eq!(again, 11, "{outcomes:?}");
+        assert_eq!(home.number("SELECT count(*) AS number FROM episodes").await, 3);
+        let episodes = SeaOrmContents::<EpisodesTable>::new(home.database.clone());
+        let other = episodes.insert_all(vec![draft(4)], start(), Some(once("ana", "several", "other"))).await.unwrap();
+        assert_eq!(other, InsertedAll::Mismatch);
     }
 }

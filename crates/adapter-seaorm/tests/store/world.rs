@@ -123,7 +123,7 @@ fn known<C: Case>(stored: &Stored<C>) -> Known {
 fn fits(json: &Value, filter: &Filter) -> bool {
     match &filter.value {
         FilterValue::Flag(flag) => json[&filter.field] == *flag,
-        FilterValue::Reference(id) => json[&filter.field] == *id,
+        FilterValue::Reference(number) | FilterValue::Number(number) => json[&filter.field] == *number,
         FilterValue::Code(code) => json[&filter.field] == *code,
     }
 }
@@ -169,6 +169,7 @@ pub fn filters<C: Case>(grounds: &[Id]) -> Vec<Filter> {
                 FilterKind::Reference => {
                     grounds.iter().copied().chain([9_999]).map(FilterValue::Reference).collect()
                 }
+                FilterKind::Number => (0..3).map(FilterValue::Number).collect(),
                 FilterKind::Code(codes) => codes.iter().copied().map(FilterValue::Code).collect(),
             };
             values.into_iter().map(|value| Filter { field: (*field).to_owned(), value })

@@ -116,9 +116,6 @@ impl Api {
     }
 }
 
-/// What a key under which something is done once means.
-pub(crate) const IDEMPOTENCY_ABOUT: &str = "The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good.";
-
 const ABOUT: &str = "The back-office of a streaming and live-TV service. JSON both ways, UTF-8; timestamps are RFC 3339 in \
 UTC, calendar dates YYYY-MM-DD. Messages are in Spanish unless `Accept-Language` prefers English. Texts are trimmed; control and \
 invisible characters are refused. Fields that the server adds (`id`, `version`, `views`, `createdDate`, `updatedDate`, `category`) \
@@ -201,6 +198,15 @@ impl Operation<'_> {
         self.value["security"] = json!([]);
         self.value["x-permission"] = json!("public");
         self
+    }
+
+    /// A key makes it take effect once, however often it arrives.
+    pub(crate) fn takes_effect_once(self) -> Self {
+        self.header(
+            "Idempotency-Key",
+            json!({"type": "string", "minLength": 1, "maxLength": 200}),
+            "The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good.",
+        )
     }
 
     pub(crate) fn query(mut self, name: &str, schema: Value, description: &str) -> Self {

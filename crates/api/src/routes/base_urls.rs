@@ -48,7 +48,7 @@ fn publish<W: Whose>(api: &mut Api, path: &str, id: &str) {
     );
     drop(
         api.route(Method::PUT, path, &format!("set{id}"), write::<W>)
-            .about("base-urls", "Set the base URL")
+            .about("base-urls", "Set the base URL, or clear it with null or an empty text")
             .requires(W::OF.permission(Action::Update))
             .takes(taken)
             .answers(200, "As it is now.", given),
@@ -64,7 +64,7 @@ async fn write<W: Whose>(
     service: Data<BaseUrlService>,
     body: Body,
 ) -> Result<Json<Value>, Problem> {
-    Ok(Json(answer(W::OF, Some(service.set(&caller, W::OF, &body.0).await?))))
+    Ok(Json(answer(W::OF, service.set(&caller, W::OF, &body.0).await?)))
 }
 
 fn answer(of: BaseUrlOf, url: Option<String>) -> Value {

@@ -21,7 +21,7 @@ use crate::{
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
     language::Language,
     locale,
-    openapi::{Api, IDEMPOTENCY_ABOUT, Operation},
+    openapi::{Api, Operation},
     problem::Problem,
 };
 
@@ -31,6 +31,9 @@ pub(crate) struct StatusChange {
     /// Shown, or hidden.
     active: bool,
 }
+
+/// Says that this was answered before, under the same idempotency key.
+pub(crate) const REPLAYED: (&str, &str) = ("Idempotency-Replayed", "true");
 
 pub(crate) const ETAG_ABOUT: &str = "The entity's version, for If-Match.";
 
@@ -70,11 +73,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
         api.route(Method::POST, &all, &id("create"), create::<C>)
             .about(tag, &format!("Add to {path}"))
             .requires(kind.permission(Action::Create))
-            .header(
-                "Idempotency-Key",
-                json!({"type": "string", "minLength": 1, "maxLength": 200}),
-                IDEMPOTENCY_ABOUT,
-            )
+            .takes_effect_once()
             .takes(taken.clone())
             .answers(201, "It is stored.", created)
             .answers_header(201, "Location", "Where it is.")
@@ -159,6 +158,7 @@ pub(crate) fn filter_schema(kind: FilterKind) -> Value {
     match kind {
         FilterKind::Flag => json!({"type": "boolean"}),
         FilterKind::Reference => json!({"type": "integer", "format": "int64", "minimum": 1}),
+        FilterKind::Number => json!({"type": "integer", "format": "int64"}),
         FilterKind::Code(codes) => json!({"type": "string", "enum": codes}),
     }
 }
@@ -226,7 +226,7 @@ async fn create<C: Content>(
     let mut answer = HttpResponse::Created();
     answer.insert_header((LOCATION, format!("/api/{}/{}", C::KIND.path(), created.stored.id)));
     if created.replayed {
-        answer.insert_header(("Idempotency-Replayed", "true"));
+        answer.insert_header(REPLAYED);
     }
     Ok(enveloped(answer, Action::Create, language, &created.stored))
 }

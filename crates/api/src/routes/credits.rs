@@ -13,11 +13,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::contents::REPLAYED;
 use crate::{
     caller::Caller,
     extract::{Body, IdempotencyKey, ItemId, Pairs},
     language::Language,
-    openapi::{Api, IDEMPOTENCY_ABOUT},
+    openapi::Api,
     problem::Problem,
 };
 
@@ -115,7 +116,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("credits", "Take an operation back, once")
             .explained("Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. The body may be left out.")
             .requires_admin()
-            .header("Idempotency-Key", json!({"type": "string", "minLength": 1, "maxLength": 200}), IDEMPOTENCY_ABOUT)
+            .takes_effect_once()
             .takes(reversal)
             .answers(201, "The target's movement.", movement.clone())
             .answers_header(201, "Location", "Where it is.")
@@ -189,7 +190,7 @@ fn post<H, A>(
             } else {
                 "For app users: one credit is one month. Admins mint and burn; an agent pays from its own stock."
             })
-            .header("Idempotency-Key", json!({"type": "string", "minLength": 1, "maxLength": 200}), IDEMPOTENCY_ABOUT)
+            .takes_effect_once()
             .takes(bounded)
             .answers(201, "The target's movement.", movement.clone())
             .answers_header(201, "Location", "Where it is.")
@@ -203,7 +204,7 @@ fn posted(once: &PostedOnce) -> HttpResponse {
     let mut answer = HttpResponse::Created();
     answer.insert_header((LOCATION, format!("/api/credits/{}", once.movement.id)));
     if once.replayed {
-        answer.insert_header(("Idempotency-Replayed", "true"));
+        answer.insert_header(REPLAYED);
     }
     answer.json(&once.movement)
 }

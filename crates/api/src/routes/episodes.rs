@@ -11,7 +11,7 @@ use domain_kernel::{Action, ErrorKind, Id, MAX_PAGE_SIZE, Page};
 use ports::Rows;
 use serde_json::json;
 
-use super::contents::{StatusChange, if_match, tagged};
+use super::contents::{REPLAYED, StatusChange, if_match, tagged};
 use crate::{
     caller::Caller,
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs, PathId},
@@ -57,7 +57,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("episodes", "Add an episode to a show")
             .explained("`tvShowId` may be left out of the body. A second episode of the same season and number is refused and the first is named.")
             .requires(right(Action::Create))
-            .header("Idempotency-Key", json!({"type": "string", "minLength": 1, "maxLength": 200}), "As for every create.")
+            .takes_effect_once()
             .takes(taken.clone())
             .answers(201, "It is stored.", given.clone())
             .answers_header(201, "Location", "Where it is.")
@@ -69,6 +69,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("episodes", "Add several episodes to a show, all or none")
             .explained("At most 500. What is wrong is told by its place: `episodes[3].title`.")
             .requires(right(Action::Create))
+            .takes_effect_once()
             .takes(json!({
                 "type": "object",
                 "properties": {"episodes": {"type": "array", "minItems": 1, "maxItems": 500, "items": taken}},
@@ -143,6 +144,9 @@ async fn create(
     let created = service.create_in_show(&caller, show(&path)?, &body.0, key.0.as_deref()).await?;
     let mut answer = HttpResponse::Created();
     answer.insert_header((LOCATION, format!("/api/episodes/{}", created.stored.id)));
+    if created.replayed {
+        answer.insert_header(REPLAYED);
+    }
     Ok(tagged(answer, &created.stored))
 }
 
@@ -150,10 +154,15 @@ async fn create_all(
     caller: Caller,
     service: Episodes,
     path: PathId,
+    key: IdempotencyKey,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let created = service.create_all_in_show(&caller, show(&path)?, &body.0).await?;
-    Ok(HttpResponse::Created().json(json!({ "created": created })))
+    let created = service.create_all_in_show(&caller, show(&path)?, &body.0, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Created();
+    if created.replayed {
+        answer.insert_header(REPLAYED);
+    }
+    Ok(answer.json(json!({ "created": created.count })))
 }
 
 async fn replace(

@@ -19,12 +19,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::contents::{ETAG_ABOUT, filter_schema, if_match};
+use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
 use crate::{
     caller::Caller,
     extract::{Body, IdempotencyKey, IfMatch, Pairs},
     language::Language,
-    openapi::{Api, IDEMPOTENCY_ABOUT},
+    openapi::Api,
     problem::Problem,
     session_store::KEY_HASH,
 };
@@ -153,11 +153,7 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::POST, "/users", "createUser", create)
             .about("users", "Register a user beneath the caller")
             .requires(Permission::new(USER, Action::Create))
-            .header(
-                "Idempotency-Key",
-                json!({"type": "string", "minLength": 1, "maxLength": 200}),
-                IDEMPOTENCY_ABOUT,
-            )
+            .takes_effect_once()
             .takes(new)
             .answers(201, "They are registered.", user.clone())
             .answers_header(201, "Location", "Where they are.")
@@ -267,7 +263,7 @@ async fn create(
     let mut answer = HttpResponse::Created();
     answer.insert_header((LOCATION, format!("/api/users/{}", created.person.username)));
     if created.replayed {
-        answer.insert_header(("Idempotency-Replayed", "true"));
+        answer.insert_header(REPLAYED);
     }
     Ok(answered(answer, &created.person, language))
 }

@@ -90,6 +90,28 @@ on_both! {
         assert_eq!(client.count("episodes").await, 2, "nothing of what was refused is stored");
     }
 
+    async fn several_episodes_sent_twice_under_one_key_are_added_once(app: &TestApp) {
+        let client = app.manager().await;
+        let show = show(&client).await;
+        let send = async |key: &str, episodes: Vec<Value>| {
+            let batch = format!("/api/tv-shows/{show}/episodes/batch");
+            client.post(&batch).header("Idempotency-Key", key).json(&json!({"episodes": episodes})).send().await
+        };
+        let two = vec![episode(1, 1), episode(1, 2)];
+        let first = send("k1", two.clone()).await;
+        assert_eq!((first.status, first.header("idempotency-replayed")), (201, None));
+        let again = send("k1", two.clone()).await;
+        assert_eq!((again.status, again.json()), (201, first.json()));
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        let other = send("k1", vec![episode(1, 3)]).await;
+        assert_eq!((other.status, other.code().as_str()), (409, "IDEMPOTENCY_MISMATCH"));
+        assert_eq!(send("k2", two).await.status, 409, "another request for the same places");
+        let refused = send("k3", vec![episode(1, 4), episode(1, 1)]).await;
+        assert_eq!(refused.status, 409);
+        assert_eq!(send("k3", vec![episode(1, 4)]).await.status, 201, "what was refused keeps no key");
+        assert_eq!(client.count("episodes").await, 3);
+    }
+
     async fn an_episode_is_reached_through_its_own_show_only(app: &TestApp) {
         let client = app.manager().await;
         let (mine, other) = (show(&client).await, show(&client).await);
@@ -163,6 +185,11 @@ on_both! {
         assert_eq!((total("duplicated=true").await, total("duplicated=false").await), (2, 1));
         assert_eq!(total("duplicated=true&active=false").await, 0);
         assert_eq!(total("duplicated=true&search=siete").await, 2);
+        assert_eq!((total("channelNumber=7").await, total("channelNumber=8").await), (2, 1));
+        assert_eq!((total("channelNumber=0").await, total("channelNumber=").await), (0, 3));
+        assert_eq!(total("channelNumber=7&duplicated=true&search=siete&_sort=-title").await, 2);
+        let nonsense = client.get("/api/tv-channels?channelNumber=siete").send().await;
+        assert_eq!(nonsense.broken(), [("channelNumber".to_owned(), "WRONG_TYPE".to_owned())]);
     }
 
     async fn the_links_of_a_sport_are_changed_one_by_one(app: &TestApp) {
@@ -197,7 +224,14 @@ on_both! {
             let set = client.put(path).json(&json!({"baseUrl": url})).send().await;
             assert_eq!((set.status, set.json()), (200, json!({key: url, "baseUrl": url})));
             assert_eq!(client.put(path).json(&json!({"baseUrl": "nonsense"})).send().await.broken()[0].0, "baseUrl");
+            assert_eq!(client.put(path).json(&json!({})).send().await.broken()[0].1, "REQUIRED");
             assert_eq!(client.get(path).send().await.json()["baseUrl"], url);
+            for nothing in [json!(""), Value::Null, json!("  ")] {
+                client.put(path).json(&json!({"baseUrl": url})).send().await;
+                let cleared = client.put(path).json(&json!({"baseUrl": nothing})).send().await;
+                assert_eq!((cleared.status, cleared.json()), (200, json!({key: null, "baseUrl": null})));
+                assert_eq!(client.get(path).send().await.json(), json!({key: null, "baseUrl": null}));
+            }
         }
     }
 }

@@ -264,6 +264,7 @@ async fn the_first_account_is_an_active_superadmin_with_a_hash() {
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_hash().withf(|password| password == "Secret 1").returning(|_| Ok("hashed".into()));
     let mut users = MockUserRepository::new();
+    users.expect_any().returning(|| Ok(false));
     users
         .expect_insert_first()
         .withf(|account, _| {
@@ -275,5 +276,17 @@ async fn the_first_account_is_an_active_superadmin_with_a_hash() {
         .returning(|_, _| Ok(true));
     assert!(
         service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await.unwrap()
+    );
+}
+
+#[tokio::test]
+async fn where_there_are_users_nothing_is_hashed_at_the_start() {
+    let mut users = MockUserRepository::new();
+    users.expect_any().times(1).returning(|| Ok(true));
+    users.expect_insert_first().never();
+    let mut passwords = MockPasswordHasher::new();
+    passwords.expect_hash().never();
+    assert!(
+        !service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await.unwrap()
     );
 }

@@ -460,7 +460,7 @@ describe("channels", () => {
     renderPage("/content/tv-channels/1/edit");
     await screen.findByLabelText(/^Número/);
     await waitFor(() =>
-      expect(sent("GET /api/tv-channels?").some((call) => call.includes("search=7"))).toBe(true),
+      expect(sent("GET /api/tv-channels?").some((call) => call.includes("channelNumber=7"))).toBe(true),
     );
     await act(() => new Promise((done) => setTimeout(done, 50)));
     expect(screen.queryByText(/ya lo usa/)).not.toBeInTheDocument();
@@ -619,7 +619,7 @@ describe.each([
     server.use(
       http.get(at, answer),
       http.put(at, async ({ request }) => {
-        base = ((await request.json()) as { baseUrl: string }).baseUrl;
+        base = ((await request.json()) as { baseUrl: string }).baseUrl || null;
         return answer();
       }),
     );
@@ -667,6 +667,15 @@ describe.each([
     await user.click(within(panel).getByRole("button", { name: "Cancelar" }));
     await user.click(within(panel).getByRole("button", { name: "Editar URL base" }));
     expect(within(panel).queryByText("Esa URL no vale.")).not.toBeInTheDocument();
+  });
+
+  test("an empty field clears it", async () => {
+    const { panel, user } = await open();
+    await user.click(await within(panel).findByRole("button", { name: "Editar URL base" }));
+    await user.clear(within(panel).getByRole("textbox", { name: title }));
+    await user.click(within(panel).getByRole("button", { name: "Guardar" }));
+    expect(await within(panel).findByText("Sin configurar")).toBeVisible();
+    expect(base).toBeNull();
   });
 
   test("none is said", async () => {

@@ -46,13 +46,13 @@ export const contentQueries = {
       staleTime: freshness.lookups,
     }),
 
-  /** Channels that may have this number: the list searches number and title, so the exact ones are among these. */
+  /** Channels that have this number: of two, one is another than the one that asks. */
   withNumber: (number: number) =>
     queryOptions({
       queryKey: [...contentKeys.lists("tv-channels"), "number", number],
       queryFn: ({ signal }) =>
         call<Page<Row<"tv-channels">>>("get", "/tv-channels", {
-          query: { _page: 0, _size: 100, _sort: "+channelNumber", search: String(number) },
+          query: { _page: 0, _size: 2, channelNumber: number },
           signal,
         }),
       staleTime: freshness.lists,

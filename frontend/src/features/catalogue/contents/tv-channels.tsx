@@ -128,9 +128,7 @@ function NumberUsed() {
   const [number] = useDebouncedValue(typed, 300);
   const isNumber = typeof number === "number" && Number.isInteger(number) && number >= 0;
   const found = useQuery({ ...contentQueries.withNumber(Number(number)), enabled: isNumber });
-  const other = found.data?.content.find(
-    (channel) => channel.channelNumber === number && channel.id !== draft.get("id"),
-  );
+  const other = found.data?.content.find((channel) => channel.id !== draft.get("id"));
   if (!isNumber || !other || typed !== number) return <output className="visually-hidden" />;
   return (
     <output className="form-warning">

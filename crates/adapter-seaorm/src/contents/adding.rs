@@ -1,0 +1,198 @@
+//! Adding: one, one once only, or several or none.
+
+use chrono::{DateTime, Utc};
+use domain_catalogue::{Content, Stored};
+use domain_kernel::Id;
+use ports::{Inserted, InsertedAll, OnceOnly, StoreError};
+use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, QueryFilter};
+use serde_json::json;
+
+use super::{
+    SeaOrmContents,
+    rows::{Envelope, TRIES, broken, is_unique, model, named, new_row, stored},
+    table::ContentTable,
+};
+use crate::{
+    error::{is_serialization_failure, store_error},
+    sql::Sql,
+};
+
+impl<T: ContentTable> SeaOrmContents<T> {
+    pub(super) async fn add(
+        &self,
+        content: T::Content,
+        now: DateTime<Utc>,
+        once: Option<OnceOnly>,
+    ) -> Result<Inserted<T::Content>, StoreError> {
+        let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now };
+        let model = model::<T>(&content, envelope)?;
+        let mut tries = 0;
+        loop {
+            let outcome = match &once {
+                None => T::insert(new_row::<T>(model.clone()))
+                    .exec_with_returning(&self.database.writer)
+                    .await
+                    .map(|row| stored::<T>(&row).map(Inserted::New)),
+                Some(once) => self.add_once(&model, now, once).await,
+            };
+            tries += 1;
+            match outcome {
+                Ok(inserted) => return inserted,
+                // Two of the same key at the same moment: the second finds the first's answer next time round.
+                Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
+                // In its place stands what the same request put there a moment ago, maybe: then its answer is found
+                // next time round.
+                Err(error) if is_unique(&error) && once.is_some() && tries == 1 => {}
+                Err(error) if is_unique(&error) => {
+                    if let Some(other) = self.standing_at(&content).await? {
+                        return Ok(Inserted::Taken(other));
+                    }
+                    if tries >= TRIES {
+                        return Err(store_error(error));
+                    }
+                }
+                Err(error) => return Err(store_error(error)),
+            }
+        }
+    }
+
+    /// The item that has this one's natural key, where the kind allows no two with it.
+    pub(super) async fn standing_at(
+        &self,
+        content: &T::Content,
+    ) -> Result<Option<Stored<T::Content>>, StoreError> {
+        if !T::ONCE {
+            return Ok(None);
+        }
+        let found = T::find()
+            .filter(named::<T>("natural_key").eq(content.natural_key()))
+            .one(&self.database.writer)
+            .await
+            .map_err(store_error)?;
+        found.as_ref().map(stored::<T>).transpose()
+    }
+
+    async fn add_once(
+        &self,
+        model: &T::Model,
+        now: DateTime<Utc>,
+        once: &OnceOnly,
+    ) -> Result<Result<Inserted<T::Content>, StoreError>, DbErr> {
+        let transaction = self.database.begin().await?;
+        match answered(&transaction, once).await? {
+            Some(Answered::Otherwise) => return Ok(Ok(Inserted::Mismatch)),
+            Some(Answered::Alike(answer)) => {
+                return Ok(serde_json::from_str(&answer).map(Inserted::Again).map_err(broken));
+            }
+            None => {}
+        }
+        let row = T::insert(new_row::<T>(model.clone())).exec_with_returning(&transaction).await?;
+        let item = match stored::<T>(&row) {
+            Ok(item) => item,
+            Err(error) => return Ok(Err(error)),
+        };
+        let answer = match serde_json::to_string(&item) {
+            Ok(answer) => answer,
+            Err(error) => return Ok(Err(broken(error))),
+        };
+        keep_answer(&transaction, once, answer, now).await?;
+        transaction.commit().await?;
+        Ok(Ok(Inserted::New(item)))
+    }
+
+    pub(super) async fn add_all(
+        &self,
+        contents: Vec<T::Content>,
+        now: DateTime<Utc>,
+        once: Option<OnceOnly>,
+    ) -> Result<InsertedAll<T::Content>, StoreError> {
+        let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now };
+        let mut rows = Vec::with_capacity(contents.len());
+        for content in &contents {
+            rows.push(new_row::<T>(model::<T>(content, envelope)?));
+        }
+        let mut tries = 0;
+        loop {
+            let outcome = self.add_rows(rows.clone(), now, once.as_ref()).await;
+            tries += 1;
+            match outcome {
+                Ok(inserted) => return inserted,
+                Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
+                Err(error) if is_unique(&error) && once.is_some() && tries == 1 => {}
+                Err(error) if is_unique(&error) => {
+                    for content in &contents {
+                        if let Some(other) = self.standing_at(content).await? {
+                            return Ok(InsertedAll::Taken(other));
+                        }
+                    }
+                    return Err(store_error(error));
+                }
+                Err(error) => return Err(store_error(error)),
+            }
+        }
+    }
+
+    async fn add_rows(
+        &self,
+        rows: Vec<T::ActiveModel>,
+        now: DateTime<Utc>,
+        once: Option<&OnceOnly>,
+    ) -> Result<Result<InsertedAll<T::Content>, StoreError>, DbErr> {
+        let transaction = self.database.begin().await?;
+        if let Some(once) = once {
+            match answered(&transaction, once).await? {
+                Some(Answered::Otherwise) => return Ok(Ok(InsertedAll::Mismatch)),
+                Some(Answered::Alike(answer)) => {
+                    return Ok(serde_json::from_str(&answer).map(InsertedAll::Again).map_err(broken));
+                }
+                None => {}
+            }
+        }
+        let inserted = T::insert_many(rows).exec_with_returning(&transaction).await?;
+        let ids: Result<Vec<Id>, StoreError> =
+            inserted.iter().map(|row| stored::<T>(row).map(|item| item.id)).collect();
+        let ids = match ids {
+            Ok(ids) => ids,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Some(once) = once {
+            keep_answer(&transaction, once, json!(ids).to_string(), now).await?;
+        }
+        transaction.commit().await?;
+        Ok(Ok(InsertedAll::New(ids)))
+    }
+}
+
+/// What a key was used for before.
+enum Answered {
+    /// The same: its answer.
+    Alike(String),
+    /// Something else.
+    Otherwise,
+}
+
+async fn answered(transaction: &DatabaseTransaction, once: &OnceOnly) -> Result<Option<Answered>, DbErr> {
+    let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
+    known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
+    let row = transaction.query_one_raw(known.statement(transaction.get_database_backend())).await?;
+    let Some(row) = row else { return Ok(None) };
+    let fingerprint: String = row.try_get("", "fingerprint")?;
+    if fingerprint != once.fingerprint {
+        return Ok(Some(Answered::Otherwise));
+    }
+    Ok(Some(Answered::Alike(row.try_get("", "answer")?)))
+}
+
+async fn keep_answer(
+    transaction: &DatabaseTransaction,
+    once: &OnceOnly,
+    answer: String,
+    now: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    let mut keep = Sql::new(
+        "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, created_date) VALUES (",
+    );
+    keep.bind(once.username.as_str()).push(", ").bind(once.key.as_str()).push(", ");
+    keep.bind(once.fingerprint.as_str()).push(", ").bind(answer).push(", ").bind(now).push(")");
+    transaction.execute_raw(keep.statement(transaction.get_database_backend())).await.map(drop)
+}

@@ -1,0 +1,132 @@
+//! Importing: what is known is changed where it differs, what is not is added, all of a batch or nothing.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use domain_catalogue::{Content, Stored};
+use ports::{ImportOutcome, ImportedItem, StoreError};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, DatabaseTransaction, IntoActiveModel, Iterable, QueryFilter,
+    sea_query::{Expr, ExprTrait},
+};
+
+use super::{
+    SeaOrmContents,
+    rows::{Envelope, broken, model, named, new_row, stored, unset},
+    table::ContentTable,
+};
+use crate::error::store_error;
+
+/// Values that one statement may bind on both databases.
+const MOST_VALUES: usize = 30_000;
+
+impl<T: ContentTable> SeaOrmContents<T> {
+    pub(super) async fn take_in(
+        &self,
+        batch: Vec<ImportedItem<T::Content>>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<ImportOutcome>, StoreError> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        let transaction = self.database.begin().await.map_err(store_error)?;
+        let mut known = self.known_items(&transaction, &batch).await?;
+        let mut outcomes: Vec<Option<ImportOutcome>> = vec![None; batch.len()];
+        let mut rows = Vec::new();
+        // New items by key, and the same ones again further down: the first stands.
+        let mut added: HashMap<String, usize> = HashMap::new();
+        let mut again: Vec<(usize, usize)> = Vec::new();
+        for (index, item) in batch.into_iter().enumerate() {
+            let mut content = item.content.into_inner();
+            let key = content.natural_key();
+            if let Some(first) = added.get(&key) {
+                again.push((index, *first));
+                continue;
+            }
+            match known.get_mut(&key) {
+                None => {
+                    let created = item.created_date.unwrap_or(now);
+                    let updated = item.updated_date.unwrap_or(created);
+                    content.settle(None, created);
+                    let envelope = Envelope { id: 0, version: 1, views: item.views, created, updated };
+                    rows.push((index, new_row::<T>(model::<T>(&content, envelope)?)));
+                    added.insert(key, index);
+                }
+                Some(existing) => {
+                    content.settle(Some(&existing.content), now);
+                    if content == existing.content {
+                        outcomes[index] = Some(ImportOutcome::Unchanged(existing.id));
+                        continue;
+                    }
+                    let envelope =
+                        Envelope { id: existing.id, version: 0, views: 0, created: now, updated: now };
+                    let mut row = model::<T>(&content, envelope)?.into_active_model().reset_all();
+                    unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
+                    unset::<T>(&mut row, T::KEPT);
+                    let version = named::<T>("version");
+                    T::update_many()
+                        .set(row)
+                        .col_expr(version, Expr::col(version).add(1))
+                        .filter(named::<T>("id").eq(existing.id))
+                        .exec(&transaction)
+                        .await
+                        .map_err(store_error)?;
+                    existing.content = content;
+                    outcomes[index] = Some(ImportOutcome::Updated(existing.id));
+                }
+            }
+        }
+        let per_statement = (MOST_VALUES / T::Column::iter().count()).max(1);
+        let mut rows = rows.into_iter().peekable();
+        while rows.peek().is_some() {
+            let (indexes, chunk): (Vec<usize>, Vec<T::ActiveModel>) =
+                rows.by_ref().take(per_statement).unzip();
+            let inserted =
+                T::insert_many(chunk).exec_with_returning(&transaction).await.map_err(store_error)?;
+            for (index, row) in indexes.into_iter().zip(inserted) {
+                let id = stored::<T>(&row)?.id;
+                outcomes[index] = Some(ImportOutcome::Created(id));
+            }
+        }
+        transaction.commit().await.map_err(store_error)?;
+        for (index, first) in again {
+            if let Some(ImportOutcome::Created(id)) = outcomes[first] {
+                outcomes[index] = Some(ImportOutcome::Unchanged(id));
+            }
+        }
+        outcomes
+            .into_iter()
+            .map(|outcome| outcome.ok_or_else(|| broken("an imported item got lost")))
+            .collect()
+    }
+
+    /// Items of the batch that are stored already, by natural key; of several alike, the oldest.
+    async fn known_items(
+        &self,
+        transaction: &DatabaseTransaction,
+        batch: &[ImportedItem<T::Content>],
+    ) -> Result<HashMap<String, Stored<T::Content>>, StoreError> {
+        let mut keys: Vec<String> = batch.iter().map(|item| item.content.natural_key()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut known = HashMap::new();
+        for keys in keys.chunks(MOST_VALUES) {
+            let rows = T::find()
+                .filter(named::<T>("natural_key").is_in(keys.iter().cloned()))
+                .all(transaction)
+                .await
+                .map_err(store_error)?;
+            for row in &rows {
+                let item = stored::<T>(row)?;
+                let key = item.content.natural_key();
+                match known.get(&key) {
+                    Some(Stored { id, .. }) if *id < item.id => {}
+                    _ => {
+                        known.insert(key, item);
+                    }
+                }
+            }
+        }
+        Ok(known)
+    }
+}

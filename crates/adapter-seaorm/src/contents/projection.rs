@@ -1,0 +1,70 @@
+//! Rows as JSON, built by the database itself (ADR 0005).
+
+use domain_catalogue::Content;
+use sea_orm::{ColumnTrait, ColumnType, DbBackend, IdenStatic, Iterable};
+
+use super::table::{ContentTable, is_internal, json_name, table_name};
+
+/// The SQL that turns a row `m` into JSON.
+pub(super) struct Projection {
+    pub(super) backend: DbBackend,
+    pub(super) table: String,
+    /// Without the kind's details, with its category.
+    pub(super) row: String,
+    /// With everything.
+    pub(super) whole: String,
+}
+
+impl Projection {
+    pub(super) fn of<T: ContentTable>(backend: DbBackend) -> Self {
+        let field = |column: &T::Column| {
+            format!(
+                "'{}', {}",
+                json_name(column.as_str()),
+                json_of(backend, column.as_str(), column.def().get_column_type())
+            )
+        };
+        let object = |fields: &[String]| match backend {
+            DbBackend::Sqlite => format!("json_object({})", fields.join(", ")),
+            _ => format!("json_build_object({})", fields.join(", ")),
+        };
+        let shown = || T::Column::iter().filter(|column| !is_internal(column.as_str()));
+        let whole: Vec<String> = shown().map(|column| field(&column)).collect();
+        let mut row: Vec<String> = shown()
+            .filter(|column| !T::Content::DETAILS.contains(&json_name(column.as_str()).as_str()))
+            .map(|column| field(&column))
+            .collect();
+        // The category, or of several the first.
+        let has = |name: &str| shown().any(|column| column.as_str() == name);
+        let category = match backend {
+            _ if has("category_id") => Some("m.category_id"),
+            DbBackend::Sqlite if has("categories") => Some("json_extract(m.categories, '$[0]')"),
+            _ if has("categories") => Some("CAST(m.categories->>0 AS bigint)"),
+            _ => None,
+        };
+        if let Some(id) = category {
+            let parts = ["id", "description", "english_description"]
+                .map(|column| format!("'{}', c.{column}", json_name(column)));
+            let category = object(&parts);
+            row.push(format!("'category', (SELECT {category} FROM categories c WHERE c.id = {id})"));
+        }
+        Self { backend, table: table_name::<T>(), row: object(&row), whole: object(&whole) }
+    }
+}
+
+/// One column as JSON. SQLite has neither booleans nor JSON nor time zones of its own.
+fn json_of(backend: DbBackend, column: &str, of: &ColumnType) -> String {
+    match (backend, of) {
+        (DbBackend::Sqlite, ColumnType::Boolean) => {
+            format!("json(CASE m.{column} WHEN 1 THEN 'true' ELSE 'false' END)")
+        }
+        (DbBackend::Sqlite, ColumnType::JsonBinary | ColumnType::Json) => format!("json(m.{column})"),
+        (DbBackend::Sqlite, ColumnType::TimestampWithTimeZone) => {
+            format!("replace(m.{column}, '+00:00', 'Z')")
+        }
+        (_, ColumnType::TimestampWithTimeZone) => {
+            format!(r#"to_char(m.{column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#)
+        }
+        _ => format!("m.{column}"),
+    }
+}

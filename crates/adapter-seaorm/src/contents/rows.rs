@@ -1,0 +1,76 @@
+//! What the writing of all kinds shares: content as a row and back, and the transaction it is written in.
+
+use chrono::{DateTime, Utc};
+use domain_catalogue::{Content, Stored};
+use domain_kernel::{Id, Version, fold, order_key};
+use ports::StoreError;
+use sea_orm::{ActiveModelTrait, DbErr, IdenStatic, IntoActiveModel, Iterable, SqlErr};
+use serde_json::{Value, json};
+
+use super::{
+    SeaOrmContents,
+    table::{ContentTable, column_of, folded_columns},
+};
+
+/// How often a transaction is tried that PostgreSQL gave up in favour of another.
+pub(super) const TRIES: usize = 4;
+
+pub(super) fn broken(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+/// What belongs to the server in a row.
+#[derive(Clone, Copy)]
+pub(super) struct Envelope {
+    pub(super) id: Id,
+    pub(super) version: Version,
+    pub(super) views: i64,
+    pub(super) created: DateTime<Utc>,
+    pub(super) updated: DateTime<Utc>,
+}
+
+pub(super) fn model<T: ContentTable>(
+    content: &T::Content,
+    envelope: Envelope,
+) -> Result<T::Model, StoreError> {
+    let mut json = serde_json::to_value(content).map_err(broken)?;
+    let seen: Vec<String> = content.seen_in_list().lines().map(fold).collect();
+    let keys: Vec<(String, String)> = folded_columns::<T>()
+        .map(|(field, key)| (key, json[&field].as_str().map(order_key).unwrap_or_default()))
+        .collect();
+    let fields = json.as_object_mut().ok_or_else(|| broken("content that is no object"))?;
+    fields.extend(keys.into_iter().map(|(key, text)| (key, Value::from(text))));
+    fields.insert("id".into(), json!(envelope.id));
+    fields.insert("version".into(), json!(envelope.version));
+    fields.insert("views".into(), json!(envelope.views));
+    fields.insert("createdDate".into(), json!(envelope.created));
+    fields.insert("updatedDate".into(), json!(envelope.updated));
+    fields.insert("naturalKey".into(), json!(content.natural_key()));
+    fields.insert("searchText".into(), json!(seen.join("\n")));
+    serde_json::from_value(json).map_err(broken)
+}
+
+pub(super) fn stored<T: ContentTable>(model: &T::Model) -> Result<Stored<T::Content>, StoreError> {
+    serde_json::from_value(serde_json::to_value(model).map_err(broken)?).map_err(broken)
+}
+
+/// A row to be inserted: everything set, but the id, which is the database's to give.
+pub(super) fn new_row<T: ContentTable>(model: T::Model) -> T::ActiveModel {
+    let mut row = model.into_active_model().reset_all();
+    unset::<T>(&mut row, &["id"]);
+    row
+}
+
+pub(super) fn unset<T: ContentTable>(row: &mut T::ActiveModel, columns: &[&str]) {
+    for column in T::Column::iter().filter(|column| columns.contains(&column.as_str())) {
+        row.not_set(column);
+    }
+}
+
+pub(super) fn named<T: ContentTable>(name: &str) -> T::Column {
+    column_of::<T>(name).expect("every content table has the columns of the server; a test says so")
+}
+
+pub(super) fn is_unique(error: &DbErr) -> bool {
+    matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
+}

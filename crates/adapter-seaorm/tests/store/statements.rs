@@ -1,0 +1,166 @@
+//! What a list costs: two statements the first time, one when it is known, never more. Counted as they are executed, on
+//! every kind.
+
+use std::sync::{Arc, Mutex};
+
+use adapter_seaorm::contents::*;
+use domain_catalogue::Content;
+use domain_kernel::{Filter, FilterKind, FilterValue, ListQuery, Sort, fold};
+use ports::ContentRepository;
+use sea_orm::{IdenStatic, Iterable};
+
+use crate::{
+    kinds::add,
+    support::{Home, on_both},
+    world::by,
+};
+
+const ROWS: u64 = 3_000;
+/// Visits after which a list has its ladder and uses it.
+const VISITS: u64 = 7;
+
+/// A store that notes what it executes.
+struct Noted<T> {
+    store: SeaOrmContents<T>,
+    noted: Arc<Mutex<Vec<String>>>,
+}
+
+impl<T: ContentTable> Noted<T> {
+    fn of(home: &Home) -> Self {
+        let noted = Arc::<Mutex<Vec<String>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched =
+            home.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.sql.clone()));
+        Self { store: SeaOrmContents::new(watched), noted }
+    }
+
+    /// How many statements a page costs.
+    async fn cost(&self, query: &ListQuery) -> usize {
+        self.noted.lock().unwrap().clear();
+        self.store.list(query).await.unwrap();
+        let noted = self.noted.lock().unwrap();
+        assert!((1..=2).contains(&noted.len()), "{query:?} costs\n{}", noted.join("\n"));
+        noted.len()
+    }
+}
+
+/// As many rows of a kind as it takes to have a middle: its sample, over and over, under other keys.
+async fn fill<T: ContentTable>(home: &Home) {
+    let first = add(&SeaOrmContents::<T>::new(home.database.clone()), T::Content::sample()).await;
+    let table = T::default().table_name().to_owned();
+    let columns: Vec<&str> =
+        T::Column::iter().map(|column| column.as_str()).filter(|name| *name != "id").collect();
+    let varied = columns.iter().map(|name| match *name {
+        "natural_key" | "title_key" | "description_key" => format!("{name} || n.i"),
+        "views" | "season_number" | "episode_number" => format!("{name} + n.i"),
+        name => name.to_owned(),
+    });
+    let (columns, varied) = (columns.join(", "), varied.collect::<Vec<_>>().join(", "));
+    home.run(&format!(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) \
+         INSERT INTO {table} ({columns}) SELECT {varied} FROM {table}, n WHERE id = {first}",
+        ROWS - 1
+    ))
+    .await;
+}
+
+/// Filters that the samples fit, alone, and none.
+fn filters<C: Content>() -> Vec<Vec<Filter>> {
+    let sample = serde_json::to_value(C::sample()).unwrap();
+    let fitting = |field: &str, kind: FilterKind| match kind {
+        FilterKind::Flag => FilterValue::Flag(sample[field] == true),
+        FilterKind::Reference => FilterValue::Reference(1),
+        FilterKind::Number => FilterValue::Number(sample[field].as_i64().unwrap()),
+        FilterKind::Code(codes) => {
+            let code = codes.iter().find(|code| sample[field] == **code);
+            FilterValue::Code(code.copied().unwrap_or(codes[0]))
+        }
+    };
+    let one = |(field, kind): &(&str, FilterKind)| {
+        vec![Filter { field: (*field).into(), value: fitting(field, *kind) }]
+    };
+    C::FILTERS.iter().map(one).chain([vec![]]).collect()
+}
+
+/// Words that the samples have, of one letter, two and more, and none.
+fn searches<C: Content>() -> [Option<String>; 4] {
+    let seen = fold(&C::sample().seen_in_list());
+    [0, 1, 2, 4].map(|letters| Some(seen.chars().take(letters).collect()).filter(|_| letters > 0))
+}
+
+/// Every order of the whole list, and two of those that keep a part of it.
+fn orders<C: Content>(whole: bool) -> Vec<Vec<Sort>> {
+    let all = C::SORTS
+        .iter()
+        .copied()
+        .chain(["id", "updatedDate"])
+        .flat_map(|field| [by(field, false), by(field, true)]);
+    let mixed = [by(C::SORTS[0], false), by("id", true)].concat();
+    if whole { all.chain([vec![], mixed]).collect() } else { vec![vec![], by(C::SORTS[0], true)] }
+}
+
+async fn assert_cheap<T: ContentTable>(home: &Home) {
+    fill::<T>(home).await;
+    let noted = Noted::<T>::of(home);
+    for filters in filters::<T::Content>() {
+        for search in searches::<T::Content>() {
+            let whole = filters.is_empty() && search.is_none();
+            for sort in orders::<T::Content>(whole) {
+                let asked = ListQuery {
+                    search: search.clone(),
+                    sort,
+                    filters: filters.clone(),
+                    ..ListQuery::default()
+                };
+                // The beginning, beyond the near pages, the last, past the end.
+                for page in [0, 1, 60, 299, 300, 10_000] {
+                    noted.cost(&ListQuery { page, ..asked.clone() }).await;
+                }
+                // The middle, before there is a ladder, as it is made, and by it.
+                for visit in 0..VISITS {
+                    noted.cost(&ListQuery { page: 145 + visit, ..asked.clone() }).await;
+                }
+                for page in [0, 60, 150, 299] {
+                    let page = ListQuery { page, ..asked.clone() };
+                    assert_eq!(noted.cost(&page).await, 1, "{page:?} of a list that is known");
+                }
+            }
+            // Somebody writes between two visits.
+            let asked =
+                ListQuery { search: search.clone(), filters: filters.clone(), ..ListQuery::default() };
+            for page in [0, 60, 150, 299] {
+                home.run(&format!("UPDATE {} SET views = views + 1 WHERE id = 5", T::default().table_name()))
+                    .await;
+                noted.cost(&ListQuery { page, ..asked.clone() }).await;
+            }
+        }
+    }
+}
+
+on_both! {
+    async fn every_page_of_every_kind_costs_two_statements_at_most_and_a_known_one_costs_one(home: &Home) {
+        assert_cheap::<CategoriesTable>(home).await;
+        assert_cheap::<TvGuidesTable>(home).await;
+        assert_cheap::<TvChannelsTable>(home).await;
+        assert_cheap::<RadioStationsTable>(home).await;
+        assert_cheap::<DocumentariesTable>(home).await;
+        assert_cheap::<MoviesTable>(home).await;
+        assert_cheap::<ConcertsTable>(home).await;
+        assert_cheap::<SportsTable>(home).await;
+        assert_cheap::<TvShowsTable>(home).await;
+        assert_cheap::<SeasonsTable>(home).await;
+        assert_cheap::<EpisodesTable>(home).await;
+    }
+
+    async fn a_list_that_is_near_its_beginning_costs_one_statement_the_first_time(home: &Home) {
+        fill::<CategoriesTable>(home).await;
+        fill::<MoviesTable>(home).await;
+        let search = Some("pel".to_owned());
+        let by_year = ListQuery { sort: by("year", true), ..ListQuery::default() };
+        for query in [ListQuery::default(), by_year, ListQuery { search, ..ListQuery::default() }] {
+            assert_eq!(Noted::<MoviesTable>::of(home).cost(&query).await, 1, "{query:?}");
+        }
+        let far = ListQuery { page: 250, ..ListQuery::default() };
+        assert_eq!(Noted::<MoviesTable>::of(home).cost(&far).await, 2);
+    }
+}
