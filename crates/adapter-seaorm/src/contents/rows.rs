@@ -7,10 +7,7 @@ use ports::StoreError;
 use sea_orm::{ActiveModelTrait, DbErr, IdenStatic, IntoActiveModel, Iterable, SqlErr};
 use serde_json::{Value, json};
 
-use super::{
-    SeaOrmContents,
-    table::{ContentTable, column_of, folded_columns},
-};
+use super::table::{ContentTable, column_of, folded_columns};
 
 /// How often a transaction is tried that PostgreSQL gave up in favour of another.
 pub(super) const TRIES: usize = 4;

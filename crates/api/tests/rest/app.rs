@@ -39,6 +39,7 @@ pub struct TestApp {
     pub handle: Handle,
     pub clock: Arc<HandClock>,
     pub database: Database,
+    credits: Arc<CreditService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
     _folder: Option<TempDir>,
 }
@@ -82,6 +83,7 @@ impl TestApp {
         let passwords = Arc::new(Argon2Hasher::cheap().unwrap());
         add_users(&database, &passwords.hash(PASSWORD).await.unwrap()).await;
         let services = services(&database, clock.clone(), passwords);
+        let credits = services.credits.clone();
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -99,12 +101,17 @@ impl TestApp {
                 }
             })
         });
-        Self { handle, clock, database, server: None, _folder: None }
+        Self { handle, clock, database, credits, server: None, _folder: None }
     }
 
     /// Behind the interface.
     pub async fn run(&self, sql: &str) {
         self.database.connection().execute_unprepared(sql).await.unwrap();
+    }
+
+    /// What a start does in the background.
+    pub async fn verify_ledger(&self) {
+        self.credits.verify().await.unwrap();
     }
 
     /// Leaves nothing behind.

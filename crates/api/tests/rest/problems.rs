@@ -137,10 +137,17 @@ async fn the_document_its_page_and_health_are_for_everybody() {
     assert!(page.header("content-type").unwrap().starts_with("text/html"));
     assert!(page.text().contains("/api/movies/{id}/status"));
     assert!(!page.text().contains("<script"));
-    for path in ["/api/health/live", "/api/health/ready"] {
-        assert_eq!(nobody.get(path).send().await.json(), json!({"status": "ok"}));
-    }
+    assert_eq!(nobody.get("/api/health/live").send().await.json(), json!({"status": "ok"}));
+    let ledger = || async { nobody.get("/api/health/ready").send().await.json()["ledger"].clone() };
+    assert_eq!(ledger().await, json!({"status": "checking", "breaches": 0, "checkedAt": null}));
+    assert!(!nobody.get("/metrics").send().await.text().contains("cartelera_ledger_breaches"));
+    app.verify_ledger().await;
+    assert_eq!(ledger().await["status"], "sound");
+    app.run("UPDATE users SET app_seq = 7 WHERE username = 'app'").await;
+    app.verify_ledger().await;
+    assert_eq!((ledger().await["status"].clone(), ledger().await["breaches"].clone()), (json!("broken"), json!(1)));
     let metrics = nobody.get("/metrics").send().await;
+    assert!(metrics.text().contains("cartelera_ledger_breaches 1"));
     assert!(metrics.text().contains("cartelera_http_requests_total{status=\"2xx\"}"));
     let post = nobody.ask(Method::POST, "/api/health/live").send().await;
     assert_problem(&post, 405, "METHOD_NOT_ALLOWED", "es");
