@@ -3,12 +3,14 @@
 mod access;
 mod climbing;
 mod counting;
+mod crew;
 mod importing;
 mod indexes;
 mod kinds;
 mod listing;
 mod middle;
 mod once;
+mod people;
 mod references;
 mod searching;
 mod support;
