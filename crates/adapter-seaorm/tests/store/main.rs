@@ -7,6 +7,7 @@ mod crew;
 mod importing;
 mod indexes;
 mod kinds;
+mod ledger;
 mod listing;
 mod middle;
 mod once;

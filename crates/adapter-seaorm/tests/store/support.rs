@@ -74,6 +74,11 @@ impl Home {
         self.database.connection().execute_unprepared(sql).await.unwrap().rows_affected()
     }
 
+    /// Behind the ports, where it may be refused.
+    pub async fn try_run(&self, sql: &str) -> Result<u64, sea_orm::DbErr> {
+        Ok(self.database.connection().execute_unprepared(sql).await?.rows_affected())
+    }
+
     /// Behind the ports.
     pub async fn rows(&self, sql: &str) -> Vec<QueryResult> {
         let statement = Statement::from_string(self.database.backend(), sql);
