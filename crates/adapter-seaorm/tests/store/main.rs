@@ -8,6 +8,7 @@ mod importing;
 mod indexes;
 mod kinds;
 mod ledger;
+mod ledger_machine;
 mod listing;
 mod middle;
 mod once;
