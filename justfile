@@ -20,6 +20,10 @@ test:
 test-rust:
     ./scripts/test rust
 
+# The ledger against its model, for as many made-up histories as are asked for.
+ledger-machine sequences="2000":
+    CARTELERA_MACHINE_SEQUENCES={{ sequences }} ./scripts/with-pg cargo nextest run --workspace --locked -E 'test(/^ledger_machine::/)'
+
 # The panel's tests, its build and the size of its first page.
 test-web:
     ./scripts/test web

@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf, time::Duration};
 use ports::StoreError;
 use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    IsolationLevel, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 
 use crate::error::store_error;
@@ -90,6 +90,14 @@ impl Database {
         self.writer.begin_with_options(options).await
     }
 
+    /// A transaction that only reads, aside from the others, and sees one moment throughout.
+    pub(crate) async fn snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
+        // Every transaction of SQLite is one.
+        let isolation_level = (self.backend() != DbBackend::Sqlite).then_some(IsolationLevel::RepeatableRead);
+        let options = TransactionOptions { isolation_level, ..TransactionOptions::default() };
+        self.scanner.begin_with_options(options).await
+    }
+
     /// The connection that writes, for tests that look behind the ports.
     pub fn connection(&self) -> &DatabaseConnection {
         &self.writer
@@ -170,6 +178,7 @@ async fn sqlite_pool(url: &str, connections: u32, reads_only: bool) -> Result<Da
 }
 
 async fn postgres_pool(url: &str, connections: u32) -> Result<DatabaseConnection, DbErr> {
+    use sea_orm::sqlx::Executor;
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
@@ -177,6 +186,14 @@ async fn postgres_pool(url: &str, connections: u32) -> Result<DatabaseConnection
         .test_before_acquire(false)
         .acquire_timeout(Duration::from_secs(5))
         .connect_timeout(Duration::from_secs(5))
-        .map_sqlx_postgres_opts(|postgres| postgres.application_name("cartelera"));
+        .map_sqlx_postgres_opts(|postgres| postgres.application_name("cartelera"))
+        // Rows are locked before they are read, so this is enough; under a stricter default of the server whoever waits
+        // for a lock would be sent away.
+        .map_sqlx_postgres_pool_opts(|pool| {
+            pool.after_connect(|connection, _| {
+                let sql = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED";
+                Box::pin(async move { connection.execute(sql).await.map(drop) })
+            })
+        });
     sea_orm::Database::connect(options).await
 }

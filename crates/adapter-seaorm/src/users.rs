@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Enumeration, RoleCode, Username};
+use domain_kernel::{Enumeration, RoleCode, Username, order_key};
 use domain_users::{Account, UserStatus};
 use ports::{StoreError, UserRepository};
 use sea_orm::{QueryFilter, entity::prelude::*, sea_query::ExprTrait};
 
-use crate::{Database, error::store_error, sql::Sql};
+use crate::{Database, error::store_error, people::search_text, sql::Sql};
 
 /// The table of users.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -74,11 +74,13 @@ impl UserRepository for SeaOrmUsers {
     async fn insert_first(&self, new: &Account, now: DateTime<Utc>) -> Result<bool, StoreError> {
         // One statement looks and adds; the unique name settles what two nodes do at the same moment.
         let mut sql = Sql::new(
-            "INSERT INTO users (username, username_key, full_name, role, status, password_hash, \
-             default_password, sign_ins, created_date, updated_date, version) SELECT ",
+            "INSERT INTO users (username, username_key, full_name, full_name_key, search_text, role, status, \
+             password_hash, default_password, sign_ins, created_date, updated_date, version) SELECT ",
         );
         sql.bind(new.username.as_str()).push(", ").bind(new.username.key()).push(", ");
-        sql.bind(new.full_name.as_str()).push(", ").bind(new.role.code()).push(", ").bind(new.status.code());
+        sql.bind(new.full_name.as_str()).push(", ").bind(order_key(&new.full_name)).push(", ");
+        sql.bind(search_text(new.username.as_str(), &new.full_name, new.role)).push(", ");
+        sql.bind(new.role.code()).push(", ").bind(new.status.code());
         sql.push(", ").bind(new.password_hash.clone()).push(", ").bind(true).push(", 0, ");
         sql.bind(now).push(", ").bind(now).push(", 1 WHERE NOT EXISTS (SELECT 1 FROM users) ");
         sql.push("ON CONFLICT (username_key) DO NOTHING");

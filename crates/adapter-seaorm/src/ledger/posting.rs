@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 use domain_credits::{
-    Holding, OperationType, Party, Quote, Refusal, Reversed, Transfer, decide, quote, take_back,
+    Holding, Movement, OperationType, Party, Quote, Refusal, Reversed, Transfer, decide, quote, take_back,
 };
 use domain_kernel::{Enumeration, Id, RoleCode, Username};
 use domain_users::{UserStatus, manages};
@@ -194,7 +194,7 @@ impl SeaOrmLedger {
 
     async fn try_post(&self, order: &CreditOrder, uuid: &str, now: DateTime<Utc>) -> Result<Posted, DbErr> {
         let transaction = self.begin().await?;
-        let parties = self.parties(&transaction, &[order.performer.key(), order.target.key()], true).await?;
+        let parties = self.parties(&transaction, &[order.performer.key(), order.target.key()]).await?;
         let Some(performer) = parties.iter().find(|row| row.is(&order.performer)) else {
             return Ok(Posted::Refused(Refusal::NotActive));
         };
@@ -257,7 +257,7 @@ impl SeaOrmLedger {
                 .into_iter()
                 .flatten()
                 .collect();
-        let parties = self.parties(&transaction, &names, true).await?;
+        let parties = self.parties(&transaction, &names).await?;
         let named = |key: &str| parties.iter().find(|row| row.username.eq_ignore_ascii_case(key));
         let Some(performer) = named(&order.performer.key()) else {
             return Ok(Posted::Refused(Refusal::NotActive));
@@ -314,7 +314,8 @@ impl SeaOrmLedger {
 
     pub(super) async fn quoted(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Quoted, StoreError> {
         let keys = [order.performer.key(), order.target.key()];
-        let found = self.database.reader.query_all_raw(select(&keys).statement(self.backend())).await;
+        let found =
+            self.database.reader.query_all_raw(select(COLUMNS, &keys).statement(self.backend())).await;
         let rows = found.map_err(store_error)?.iter().map(Row::read).collect::<Result<Vec<Row>, DbErr>>();
         let rows = rows.map_err(store_error)?;
         let Some(performer) = rows.iter().find(|row| row.is(&order.performer)) else {
@@ -333,19 +334,15 @@ impl SeaOrmLedger {
         Ok(quoted.map_or_else(Quoted::Refused, Quoted::Quote))
     }
 
-    /// The rows of these people, held until the transaction ends, in the order of their ids.
-    async fn parties(
-        &self,
-        transaction: &DatabaseTransaction,
-        keys: &[String],
-        lock: bool,
-    ) -> Result<Vec<Row>, DbErr> {
-        let mut sql = select(keys);
-        sql.push(" ORDER BY u.id");
-        if lock && self.backend() != DbBackend::Sqlite {
-            sql.push(" FOR NO KEY UPDATE OF u");
+    /// The rows of these people, held until the transaction ends, in the order of their ids. They are read once they
+    /// are held: what a statement finds beside the row that it waited for is as old as the statement.
+    async fn parties(&self, transaction: &DatabaseTransaction, keys: &[String]) -> Result<Vec<Row>, DbErr> {
+        if self.backend() != DbBackend::Sqlite {
+            let mut hold = select("u.id", keys);
+            hold.push(" ORDER BY u.id FOR NO KEY UPDATE OF u");
+            self.rows(transaction, hold).await?;
         }
-        self.rows(transaction, sql).await?.iter().map(Row::read).collect()
+        self.rows(transaction, select(COLUMNS, keys)).await?.iter().map(Row::read).collect()
     }
 
     async fn done_before(
@@ -368,7 +365,9 @@ impl SeaOrmLedger {
 
     async fn again(&self, transaction: &DatabaseTransaction, id: Id) -> Result<Posted, DbErr> {
         let first = movement_of(transaction, id).await.map_err(|error| DbErr::Custom(error.to_string()))?;
-        first.map(Posted::Again).ok_or_else(|| DbErr::Custom("the first answer is gone".into()))
+        let first = first.ok_or_else(|| DbErr::Custom("the first answer is gone".into()))?;
+        // As it was answered, whatever became of it since.
+        Ok(Posted::Again(Movement { reversed: false, ..first }))
     }
 
     async fn finish(&self, transaction: DatabaseTransaction, id: Id) -> Result<Posted, DbErr> {
@@ -473,8 +472,8 @@ impl SeaOrmLedger {
 const ENTRY: &str = "INSERT INTO entries (operation_id, leg, account, user_id, seq, delta, balance_before, balance_after, \
      expiration_before, expiration_after, performer_id, operation_date) ";
 
-fn select(keys: &[String]) -> Sql {
-    let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM users u WHERE u.username_key IN ("));
+fn select(columns: &str, keys: &[String]) -> Sql {
+    let mut sql = Sql::new(format!("SELECT {columns} FROM users u WHERE u.username_key IN ("));
     sql.bind_all(keys.iter().map(String::as_str)).push(")");
     sql
 }

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use domain_credits::{Step, replay};
 use domain_kernel::Id;
 use ports::{Breach, StoreError};
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, QueryResult};
 
 use super::SeaOrmLedger;
 use crate::{error::store_error, sql::Sql};
@@ -124,9 +124,11 @@ const QUERIES: &[(u8, &str)] = &[
 
 impl SeaOrmLedger {
     pub(super) async fn breaches(&self, now: DateTime<Utc>) -> Result<Vec<Breach>, StoreError> {
+        // While credits move, what one query finds must be what the next one finds.
+        let moment = &self.database.snapshot().await.map_err(store_error)?;
         let mut found = Vec::new();
         for (invariant, query) in QUERIES {
-            let rows = self.asked(Sql::new(format!("{query} LIMIT {TOLD}"))).await?;
+            let rows = self.asked(moment, Sql::new(format!("{query} LIMIT {TOLD}"))).await?;
             for row in rows {
                 found.push(Breach {
                     invariant: *invariant,
@@ -138,20 +140,24 @@ impl SeaOrmLedger {
             "SELECT 'operation ' || id || ' is in the future' AS broken FROM operations WHERE operation_date > ",
         );
         early.bind(now + chrono::TimeDelta::minutes(5)).push(&format!(" LIMIT {TOLD}"));
-        for row in self.asked(early).await? {
+        for row in self.asked(moment, early).await? {
             found.push(Breach { invariant: 11, row: row.try_get("", "broken").map_err(store_error)? });
         }
-        self.check_guards(&mut found).await?;
-        self.check_expirations(&mut found).await?;
+        self.check_guards(moment, &mut found).await?;
+        self.check_expirations(moment, &mut found).await?;
         Ok(found)
     }
 
-    async fn asked(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
-        self.database.scanner.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)
+    async fn asked(&self, moment: &DatabaseTransaction, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+        moment.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)
     }
 
     /// I10: nothing may change a row. A state can't show that; that the triggers stand can.
-    async fn check_guards(&self, found: &mut Vec<Breach>) -> Result<(), StoreError> {
+    async fn check_guards(
+        &self,
+        moment: &DatabaseTransaction,
+        found: &mut Vec<Breach>,
+    ) -> Result<(), StoreError> {
         let sqlite = self.database.backend() == DbBackend::Sqlite;
         for table in ["operations", "entries", "expiration_edits"] {
             let (query, expected) = if sqlite {
@@ -169,7 +175,7 @@ impl SeaOrmLedger {
                     1,
                 )
             };
-            let rows = self.asked(Sql::new(query)).await?;
+            let rows = self.asked(moment, Sql::new(query)).await?;
             let n: i64 = rows.first().map_or(Ok(0), |row| row.try_get("", "n")).map_err(store_error)?;
             if n != expected {
                 found.push(Breach {
@@ -182,20 +188,24 @@ impl SeaOrmLedger {
     }
 
     /// I6: an expiration is the fold of what moved it, in order.
-    async fn check_expirations(&self, found: &mut Vec<Breach>) -> Result<(), StoreError> {
+    async fn check_expirations(
+        &self,
+        moment: &DatabaseTransaction,
+        found: &mut Vec<Breach>,
+    ) -> Result<(), StoreError> {
         let mut from: Id = 0;
         let mut told = 0;
         loop {
             let mut people = Sql::new("SELECT id, expiration_date FROM users WHERE id > ");
             people.bind(from).push(" ORDER BY id LIMIT ").bind(PEOPLE);
-            let people = self.asked(people).await?;
+            let people = self.asked(moment, people).await?;
             let ids: Vec<Id> = people
                 .iter()
                 .map(|row| row.try_get("", "id"))
                 .collect::<Result<_, _>>()
                 .map_err(store_error)?;
             let Some(last) = ids.last().copied() else { return Ok(()) };
-            let mut steps = self.steps(from, last).await?;
+            let mut steps = self.steps(moment, from, last).await?;
             for (row, id) in people.iter().zip(&ids) {
                 let column: Option<DateTime<Utc>> =
                     row.try_get("", "expiration_date").map_err(store_error)?;
@@ -212,7 +222,12 @@ impl SeaOrmLedger {
     }
 
     /// What moved the expirations of people from one id (not included) to another, in order.
-    async fn steps(&self, from: Id, to: Id) -> Result<HashMap<Id, Vec<Found>>, StoreError> {
+    async fn steps(
+        &self,
+        moment: &DatabaseTransaction,
+        from: Id,
+        to: Id,
+    ) -> Result<HashMap<Id, Vec<Found>>, StoreError> {
         let mut sql = Sql::new(
             "SELECT e.user_id, e.seq, CAST(0 AS bigint) AS edit, e.delta, e.operation_date AS at, e.expiration_before AS before, \
              e.expiration_after AS after, e.imported, o.reverses_id IS NOT NULL AS reversal, r.expiration_before AS found, \
@@ -228,7 +243,7 @@ impl SeaOrmLedger {
         ));
         sql.bind(from).push(" AND x.user_id <= ").bind(to).push(" ORDER BY 1, 2, 3");
         let mut all: HashMap<Id, Vec<Found>> = HashMap::new();
-        for row in self.asked(sql).await? {
+        for row in self.asked(moment, sql).await? {
             let user: Id = row.try_get("", "user_id").map_err(store_error)?;
             all.entry(user).or_default().push(Found::read(&row)?);
         }

@@ -82,15 +82,14 @@ impl SeaOrmPeople {
         let transaction = self.0.begin().await?;
         if let Some(once) = once {
             let mut known =
-                Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
+                Sql::new("SELECT fingerprint, created_date FROM idempotency_keys WHERE username_key = ");
             known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
             if let Some(row) = transaction.query_one_raw(known.statement(backend)).await? {
                 if row.try_get::<String>("", "fingerprint")? != once.fingerprint {
                     return Ok(Registered::Mismatch);
                 }
-                // The first answer: as they were registered, not as they are now.
-                let known = find_in(&transaction, &Scope::Everyone, &new.username).await?;
-                return Ok(known.map_or(Registered::Mismatch, |now| Registered::Again(as_registered(now))));
+                let first = row.try_get("", "created_date")?;
+                return Ok(Registered::Again(as_registered(new, registrar, first)));
             }
         }
         let mut sql = Sql::new(
@@ -109,6 +108,10 @@ impl SeaOrmPeople {
         sql.push(" AND NOT EXISTS (SELECT 1 FROM users WHERE username_key = ")
             .bind(new.username.key())
             .push(")");
+        if backend != DbBackend::Sqlite {
+            // Whoever is being removed at this moment registers nobody.
+            sql.push(" FOR KEY SHARE OF a");
+        }
         let done = transaction.execute_raw(sql.statement(backend)).await?;
         if done.rows_affected() == 0 {
             return Ok(Registered::Taken);
@@ -163,7 +166,7 @@ impl SeaOrmPeople {
     ) -> Result<PersonWritten, Failure> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
-        let current = match self.locked(&transaction, scope, username, expected).await? {
+        let current = match self.locked(&transaction, "NO KEY UPDATE", scope, username, expected).await? {
             Ok(current) => current,
             Err(other) => return Ok(other),
         };
@@ -217,13 +220,14 @@ impl SeaOrmPeople {
     async fn locked(
         &self,
         transaction: &DatabaseTransaction,
+        strength: &str,
         scope: &Scope,
         username: &Username,
         expected: Version,
     ) -> Result<Result<Person, PersonWritten>, Failure> {
         if self.0.backend() != DbBackend::Sqlite {
             let mut lock = Sql::new("SELECT id FROM users WHERE username_key = ");
-            lock.bind(username.key()).push(" FOR NO KEY UPDATE");
+            lock.bind(username.key()).push(&format!(" FOR {strength}"));
             transaction.query_one_raw(lock.statement(self.0.backend())).await?;
         }
         Ok(match find_in(transaction, scope, username).await? {
@@ -258,7 +262,14 @@ impl SeaOrmPeople {
         username: &Username,
         expected: Version,
     ) -> Result<PersonRemoved, StoreError> {
-        self.try_erase(scope, username, expected).await.map_err(Failure::into_store_error)
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.try_erase(scope, username, expected).await {
+                Err(failure) if tries < TRIES && failure.is_worth_another_try() => {}
+                outcome => return outcome.map_err(Failure::into_store_error),
+            }
+        }
     }
 
     async fn try_erase(
@@ -269,7 +280,7 @@ impl SeaOrmPeople {
     ) -> Result<PersonRemoved, Failure> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
-        let current = match self.locked(&transaction, scope, username, expected).await? {
+        let current = match self.locked(&transaction, "UPDATE", scope, username, expected).await? {
             Ok(current) => current,
             Err(PersonWritten::Outdated(current)) => return Ok(PersonRemoved::Outdated(current)),
             Err(_) => return Ok(PersonRemoved::Missing),
@@ -300,7 +311,26 @@ impl SeaOrmPeople {
     }
 }
 
-/// Somebody as the registration left them.
-fn as_registered(now: Person) -> Person {
-    Person { version: 1, updated_date: now.created_date, ..now }
+/// Somebody as the registration left them, whatever became of them since.
+fn as_registered(new: &Registration, registrar: &Username, at: DateTime<Utc>) -> Person {
+    let Registration { username, full_name, email, phone_number, address, comment, role, status, .. } =
+        new.clone();
+    Person {
+        username,
+        full_name,
+        email,
+        phone_number,
+        address,
+        comment,
+        role,
+        status,
+        credits: 0,
+        sale_credits: 0,
+        expiration_date: None,
+        sign_ins: 0,
+        registered_by: Some(registrar.clone()),
+        created_date: at,
+        updated_date: at,
+        version: 1,
+    }
 }

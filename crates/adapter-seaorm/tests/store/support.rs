@@ -60,6 +60,12 @@ impl Home {
         self
     }
 
+    /// As after a restart: what was open is closed, and the same database is opened anew.
+    pub async fn reopen(&mut self) {
+        self.database.connection().clone().close().await.unwrap();
+        self.database = open(&self.url).await;
+    }
+
     /// The same database, as another node opens it.
     pub async fn other_node(&self) -> Database {
         open(&self.url).await
@@ -72,6 +78,11 @@ impl Home {
     /// Behind the ports.
     pub async fn run(&self, sql: &str) -> u64 {
         self.database.connection().execute_unprepared(sql).await.unwrap().rows_affected()
+    }
+
+    /// Behind the ports, where it may be refused.
+    pub async fn try_run(&self, sql: &str) -> Result<u64, sea_orm::DbErr> {
+        Ok(self.database.connection().execute_unprepared(sql).await?.rows_affected())
     }
 
     /// Behind the ports.
@@ -90,6 +101,44 @@ impl Home {
         if let Some((server, name)) = self.server {
             server.execute_unprepared(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
         }
+    }
+}
+
+/// A database with its schema and nothing in it: a copy costs little.
+pub struct Template(Home);
+
+impl Template {
+    pub async fn sqlite() -> Self {
+        let home = Home::sqlite().await;
+        // All of it in the one file that is copied.
+        home.run("PRAGMA wal_checkpoint(TRUNCATE)").await;
+        Self(home)
+    }
+
+    pub async fn postgres() -> Option<Self> {
+        let home = Home::postgres().await?;
+        // Nobody may be connected to what is copied.
+        home.database.connection().clone().close().await.unwrap();
+        Some(Self(home))
+    }
+
+    pub async fn copy(&self) -> Home {
+        if let Some((server, template)) = &self.0.server {
+            let name = format!("{template}_{}", HOMES.fetch_add(1, Ordering::Relaxed));
+            server.execute_unprepared(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await.unwrap();
+            let url = self.0.url.replace(template.as_str(), &name);
+            let database = open(&url).await;
+            return Home { database, url, _folder: None, server: Some((server.clone(), name)) };
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("test.db");
+        std::fs::copy(self.0.url.trim_start_matches("sqlite://"), &file).unwrap();
+        let url = format!("sqlite://{}", file.display());
+        Home { database: open(&url).await, url, _folder: Some(folder), server: None }
+    }
+
+    pub async fn leave(self) {
+        self.0.leave().await;
     }
 }
 

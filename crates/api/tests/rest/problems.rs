@@ -145,7 +145,10 @@ async fn the_document_its_page_and_health_are_for_everybody() {
     assert_eq!(ledger().await["status"], "sound");
     app.run("UPDATE users SET app_seq = 7 WHERE username = 'app'").await;
     app.verify_ledger().await;
-    assert_eq!((ledger().await["status"].clone(), ledger().await["breaches"].clone()), (json!("broken"), json!(1)));
+    assert_eq!(
+        (ledger().await["status"].clone(), ledger().await["breaches"].clone()),
+        (json!("broken"), json!(1))
+    );
     let metrics = nobody.get("/metrics").send().await;
     assert!(metrics.text().contains("cartelera_ledger_breaches 1"));
     assert!(metrics.text().contains("cartelera_http_requests_total{status=\"2xx\"}"));

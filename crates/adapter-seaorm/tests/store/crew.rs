@@ -1,0 +1,200 @@
+//! People and credits to test with: a root, and whom they registered.
+
+use adapter_seaorm::{Database, SeaOrmLedger, SeaOrmPeople, SeaOrmUsers};
+use chrono::{DateTime, Utc};
+use domain_credits::{Movement, OperationType, Refusal};
+use domain_kernel::{Id, RoleCode, Username};
+use domain_users::{Account, Person, Scope, UserStatus};
+use ports::{
+    Breach, CreditOrder, Ledger, OnceOnly, PeopleRepository, PersonChange, PersonWritten, Posted, Registered,
+    Registration, ReversalOrder, StoreError, UserRepository,
+};
+
+use crate::support::{Home, start};
+
+/// The first superadmin.
+pub const ROOT: &str = "Root_1";
+
+pub fn name(text: &str) -> Username {
+    Username::parse(text).unwrap()
+}
+
+pub fn subtree(agent: &str) -> Scope {
+    Scope::SubtreeOf(name(agent))
+}
+
+pub fn once(username: &str, key: &str, fingerprint: &str) -> OnceOnly {
+    OnceOnly { username: name(username).key(), key: key.into(), fingerprint: fingerprint.into() }
+}
+
+pub fn registration(username: &str, role: RoleCode) -> Registration {
+    Registration {
+        username: name(username),
+        full_name: format!("Persona {username}"),
+        email: "persona@example.com".into(),
+        phone_number: "+34 600 000 000".into(),
+        address: None,
+        comment: None,
+        password_hash: None,
+        role,
+        status: UserStatus::Active,
+    }
+}
+
+/// A change that changes nothing.
+pub fn change(person: &Person) -> PersonChange {
+    PersonChange {
+        full_name: person.full_name.clone(),
+        email: person.email.clone(),
+        phone_number: person.phone_number.clone(),
+        address: person.address.clone(),
+        comment: person.comment.clone(),
+        role: person.role,
+        status: person.status,
+        expiration_date: person.expiration_date,
+    }
+}
+
+pub fn order(performer: &str, operation: OperationType, target: &str, amount: i64) -> CreditOrder {
+    let (performer, target) = (name(performer), name(target));
+    CreditOrder { performer, target, operation, amount, reason: None, once: None }
+}
+
+pub fn reversal(performer: &str, movement: Id) -> ReversalOrder {
+    ReversalOrder { performer: name(performer), movement, reason: None, once: None }
+}
+
+/// The stores of people and credits of one node.
+#[derive(Clone)]
+pub struct Crew {
+    pub people: SeaOrmPeople,
+    pub ledger: SeaOrmLedger,
+}
+
+impl Crew {
+    pub fn on(database: Database) -> Self {
+        Self { people: SeaOrmPeople(database.clone()), ledger: SeaOrmLedger::new(database) }
+    }
+
+    /// With the root.
+    pub async fn of(home: &Home) -> Self {
+        let root = Account {
+            username: name(ROOT),
+            full_name: "Raíz".into(),
+            role: RoleCode::Superadmin,
+            status: UserStatus::Active,
+            password_hash: None,
+        };
+        SeaOrmUsers(home.database.clone()).insert_first(&root, start()).await.unwrap();
+        Self::on(home.database.clone())
+    }
+
+    /// Registers somebody beneath somebody.
+    pub async fn add(&self, parent: &str, username: &str, role: RoleCode) -> Person {
+        self.register(parent, &registration(username, role)).await
+    }
+
+    pub async fn register(&self, parent: &str, registration: &Registration) -> Person {
+        match self.people.register(registration, &name(parent), start(), None).await.unwrap() {
+            Registered::New(person) => person,
+            other => panic!("{registration:?}: {other:?}"),
+        }
+    }
+
+    pub async fn person(&self, username: &str) -> Person {
+        self.people.find(&Scope::Everyone, &name(username)).await.unwrap().unwrap()
+    }
+
+    /// Changes somebody, as the root.
+    pub async fn edit(&self, username: &str, edit: impl FnOnce(&mut PersonChange)) -> PersonWritten {
+        let current = self.person(username).await;
+        let mut change = change(&current);
+        edit(&mut change);
+        let (scope, root) = (Scope::Everyone, name(ROOT));
+        self.people.change(&scope, &name(username), &change, current.version, &root, start()).await.unwrap()
+    }
+
+    pub async fn expire(&self, username: &str, date: Option<DateTime<Utc>>) {
+        let written = self.edit(username, |change| change.expiration_date = date).await;
+        assert!(matches!(written, PersonWritten::Done(_)), "{written:?}");
+    }
+
+    pub async fn try_post(&self, order: &CreditOrder) -> Result<Posted, StoreError> {
+        self.ledger.post(order, start()).await
+    }
+
+    pub async fn post(
+        &self,
+        performer: &str,
+        operation: OperationType,
+        target: &str,
+        amount: i64,
+    ) -> Movement {
+        done(self.try_post(&order(performer, operation, target, amount)).await.unwrap())
+    }
+
+    /// Gives an agent stock.
+    pub async fn stock(&self, agent: &str, amount: i64) -> Movement {
+        self.post(ROOT, OperationType::AddCreditsForSale, agent, amount).await
+    }
+
+    pub async fn refused(
+        &self,
+        performer: &str,
+        operation: OperationType,
+        target: &str,
+        amount: i64,
+    ) -> Refusal {
+        match self.try_post(&order(performer, operation, target, amount)).await.unwrap() {
+            Posted::Refused(refusal) => refusal,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub async fn reverse(&self, performer: &str, movement: Id) -> Posted {
+        self.ledger.reverse(&reversal(performer, movement), start()).await.unwrap()
+    }
+
+    /// App credits and stock.
+    pub async fn balances(&self, username: &str) -> (i64, i64) {
+        let person = self.person(username).await;
+        (person.credits, person.sale_credits)
+    }
+
+    pub async fn verified(&self) -> Vec<Breach> {
+        self.ledger.verify(start()).await.unwrap()
+    }
+}
+
+pub fn done(posted: Posted) -> Movement {
+    match posted {
+        Posted::Done(movement) => movement,
+        other => panic!("not done but {other:?}"),
+    }
+}
+
+/// Every row of every table that people and credits are kept in, to be compared.
+pub async fn everything(home: &Home) -> Vec<String> {
+    let mut all = Vec::new();
+    for (table, order) in [
+        ("users", "id"),
+        ("operations", "id"),
+        ("entries", "id"),
+        ("expiration_edits", "id"),
+        ("entries_counts", "shard"),
+        ("credits_added", "day, shard"),
+        ("users_counts", "role, status"),
+        ("users_registered", "day"),
+    ] {
+        let row = if home.is_sqlite() {
+            let columns = home.rows(&format!("SELECT name FROM pragma_table_info('{table}')")).await;
+            let names = columns.iter().map(|row| row.try_get::<String>("", "name").unwrap());
+            names.map(|name| format!("quote({name})")).collect::<Vec<_>>().join(" || ', ' || ")
+        } else {
+            "x::text".to_owned()
+        };
+        let rows = home.rows(&format!("SELECT {row} AS row FROM {table} x ORDER BY {order}")).await;
+        all.extend(rows.iter().map(|row| format!("{table}: {}", row.try_get::<String>("", "row").unwrap())));
+    }
+    all
+}

@@ -1,0 +1,137 @@
+//! Every statement of every use case of the ledger fails once, one after another: what was to be done is then undone,
+//! or done and answered as such; nothing lies in between, and the same order is done by trying again.
+
+use adapter_seaorm::Faults;
+use domain_credits::OperationType;
+use domain_kernel::RoleCode;
+use ports::{CreditOrder, Ledger, Posted, ReversalOrder, StoreError};
+
+use crate::{
+    crew::{Crew, ROOT, done, everything, once, order, reversal},
+    support::{Home, after, on_both, start},
+};
+use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
+
+/// What is asked of the ledger.
+#[derive(Clone)]
+enum Order {
+    Post(CreditOrder),
+    Reverse(ReversalOrder),
+}
+
+impl Order {
+    fn posting(performer: &str, operation: OperationType, target: &str, key: &str) -> Self {
+        let once = Some(once(performer, key, "f"));
+        Self::Post(CreditOrder { once, ..order(performer, operation, target, 2) })
+    }
+
+    async fn send(&self, ledger: &impl Ledger) -> Result<Posted, StoreError> {
+        match self {
+            Self::Post(order) => ledger.post(order, start()).await,
+            Self::Reverse(order) => ledger.reverse(order, start()).await,
+        }
+    }
+}
+
+/// An agent and a sub-agent with stock, an app user with credits, and a sale of each sort.
+async fn shop(home: &Home) -> Crew {
+    let crew = Crew::of(home).await;
+    for (parent, username, role) in [
+        (ROOT, "ana_1", RoleCode::Agent),
+        ("ana_1", "eva_1", RoleCode::Agent),
+        ("ana_1", "ana_app", RoleCode::App),
+    ] {
+        crew.add(parent, username, role).await;
+    }
+    crew.stock("ana_1", 1000).await;
+    crew.stock("eva_1", 1000).await;
+    crew.post(ROOT, AddCredits, "ana_app", 100).await;
+    crew.expire("ana_app", Some(after(60))).await;
+    crew
+}
+
+async fn seq(home: &Home) -> i64 {
+    home.number("SELECT count(*) AS number FROM operations").await
+}
+
+/// Lets the first, second, third… statement of the order fail, until it gets by without; answers how many there are.
+async fn fails_everywhere(home: &Home, crew: &Crew, make: impl AsyncFn(i64) -> Order) -> i64 {
+    for nth in 1.. {
+        let order = make(nth).await;
+        let before = everything(home).await;
+        let operations = seq(home).await;
+        let faults = Faults::at(nth);
+        let outcome = order.send(&crew.ledger.clone().with_faults(faults.clone())).await;
+        assert_eq!(crew.verified().await, [], "after failure {nth}");
+        if !faults.happened() {
+            assert!(matches!(outcome, Ok(Posted::Done(_) | Posted::Again(_))), "{outcome:?}");
+            return nth - 1;
+        }
+        match outcome {
+            // It failed after the commit, which is known by its uuid.
+            Ok(Posted::Done(movement)) => {
+                assert_eq!(seq(home).await, operations + 1, "answered as done, so it is");
+                assert_eq!(order.send(&crew.ledger).await.unwrap(), Posted::Again(movement));
+            }
+            Err(_) => {
+                assert_eq!(everything(home).await, before, "failure {nth} leaves nothing behind");
+                let first = order.send(&crew.ledger).await.unwrap();
+                assert!(
+                    matches!(first, Posted::Done(_) | Posted::Again(_)),
+                    "the same order works now: {first:?}"
+                );
+            }
+            other => panic!("failure {nth}: {other:?}"),
+        }
+        let again = order.send(&crew.ledger).await.unwrap();
+        assert!(matches!(again, Posted::Again(_)), "once and no more: {again:?}");
+        assert!(seq(home).await <= operations + 1);
+        assert_eq!(crew.verified().await, []);
+    }
+    unreachable!("some statement is the last")
+}
+
+on_both! {
+    async fn an_order_that_fails_anywhere_is_not_done_or_done_whole(home: &Home) {
+        let crew = shop(home).await;
+        for (performer, operation, target) in [
+            (ROOT, AddCredits, "ana_app"),
+            (ROOT, DeductCredits, "ana_app"),
+            (ROOT, AddCreditsForSale, "eva_1"),
+            (ROOT, DeductCreditsForSale, "eva_1"),
+            ("ana_1", AddCredits, "ana_app"),
+            ("ana_1", AddCreditsForSale, "eva_1"),
+            ("ana_1", DeductCreditsForSale, "eva_1"),
+        ] {
+            let make = async |nth| Order::posting(performer, operation, target, &format!("{operation:?} {nth}"));
+            let statements = fails_everywhere(home, &crew, make).await;
+            assert!(statements >= 7, "{performer} {operation:?} has {statements}");
+        }
+    }
+
+    async fn a_reversal_that_fails_anywhere_is_not_done_or_done_whole(home: &Home) {
+        let crew = shop(home).await;
+        for (performer, operation, target) in
+            [("ana_1", AddCredits, "ana_app"), (ROOT, DeductCredits, "ana_app"), ("ana_1", DeductCreditsForSale, "eva_1")]
+        {
+            let make = async |nth| {
+                let movement = crew.post(performer, operation, target, 2).await;
+                let once = Some(once(ROOT, &format!("back {operation:?} {nth}"), "f"));
+                Order::Reverse(ReversalOrder { once, ..reversal(ROOT, movement.id) })
+            };
+            let statements = fails_everywhere(home, &crew, make).await;
+            assert!(statements >= 9, "{performer} {operation:?} has {statements}");
+        }
+    }
+
+    async fn a_retry_that_fails_anywhere_is_answered_at_the_next(home: &Home) {
+        let crew = shop(home).await;
+        let order = Order::posting("ana_1", AddCredits, "ana_app", "k");
+        let first = done(order.send(&crew.ledger).await.unwrap());
+        let rows = everything(home).await;
+        let statements = fails_everywhere(home, &crew, async |_| order.clone()).await;
+        assert!(statements >= 3, "it has {statements}");
+        assert_eq!(everything(home).await, rows);
+        assert_eq!(order.send(&crew.ledger).await.unwrap(), Posted::Again(first));
+    }
+}

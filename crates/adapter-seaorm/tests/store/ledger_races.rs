@@ -1,0 +1,264 @@
+//! The ledger under many hands: real tasks on the connections of two nodes.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use domain_credits::{OperationType, Refusal};
+use domain_kernel::RoleCode;
+use domain_users::{Scope, UserStatus};
+use futures_util::future::join_all;
+use ports::{Ledger, PeopleRepository, PersonWritten, Posted};
+
+use crate::{
+    crew::{Crew, ROOT, change, name, order},
+    support::{Home, on_both, start},
+};
+use OperationType::{AddCredits, AddCreditsForSale, DeductCreditsForSale};
+
+/// Two nodes, and the agents ana_1 and, beneath it, eva_1, with an app user each.
+async fn nodes(home: &Home) -> [Crew; 2] {
+    let crew = Crew::of(home).await;
+    for (parent, username, role) in [
+        (ROOT, "ana_1", RoleCode::Agent),
+        ("ana_1", "ana_app", RoleCode::App),
+        ("ana_1", "eva_1", RoleCode::Agent),
+        ("eva_1", "eva_app", RoleCode::App),
+        (ROOT, "boss_1", RoleCode::Superadmin),
+        (ROOT, "boss_2", RoleCode::Superadmin),
+    ] {
+        crew.add(parent, username, role).await;
+    }
+    [crew, Crew::on(home.other_node().await)]
+}
+
+/// The same on a server whose transactions are serializable unless they ask for something else.
+async fn serializable(home: &Home) -> Option<[Crew; 2]> {
+    if home.is_sqlite() {
+        return None;
+    }
+    let database =
+        home.rows("SELECT current_database() AS name").await[0].try_get::<String>("", "name").unwrap();
+    home.run(&format!("ALTER DATABASE {database} SET default_transaction_isolation = 'serializable'")).await;
+    let [one, two] = [home.other_node().await, home.other_node().await];
+    Crew::of(home).await;
+    for crew in [Crew::on(one.clone())] {
+        for (parent, username, role) in [
+            (ROOT, "ana_1", RoleCode::Agent),
+            ("ana_1", "ana_app", RoleCode::App),
+            ("ana_1", "eva_1", RoleCode::Agent),
+        ] {
+            crew.add(parent, username, role).await;
+        }
+    }
+    Some([Crew::on(one), Crew::on(two)])
+}
+
+/// 64 sellers of 20 units on a stock of 1,000: 1,000 are sold, and nobody fails but for want of stock.
+async fn sell_out(nodes: [Crew; 2]) {
+    nodes[0].stock("ana_1", 1000).await;
+    let seller = |number: usize| {
+        let node = nodes[number % 2].clone();
+        tokio::spawn(async move {
+            let mut sold = 0;
+            for _ in 0..20 {
+                match node.try_post(&order("ana_1", AddCredits, "ana_app", 1)).await.unwrap() {
+                    Posted::Done(_) => sold += 1,
+                    Posted::Refused(Refusal::InsufficientSaleCredits(0)) => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+            sold
+        })
+    };
+    // A look at the books in the midst of it finds nothing wrong.
+    let closed = Arc::new(AtomicBool::new(false));
+    let auditor = tokio::spawn({
+        let (node, closed) = (nodes[1].clone(), closed.clone());
+        async move {
+            while !closed.load(Ordering::SeqCst) {
+                assert_eq!(node.verified().await, []);
+            }
+        }
+    });
+    let sold: i64 = join_all((0..64).map(seller)).await.into_iter().map(Result::unwrap).sum();
+    closed.store(true, Ordering::SeqCst);
+    auditor.await.unwrap();
+    assert_eq!(sold, 1000);
+    assert_eq!((nodes[0].balances("ana_1").await.1, nodes[0].balances("ana_app").await.0), (0, 1000));
+    assert_eq!(nodes[0].verified().await, []);
+}
+
+on_both! {
+    async fn exactly_what_is_there_is_sold(home: &Home) {
+        sell_out(nodes(home).await).await;
+    }
+
+    async fn exactly_what_is_there_is_sold_on_a_server_that_serializes(home: &Home) {
+        if let Some(nodes) = serializable(home).await {
+            sell_out(nodes).await;
+        }
+    }
+
+    async fn transfers_that_cross_stop_nobody(home: &Home) {
+        let nodes = nodes(home).await;
+        nodes[0].stock("ana_1", 100).await;
+        nodes[0].stock("eva_1", 100).await;
+        for _ in 0..50 {
+            let send = |node: &Crew, performer: &'static str, operation, target: &'static str| {
+                let node = node.clone();
+                tokio::spawn(async move { node.try_post(&order(performer, operation, target, 1)).await })
+            };
+            let [one, two] = &nodes;
+            // Down and up between the same two, and superadmins at both of them, each with a row of its own.
+            let outcomes = join_all([
+                send(one, "ana_1", AddCreditsForSale, "eva_1"),
+                send(two, "ana_1", DeductCreditsForSale, "eva_1"),
+                send(two, "boss_2", AddCreditsForSale, "ana_1"),
+                send(one, "boss_1", DeductCreditsForSale, "ana_1"),
+                send(two, "boss_1", AddCreditsForSale, "eva_1"),
+                send(one, "boss_2", DeductCreditsForSale, "eva_1"),
+            ])
+            .await;
+            for outcome in outcomes {
+                assert!(matches!(outcome, Ok(Ok(Posted::Done(_)))), "{outcome:?}");
+            }
+        }
+        assert_eq!((nodes[0].balances("ana_1").await.1, nodes[0].balances("eva_1").await.1), (100, 100));
+        assert_eq!(nodes[0].verified().await, []);
+    }
+
+    async fn an_edit_beside_a_sale_loses_neither(home: &Home) {
+        let nodes = nodes(home).await;
+        nodes[0].stock("ana_1", 1000).await;
+        let seller = tokio::spawn({
+            let node = nodes[0].clone();
+            async move {
+                for _ in 0..60 {
+                    node.post("ana_1", AddCredits, "ana_app", 1).await;
+                }
+            }
+        });
+        let editor = tokio::spawn({
+            let node = nodes[1].clone();
+            async move {
+                let mut done = 0;
+                for number in 0..60 {
+                    let full_name = format!("Nombre {number}");
+                    // From what was read a moment ago: outdated or whole.
+                    match node.edit("ana_app", |change| change.full_name.clone_from(&full_name)).await {
+                        PersonWritten::Done(person) => {
+                            assert_eq!(person.full_name, full_name);
+                            done += 1;
+                        }
+                        PersonWritten::Outdated(_) => {}
+                        other => panic!("{other:?}"),
+                    }
+                }
+                done
+            }
+        });
+        seller.await.unwrap();
+        let edits: i64 = editor.await.unwrap();
+        let person = nodes[0].person("ana_app").await;
+        assert_eq!((person.credits, nodes[0].balances("ana_1").await.1), (60, 940));
+        assert_eq!(person.version, 1 + 60 + edits);
+        assert_eq!(nodes[0].verified().await, []);
+    }
+
+    async fn expirations_set_by_hand_beside_sales_stay_in_their_place(home: &Home) {
+        let nodes = nodes(home).await;
+        nodes[0].stock("ana_1", 1000).await;
+        let seller = tokio::spawn({
+            let node = nodes[0].clone();
+            async move {
+                for _ in 0..40 {
+                    node.post("ana_1", AddCredits, "ana_app", 1).await;
+                }
+            }
+        });
+        let editor = tokio::spawn({
+            let node = nodes[1].clone();
+            async move {
+                for number in 0..40 {
+                    let date = (number % 3 > 0).then(|| start() + chrono::TimeDelta::days(number));
+                    drop(node.edit("ana_app", |change| change.expiration_date = date).await);
+                }
+            }
+        });
+        seller.await.unwrap();
+        editor.await.unwrap();
+        assert_eq!(nodes[0].verified().await, []);
+    }
+
+    async fn once_a_suspension_is_answered_nothing_of_theirs_moves(home: &Home) {
+        let nodes = nodes(home).await;
+        for round in 0..10 {
+            let seller = format!("seller_{round}");
+            nodes[0].add("ana_1", &seller, RoleCode::Agent).await;
+            nodes[0].add(&seller, &format!("buyer_{round}"), RoleCode::App).await;
+            nodes[0].stock(&seller, 10_000).await;
+            let suspended = Arc::new(AtomicBool::new(false));
+            let sell = |node: &Crew| {
+                let (node, suspended) = (node.clone(), suspended.clone());
+                let order = order(&seller, AddCredits, &format!("buyer_{round}"), 1);
+                tokio::spawn(async move {
+                    loop {
+                        let over = suspended.load(Ordering::SeqCst);
+                        match node.try_post(&order).await.unwrap() {
+                            Posted::Done(_) => assert!(!over, "a suspended agent sold"),
+                            Posted::Refused(Refusal::NotActive) => return,
+                            other => panic!("{other:?}"),
+                        }
+                    }
+                })
+            };
+            let selling = [sell(&nodes[0]), sell(&nodes[1])];
+            let current = nodes[1].person(&seller).await;
+            let mut edit = change(&current);
+            // Suspended, deactivated, or an agent no more.
+            match round % 2 {
+                0 => edit.status = UserStatus::Suspended,
+                _ => edit.status = UserStatus::Inactive,
+            }
+            let (scope, root) = (Scope::Everyone, name(ROOT));
+            let written =
+                nodes[1].people.change(&scope, &name(&seller), &edit, current.version, &root, start()).await.unwrap();
+            assert!(matches!(written, PersonWritten::Done(_)), "{written:?}");
+            suspended.store(true, Ordering::SeqCst);
+            let sold = nodes[0].balances(&seller).await;
+            for one in join_all(selling).await {
+                one.unwrap();
+            }
+            assert_eq!(nodes[0].balances(&seller).await, sold);
+        }
+        assert_eq!(nodes[0].verified().await, []);
+    }
+
+    async fn a_target_that_is_changed_meanwhile_gets_its_credits_or_not_at_all(home: &Home) {
+        let nodes = nodes(home).await;
+        nodes[0].stock("ana_1", 1000).await;
+        let roles = tokio::spawn({
+            let node = nodes[1].clone();
+            async move {
+                for number in 0..40 {
+                    let role = if number % 2 == 0 { RoleCode::Agent } else { RoleCode::App };
+                    drop(node.edit("ana_app", |change| change.role = role).await);
+                }
+            }
+        });
+        let mut sold = 0;
+        for _ in 0..60 {
+            let order = order("ana_1", AddCredits, "ana_app", 1);
+            match nodes[0].ledger.post(&order, start()).await.unwrap() {
+                Posted::Done(_) => sold += 1,
+                Posted::Refused(Refusal::WrongRole(RoleCode::App)) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        roles.await.unwrap();
+        assert_eq!((nodes[0].balances("ana_app").await.0, nodes[0].balances("ana_1").await.1), (sold, 1000 - sold));
+        assert_eq!(nodes[0].verified().await, []);
+    }
+}

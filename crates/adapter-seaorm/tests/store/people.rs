@@ -1,0 +1,562 @@
+//! Users as staff keep them: whom an agent sees, lists and searches, registering, changing, removing.
+
+use std::collections::BTreeSet;
+
+use adapter_seaorm::SeaOrmSessions;
+use chrono::{DateTime, Utc};
+use domain_credits::OperationType::{AddCredits, AddCreditsForSale};
+use domain_kernel::{Enumeration, Filter, FilterValue, ListQuery, RoleCode, Sort};
+use domain_users::{Deadline, Person, Scope, UserStatus};
+use futures_util::future::join_all;
+use ports::{
+    PeopleRepository, PersonRemoved, PersonWritten, Registered, Registration, SessionRepository, SessionState,
+};
+
+use crate::{
+    crew::{Crew, ROOT, change, everything, name, once, order, registration, subtree},
+    support::{Dice, Home, after, on_both, start},
+};
+
+const SORTS: [&str; 11] = [
+    "id",
+    "username",
+    "fullName",
+    "role",
+    "credits",
+    "saleCredits",
+    "expirationDate",
+    "signIns",
+    "status",
+    "createdDate",
+    "updatedDate",
+];
+
+/// The agents ana_1 > eva_1 > leo_1, each with an app user, and a rival with one of its own.
+async fn families(home: &Home) -> Crew {
+    let crew = Crew::of(home).await;
+    for (parent, username, role) in [
+        (ROOT, "ana_1", RoleCode::Agent),
+        ("ana_1", "ana_app", RoleCode::App),
+        ("ana_1", "eva_1", RoleCode::Agent),
+        ("eva_1", "eva_app", RoleCode::App),
+        ("eva_1", "leo_1", RoleCode::Agent),
+        ("leo_1", "leo_app", RoleCode::App),
+        (ROOT, "rival_1", RoleCode::Agent),
+        ("rival_1", "rival_app", RoleCode::App),
+    ] {
+        crew.add(parent, username, role).await;
+    }
+    crew
+}
+
+/// As many people of all sorts beneath the root.
+async fn crowd(home: &Home, people: u64) -> Crew {
+    let crew = Crew::of(home).await;
+    let mut dice = Dice(7);
+    let first = ["Ana", "Álvaro", "Zoe", "Ñuño", "ana", "Eva", "Óscar", "_x_", "100% %", "Bo"];
+    for number in 0..people {
+        let role = RoleCode::ALL[usize::try_from(dice.roll(5)).unwrap()];
+        let status = UserStatus::ALL[usize::try_from(dice.roll(3)).unwrap()];
+        let full_name = format!("{} {}", first[usize::try_from(dice.roll(10)).unwrap()], dice.roll(4));
+        let username =
+            format!("{}_{number}", ["p", "Q", "Z"][usize::try_from(dice.roll(3)).unwrap()].repeat(3));
+        let person = Registration { full_name, status, ..registration(&username, role) };
+        crew.register(ROOT, &person).await;
+        if dice.roll(3) > 0 {
+            let date = after(i64::try_from(dice.roll(40)).unwrap() * 60 * 24 - 10 * 60 * 24);
+            crew.expire(&username, Some(date)).await;
+        }
+        let amount = i64::try_from(dice.roll(3)).unwrap();
+        if amount > 0 && role == RoleCode::Agent {
+            crew.stock(&username, amount).await;
+        }
+    }
+    crew
+}
+
+async fn names(crew: &Crew, scope: &Scope, query: &ListQuery, deadline: Option<Deadline>) -> Vec<String> {
+    let page = crew.people.list(scope, query, deadline).await.unwrap();
+    page.content.iter().map(|person| person.username.to_string()).collect()
+}
+
+async fn found(crew: &Crew, search: &str) -> BTreeSet<String> {
+    let query = ListQuery { search: Some(search.into()), size: 1000, ..ListQuery::default() };
+    let page = crew.people.list(&Scope::Everyone, &query, None).await.unwrap();
+    assert_eq!(page.total_elements, page.content.len() as u64, "{search}");
+    page.content.iter().map(|person| person.username.to_string()).collect()
+}
+
+fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn by(field: &str, descending: bool) -> ListQuery {
+    ListQuery { size: 1000, sort: vec![Sort { field: field.into(), descending }], ..ListQuery::default() }
+}
+
+/// What the list is ordered by, as text that sorts alike.
+fn key(person: &Person, field: &str) -> String {
+    let moment = |date: DateTime<Utc>| date.to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
+    match field {
+        "username" => person.username.key(),
+        "fullName" => domain_kernel::order_key(&person.full_name),
+        "role" => person.role.code().into(),
+        "credits" => format!("{:020}", person.credits),
+        "saleCredits" => format!("{:020}", person.sale_credits),
+        "expirationDate" => person.expiration_date.map_or_else(|| "~".into(), moment),
+        "signIns" => format!("{:020}", person.sign_ins),
+        "status" => person.status.code().into(),
+        "createdDate" => moment(person.created_date),
+        "updatedDate" => moment(person.updated_date),
+        _ => String::new(),
+    }
+}
+
+fn state(value: &str) -> SessionState {
+    [("username".to_owned(), format!("\"{value}\""))].into()
+}
+
+on_both! {
+    async fn an_agent_sees_its_subtree_at_any_depth_and_nobody_else(home: &Home) {
+        let crew = families(home).await;
+        for (agent, people) in [
+            ("ana_1", vec!["ana_app", "eva_1", "eva_app", "leo_1", "leo_app"]),
+            ("eva_1", vec!["eva_app", "leo_1", "leo_app"]),
+            ("leo_1", vec!["leo_app"]),
+            ("rival_1", vec!["rival_app"]),
+            ("RIVAL_1", vec!["rival_app"]),
+            ("nobody", vec![]),
+        ] {
+            let scope = subtree(agent);
+            assert_eq!(names(&crew, &scope, &by("id", false), None).await, people, "{agent}");
+            let total = crew.people.list(&scope, &ListQuery::default(), None).await.unwrap().total_elements;
+            assert_eq!(total, people.len() as u64);
+            for other in ["Root_1", "ana_1", "ana_app", "eva_1", "eva_app", "leo_1", "leo_app", "rival_1", "rival_app"] {
+                let sees = people.contains(&other) || agent.eq_ignore_ascii_case(other);
+                assert_eq!(crew.people.find(&scope, &name(other)).await.unwrap().is_some(), sees, "{agent} {other}");
+            }
+        }
+        assert_eq!(names(&crew, &Scope::Everyone, &by("id", false), None).await.len(), 9);
+        assert!(names(&crew, &Scope::Nobody, &by("id", false), None).await.is_empty());
+        assert_eq!(crew.people.find(&Scope::Nobody, &name("ana_1")).await.unwrap(), None);
+    }
+
+    async fn filters_and_searches_stay_within_the_scope(home: &Home) {
+        let crew = families(home).await;
+        let scope = subtree("ana_1");
+        let filtered = |field: &str, code: &'static str| ListQuery {
+            filters: vec![Filter { field: field.into(), value: FilterValue::Code(code) }],
+            ..by("id", false)
+        };
+        assert_eq!(names(&crew, &scope, &filtered("roleCode", "agent"), None).await, ["eva_1", "leo_1"]);
+        assert!(names(&crew, &scope, &filtered("roleCode", "admin"), None).await.is_empty());
+        assert_eq!(names(&crew, &scope, &filtered("status", "ACTIVE"), None).await.len(), 5);
+        let search = |text: &str| ListQuery { search: Some(text.into()), ..by("id", false) };
+        assert_eq!(names(&crew, &scope, &search("app"), None).await, ["ana_app", "eva_app", "leo_app"]);
+        assert!(names(&crew, &scope, &search("rival"), None).await.is_empty());
+        assert!(names(&crew, &scope, &search("iv"), None).await.is_empty());
+    }
+
+    async fn every_order_works_both_ways_and_those_who_never_expire_come_last(home: &Home) {
+        let crew = crowd(home, 60).await;
+        let everybody = crew.people.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+        assert_eq!(everybody.len(), 61);
+        let place = |person: &Person| everybody.iter().position(|one| one == person).unwrap();
+        for field in SORTS {
+            let mut expected = everybody.clone();
+            expected.sort_by_key(|person| (key(person, field), place(person)));
+            let up = crew.people.list(&Scope::Everyone, &by(field, false), None).await.unwrap().content;
+            let down = crew.people.list(&Scope::Everyone, &by(field, true), None).await.unwrap().content;
+            assert_eq!(up, expected, "{field}");
+            expected.reverse();
+            assert_eq!(down, expected, "{field} descending");
+        }
+        let up = crew.people.list(&Scope::Everyone, &by("expirationDate", false), None).await.unwrap().content;
+        let never = up.iter().position(|person| person.expiration_date.is_none()).unwrap();
+        assert!(never > 10 && up[never..].iter().all(|person| person.expiration_date.is_none()));
+    }
+
+    async fn pages_hold_everybody_once(home: &Home) {
+        let crew = crowd(home, 43).await;
+        for field in ["role", "expirationDate", "fullName"] {
+            for descending in [false, true] {
+                let whole = by(field, descending);
+                let expected = names(&crew, &Scope::Everyone, &whole, None).await;
+                let mut seen = Vec::new();
+                for page in 0..8 {
+                    let query = ListQuery { page, size: 7, ..whole.clone() };
+                    let page = crew.people.list(&Scope::Everyone, &query, None).await.unwrap();
+                    assert_eq!((page.total_elements, page.total_pages), (44, 7));
+                    seen.extend(page.content.iter().map(|person| person.username.to_string()));
+                }
+                assert_eq!(seen, expected, "{field}");
+            }
+        }
+    }
+
+    async fn filters_and_totals_agree_with_the_people(home: &Home) {
+        let crew = crowd(home, 50).await;
+        let everybody = crew.people.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+        for role in RoleCode::ALL {
+            for status in UserStatus::ALL {
+                let filters = vec![
+                    Filter { field: "roleCode".into(), value: FilterValue::Code(role.code()) },
+                    Filter { field: "status".into(), value: FilterValue::Code(status.code()) },
+                ];
+                let query = ListQuery { filters, ..by("id", false) };
+                let page = crew.people.list(&Scope::Everyone, &query, None).await.unwrap();
+                let expected: Vec<Person> =
+                    everybody.iter().filter(|one| one.role == *role && one.status == *status).cloned().collect();
+                assert_eq!((page.total_elements, &page.content), (expected.len() as u64, &expected));
+            }
+        }
+    }
+
+    async fn deadlines_select_whom_they_hold_of(home: &Home) {
+        let crew = crowd(home, 60).await;
+        let everybody = crew.people.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+        let app = everybody.iter().find(|one| one.role == RoleCode::App).unwrap().username.to_string();
+        let month_end = "2026-12-01T00:00:00Z".parse().unwrap();
+        let deadlines =
+            [Deadline::Expired { now: start() }, Deadline::AboutToExpire { now: start(), month_end }];
+        // The very moments where one rule ends and the other begins.
+        let edges = [start(), start() - chrono::TimeDelta::milliseconds(1), month_end, month_end - chrono::TimeDelta::milliseconds(1)];
+        for edge in [None].into_iter().chain(edges.map(Some)) {
+            crew.expire(&app, edge).await;
+            let everybody = crew.people.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+            for deadline in deadlines {
+                let expected: Vec<Person> =
+                    everybody.iter().filter(|one| deadline.holds(one.role, one.expiration_date)).cloned().collect();
+                for size in [1000, 3] {
+                    let query = ListQuery { size, ..by("id", false) };
+                    let page = crew.people.list(&Scope::Everyone, &query, Some(deadline)).await.unwrap();
+                    assert_eq!(page.total_elements, expected.len() as u64, "{deadline:?} {edge:?}");
+                    assert_eq!(page.content, expected[..expected.len().min(size as usize)]);
+                }
+                assert!(names(&crew, &subtree(&app), &by("id", false), Some(deadline)).await.is_empty());
+            }
+        }
+    }
+
+    async fn the_search_ignores_accents_and_case_and_takes_every_character_as_it_is(home: &Home) {
+        let crew = Crew::of(home).await;
+        for (username, full_name) in [
+            ("one_1", "Corazón Núñez"),
+            ("two_2", "100% seguro"),
+            ("three3", "O'Neill \"Neo\""),
+            ("four_4", r"back\slash"),
+            ("fives", "Zoë"),
+        ] {
+            let full_name = full_name.to_owned();
+            crew.register(ROOT, &Registration { full_name, ..registration(username, RoleCode::App) }).await;
+        }
+        for (search, expected) in [
+            ("corazon", set(&["one_1"])),
+            ("CORAZÓN nu", set(&["one_1"])),
+            ("nunez", set(&["one_1"])),
+            ("%", set(&["two_2"])),
+            ("0%", set(&["two_2"])),
+            ("_", set(&["Root_1", "one_1", "two_2", "four_4"])),
+            ("_4", set(&["four_4"])),
+            ("'", set(&["three3"])),
+            ("o'n", set(&["three3"])),
+            ("\"", set(&["three3"])),
+            ("\"neo\"", set(&["three3"])),
+            (r"\", set(&["four_4"])),
+            (r"k\s", set(&["four_4"])),
+            ("zo", set(&["fives", "one_1"])),
+            ("z", set(&["Root_1", "fives", "one_1"])),
+            ("zoe", set(&["fives"])),
+            ("neo OR two", set(&[])),
+            ("two*", set(&[])),
+            ("nobody", set(&[])),
+            ("superadmin", set(&["Root_1"])),
+            ("raiz", set(&["Root_1"])),
+        ] {
+            assert_eq!(found(&crew, search).await, expected, "{search}");
+        }
+        assert_eq!(found(&crew, "usuario").await.len(), 5, "roles are found by the name people read");
+        assert_eq!(found(&crew, "   ").await.len(), 6, "blank is no search");
+        crew.edit("one_1", |change| change.full_name = "Otro Nombre".into()).await;
+        assert_eq!(found(&crew, "corazon").await, set(&[]));
+        assert_eq!(found(&crew, "otro").await, set(&["one_1"]));
+    }
+
+    async fn somebody_is_registered_beneath_whoever_does_it(home: &Home) {
+        let crew = families(home).await;
+        let person = crew.person("leo_app").await;
+        assert_eq!(person.registered_by, Some(name("leo_1")));
+        assert_eq!((person.credits, person.sale_credits, person.expiration_date), (0, 0, None));
+        assert_eq!((person.version, person.created_date, person.updated_date), (1, start(), start()));
+        assert_eq!(crew.person(ROOT).await.registered_by, None);
+        let lineages = home.rows("SELECT id, lineage FROM users ORDER BY id").await;
+        let lineage = |index: usize| lineages[index].try_get::<String>("", "lineage").unwrap();
+        let id = |index: usize| lineages[index].try_get::<i64>("", "id").unwrap();
+        assert_eq!(lineage(0), "/");
+        assert_eq!(lineage(6), format!("/{}/{}/{}/{}/", id(0), id(1), id(3), id(5)));
+    }
+
+    async fn a_name_is_taken_in_every_spelling(home: &Home) {
+        let crew = families(home).await;
+        let before = everything(home).await;
+        for spelling in ["ana_1", "ANA_1", "aNa_1"] {
+            let registration = registration(spelling, RoleCode::App);
+            let outcome = crew.people.register(&registration, &name(ROOT), start(), None).await.unwrap();
+            assert_eq!(outcome, Registered::Taken);
+        }
+        assert_eq!(everything(home).await, before);
+    }
+
+    async fn the_same_registration_again_is_answered_as_the_first_time(home: &Home) {
+        let crew = families(home).await;
+        let new = registration("New_1", RoleCode::Agent);
+        let ask = |fingerprint: &'static str, minutes| {
+            let (crew, new) = (crew.clone(), new.clone());
+            async move {
+                let once = Some(once("ana_1", "k", fingerprint));
+                crew.people.register(&new, &name("ana_1"), after(minutes), once).await.unwrap()
+            }
+        };
+        let Registered::New(first) = ask("f", 0).await else { panic!("it is the first") };
+        assert_eq!(ask("f", 1).await, Registered::Again(first.clone()));
+        assert_eq!(ask("other", 1).await, Registered::Mismatch);
+        // Whatever became of them since.
+        crew.stock("New_1", 5).await;
+        crew.edit("New_1", |change| {
+            change.full_name = "Otro".into();
+            change.status = UserStatus::Suspended;
+            change.expiration_date = Some(after(9));
+        })
+        .await;
+        assert_eq!(ask("f", 2).await, Registered::Again(first));
+        assert_eq!(home.number("SELECT count(*) AS number FROM users WHERE username_key = 'new_1'").await, 1);
+    }
+
+    async fn a_registration_is_answered_again_when_they_are_gone(home: &Home) {
+        let crew = families(home).await;
+        let new = registration("New_1", RoleCode::App);
+        let ask = async || crew.people.register(&new, &name(ROOT), start(), Some(once(ROOT, "k", "f"))).await;
+        let Registered::New(first) = ask().await.unwrap() else { panic!("it is the first") };
+        crew.people.remove(&Scope::Everyone, &name("New_1"), 1).await.unwrap();
+        assert_eq!(ask().await.unwrap(), Registered::Again(first));
+        assert_eq!(crew.people.find(&Scope::Everyone, &name("New_1")).await.unwrap(), None);
+    }
+
+    async fn of_many_registrations_at_once_one_is_done(home: &Home) {
+        let crew = families(home).await;
+        let ask = |key: Option<&'static str>, username: String| {
+            let crew = crew.clone();
+            tokio::spawn(async move {
+                let once = key.map(|key| once(ROOT, key, "f"));
+                crew.people.register(&registration(&username, RoleCode::App), &name(ROOT), start(), once).await.unwrap()
+            })
+        };
+        let keyed = join_all((0..8).map(|_| ask(Some("k"), "same_1".into()))).await;
+        let new = keyed.iter().filter(|one| matches!(one, Ok(Registered::New(_)))).count();
+        let again = keyed.iter().filter(|one| matches!(one, Ok(Registered::Again(_)))).count();
+        assert_eq!((new, again), (1, 7), "{keyed:?}");
+        let bare = join_all((0..8).map(|n| ask(None, if n % 2 == 0 { "same_2" } else { "SAME_2" }.into()))).await;
+        let new = bare.iter().filter(|one| matches!(one, Ok(Registered::New(_)))).count();
+        let taken = bare.iter().filter(|one| matches!(one, Ok(Registered::Taken))).count();
+        assert_eq!((new, taken), (1, 7), "{bare:?}");
+    }
+
+    async fn a_change_writes_what_it_says_and_nothing_else(home: &Home) {
+        let crew = families(home).await;
+        crew.stock("ana_1", 10).await;
+        crew.post("ana_1", AddCredits, "eva_app", 2).await;
+        let before = crew.person("eva_app").await;
+        let mut edit = change(&before);
+        edit.full_name = "Eva Nueva".into();
+        edit.email = "nueva@example.com".into();
+        edit.phone_number = "12345678".into();
+        edit.address = Some("Calle 1".into());
+        edit.comment = Some("dos\nlíneas".into());
+        edit.status = UserStatus::Suspended;
+        let scope = subtree("ana_1");
+        let written = crew.people.change(&scope, &name("EVA_APP"), &edit, before.version, &name("ana_1"), after(5)).await.unwrap();
+        let expected = Person {
+            full_name: "Eva Nueva".into(),
+            email: "nueva@example.com".into(),
+            phone_number: "12345678".into(),
+            address: Some("Calle 1".into()),
+            comment: Some("dos\nlíneas".into()),
+            status: UserStatus::Suspended,
+            version: before.version + 1,
+            updated_date: after(5),
+            ..before.clone()
+        };
+        assert_eq!(written, PersonWritten::Done(expected.clone()));
+        assert_eq!(crew.person("eva_app").await, expected);
+        let outdated = crew.people.change(&scope, &name("eva_app"), &edit, before.version, &name("ana_1"), after(6)).await.unwrap();
+        assert_eq!(outdated, PersonWritten::Outdated(expected));
+        let rows = everything(home).await;
+        for hidden in ["rival_app", "rival_1", "Root_1", "nobody"] {
+            let outcome = crew.people.change(&scope, &name(hidden), &edit, 1, &name("ana_1"), after(6)).await.unwrap();
+            assert_eq!(outcome, PersonWritten::Missing, "{hidden}");
+        }
+        assert_eq!(everything(home).await, rows);
+        assert_eq!(crew.verified().await, []);
+    }
+
+    async fn role_and_status_end_sessions_and_nothing_else_does(home: &Home) {
+        let crew = families(home).await;
+        let sessions = SeaOrmSessions(home.database.clone());
+        for (number, (what, ends)) in [
+            ("name", false),
+            ("expiration", false),
+            ("role", true),
+            ("back", true),
+            ("SUSPENDED", true),
+            ("ACTIVE", false),
+            ("INACTIVE", true),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let (own, other) = (format!("own {number}"), format!("other {number}"));
+            sessions.open(&own, &name("eva_1"), &state("eva_1"), start(), after(60)).await.unwrap();
+            sessions.open(&other, &name("ana_1"), &state("ana_1"), start(), after(60)).await.unwrap();
+            crew.edit("eva_1", |change| match what {
+                "name" => change.full_name = "Otra".into(),
+                "expiration" => change.expiration_date = Some(after(1)),
+                "role" => change.role = RoleCode::ContentManager,
+                "back" => change.role = RoleCode::Agent,
+                status => change.status = UserStatus::from_code(status).unwrap(),
+            })
+            .await;
+            assert_eq!(sessions.find(&own, start()).await.unwrap().is_none(), ends, "{what}");
+            assert!(sessions.find(&other, start()).await.unwrap().is_some(), "{what}");
+        }
+    }
+
+    async fn an_expiration_set_by_hand_is_written_down_in_its_place(home: &Home) {
+        let crew = families(home).await;
+        crew.expire("ana_app", Some(after(60))).await;
+        crew.post(ROOT, AddCredits, "ana_app", 1).await;
+        crew.expire("ana_app", None).await;
+        crew.edit("ana_app", |change| change.full_name = "No la mueve".into()).await;
+        crew.post(ROOT, AddCredits, "ana_app", 1).await;
+        crew.expire("ana_app", Some(after(120))).await;
+        let rows = home.rows("SELECT app_seq, expiration_before, expiration_after FROM expiration_edits ORDER BY id").await;
+        let date = |row: &sea_orm::QueryResult, column: &str| row.try_get::<Option<DateTime<Utc>>>("", column).unwrap();
+        let kept: Vec<_> = rows
+            .iter()
+            .map(|row| (row.try_get::<i64>("", "app_seq").unwrap(), date(row, "expiration_before"), date(row, "expiration_after")))
+            .collect();
+        let month = |minutes: i64| after(minutes).checked_add_months(chrono::Months::new(1));
+        assert_eq!(
+            kept,
+            [(0, None, Some(after(60))), (1, month(60), None), (2, month(0), Some(after(120)))]
+        );
+        assert_eq!(crew.balances("ana_app").await, (2, 0));
+        assert_eq!(crew.verified().await, []);
+    }
+
+    async fn the_last_active_superadmin_stays(home: &Home) {
+        let crew = families(home).await;
+        crew.register(ROOT, &Registration { status: UserStatus::Suspended, ..registration("boss_1", RoleCode::Superadmin) }).await;
+        let rows = everything(home).await;
+        assert_eq!(crew.edit(ROOT, |change| change.role = RoleCode::Admin).await, PersonWritten::LastSuperadmin);
+        assert_eq!(crew.edit(ROOT, |change| change.status = UserStatus::Inactive).await, PersonWritten::LastSuperadmin);
+        let removed = crew.people.remove(&Scope::Everyone, &name(ROOT), 1).await.unwrap();
+        assert_eq!(removed, PersonRemoved::LastSuperadmin);
+        assert_eq!(everything(home).await, rows);
+        crew.edit("boss_1", |change| change.status = UserStatus::Active).await;
+        assert!(matches!(crew.edit(ROOT, |change| change.role = RoleCode::Admin).await, PersonWritten::Done(_)));
+    }
+
+    async fn of_two_superadmins_who_leave_at_once_one_stays(home: &Home) {
+        let crew = Crew::of(home).await;
+        for round in 0..10 {
+            let pair = [format!("one_{round}"), format!("two_{round}")];
+            for username in &pair {
+                crew.add(ROOT, username, RoleCode::Superadmin).await;
+            }
+            crew.edit(ROOT, |change| change.role = RoleCode::Admin).await;
+            // By an edit, by removal, and one of each.
+            let leave = |index: usize| {
+                let (node, username) = (crew.clone(), name(&pair[index]));
+                tokio::spawn(async move {
+                    if (round + index) % 3 == 0 || round % 3 == 1 {
+                        let removed = node.people.remove(&Scope::Everyone, &username, 1).await.unwrap();
+                        assert!(matches!(removed, PersonRemoved::Done | PersonRemoved::LastSuperadmin), "{removed:?}");
+                        removed == PersonRemoved::Done
+                    } else {
+                        let current = node.people.find(&Scope::Everyone, &username).await.unwrap().unwrap();
+                        let edit = ports::PersonChange { status: UserStatus::Inactive, ..change(&current) };
+                        let written = node.people.change(&Scope::Everyone, &username, &edit, 1, &name(ROOT), start()).await.unwrap();
+                        assert!(matches!(written, PersonWritten::Done(_) | PersonWritten::LastSuperadmin), "{written:?}");
+                        matches!(written, PersonWritten::Done(_))
+                    }
+                })
+            };
+            let gone = join_all([leave(0), leave(1)]).await;
+            let gone = gone.into_iter().filter(|one| *one.as_ref().unwrap()).count();
+            assert_eq!(gone, 1);
+            let left = "SELECT count(*) AS number FROM users WHERE role = 'superadmin' AND status = 'ACTIVE'";
+            assert_eq!(home.number(left).await, 1);
+            crew.edit(ROOT, |change| change.role = RoleCode::Superadmin).await;
+            home.run(&format!("UPDATE users SET role = 'admin' WHERE username_key <> '{}'", ROOT.to_lowercase())).await;
+        }
+    }
+
+    async fn whom_nothing_remembers_is_removed_with_their_sessions(home: &Home) {
+        let crew = families(home).await;
+        let sessions = SeaOrmSessions(home.database.clone());
+        sessions.open("key", &name("leo_app"), &state("leo_app"), start(), after(60)).await.unwrap();
+        let remove = async |scope: &Scope, username: &str, version| {
+            crew.people.remove(scope, &name(username), version).await.unwrap()
+        };
+        assert_eq!(remove(&subtree("rival_1"), "leo_app", 1).await, PersonRemoved::Missing);
+        assert_eq!(remove(&Scope::Everyone, "nobody", 1).await, PersonRemoved::Missing);
+        let outdated = remove(&Scope::Everyone, "leo_app", 2).await;
+        assert_eq!(outdated, PersonRemoved::Outdated(crew.person("leo_app").await));
+        assert_eq!(remove(&Scope::Everyone, "leo_1", 1).await, PersonRemoved::InUse { movements: 0, registered: 1 });
+        assert!(sessions.find("key", start()).await.unwrap().is_some());
+        assert_eq!(remove(&Scope::Everyone, "leo_app", 1).await, PersonRemoved::Done);
+        assert_eq!(sessions.find("key", start()).await.unwrap(), None);
+        assert_eq!(remove(&Scope::Everyone, "leo_app", 1).await, PersonRemoved::Missing);
+        assert_eq!(remove(&Scope::Everyone, "leo_1", 1).await, PersonRemoved::Done);
+        // Whoever moved credits, had some, or whose expiration somebody set, stays.
+        crew.stock("eva_1", 3).await;
+        crew.post("eva_1", AddCredits, "eva_app", 3).await;
+        crew.expire("rival_app", Some(after(3))).await;
+        for (username, movements, registered) in [("eva_app", 1, 0), ("eva_1", 4, 1), ("rival_app", 1, 0)] {
+            let version = crew.person(username).await.version;
+            let removed = remove(&Scope::Everyone, username, version).await;
+            assert_eq!(removed, PersonRemoved::InUse { movements, registered }, "{username}");
+        }
+        assert_eq!(crew.verified().await, []);
+    }
+
+    async fn nobody_is_removed_who_registers_somebody_at_that_moment(home: &Home) {
+        let crew = Crew::of(home).await;
+        let node = Crew::on(home.other_node().await);
+        for round in 0..20 {
+            let agent = format!("agent_{round}");
+            crew.add(ROOT, &agent, RoleCode::Agent).await;
+            let (one, two) = (crew.clone(), node.clone());
+            let (parent, removed) = (agent.clone(), agent.clone());
+            let child = registration(&format!("child_{round}"), RoleCode::App);
+            let registering = tokio::spawn(async move { one.people.register(&child, &name(&parent), start(), None).await });
+            let removing = tokio::spawn(async move { two.people.remove(&Scope::Everyone, &name(&removed), 1).await });
+            drop((registering.await.unwrap().unwrap(), removing.await.unwrap().unwrap()));
+            let orphans = "SELECT count(*) AS number FROM users u WHERE registered_by_id IS NOT NULL \
+                 AND NOT EXISTS (SELECT 1 FROM users p WHERE p.id = u.registered_by_id)";
+            assert_eq!(home.number(orphans).await, 0);
+        }
+    }
+
+    async fn credits_move_the_version_of_app_users_and_not_that_of_agents(home: &Home) {
+        let crew = families(home).await;
+        crew.stock("ana_1", 10).await;
+        crew.post("ana_1", AddCreditsForSale, "eva_1", 5).await;
+        crew.post("ana_1", AddCredits, "ana_app", 1).await;
+        let versions = [crew.person("ana_1").await.version, crew.person("eva_1").await.version, crew.person("ana_app").await.version];
+        assert_eq!(versions, [1, 1, 2]);
+        let refused = crew.try_post(&order("rival_1", AddCredits, "ana_app", 1)).await.unwrap();
+        assert_eq!(refused, ports::Posted::Hidden);
+        assert_eq!(crew.person("ana_app").await.version, 2);
+    }
+}
