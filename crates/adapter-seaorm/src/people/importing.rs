@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Enumeration, Id, order_key};
+use domain_kernel::{Enumeration, Id, RoleCode, order_key};
 use ports::{ImportedPerson, PersonImported, Registration, StoreError};
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, QueryResult};
 
-use super::{SeaOrmPeople, writing::search_text};
+use super::{SeaOrmPeople, role, writing::search_text};
 use crate::{error::store_error, sql::Sql};
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
@@ -17,6 +17,7 @@ const ROWS: usize = 500;
 struct Known {
     id: Id,
     lineage: String,
+    role: RoleCode,
     form: [Option<String>; 5],
 }
 
@@ -57,8 +58,8 @@ impl SeaOrmPeople {
         for person in batch {
             let outcome = match (known.get(&person.registration.username.key()), &person.registrar) {
                 (Some(known), _) if known.form == form_of(&person.registration) => PersonImported::Unchanged,
-                (Some(_), _) => {
-                    self.refresh(transaction, &person.registration, now).await?;
+                (Some(known), _) => {
+                    self.refresh(transaction, &person.registration, known.role, now).await?;
                     PersonImported::Updated
                 }
                 (None, Some(registrar)) if !known.contains_key(&registrar.key()) => {
@@ -88,7 +89,7 @@ impl SeaOrmPeople {
         let mut known = HashMap::with_capacity(keys.len());
         for keys in keys.chunks(ROWS) {
             let mut sql = Sql::new(
-                "SELECT username_key, id, lineage, full_name, email, phone_number, address, comment FROM users \
+                "SELECT username_key, id, lineage, role, full_name, email, phone_number, address, comment FROM users \
                  WHERE username_key IN (",
             );
             sql.bind_all(keys.iter().map(String::as_str)).push(")");
@@ -102,7 +103,13 @@ impl SeaOrmPeople {
                     text("address")?,
                     text("comment")?,
                 ];
-                let found = Known { id: row.try_get("", "id")?, lineage: row.try_get("", "lineage")?, form };
+                let found = Known {
+                    id: row.try_get("", "id")?,
+                    lineage: row.try_get("", "lineage")?,
+                    role: role(&row.try_get::<String>("", "role")?)
+                        .map_err(|error| DbErr::Custom(error.to_string()))?,
+                    form,
+                };
                 known.insert(key, found);
             }
         }
@@ -113,6 +120,7 @@ impl SeaOrmPeople {
         &self,
         transaction: &DatabaseTransaction,
         new: &Registration,
+        role: RoleCode,
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {
         let mut sql = Sql::new("UPDATE users SET full_name = ");
@@ -123,7 +131,7 @@ impl SeaOrmPeople {
             .bind(new.phone_number.as_str());
         sql.push(", address = ").bind(new.address.clone()).push(", comment = ").bind(new.comment.clone());
         // The role stays as it is, and with it its words.
-        sql.push(", search_text = ").bind(search_text(new.username.as_str(), &new.full_name, new.role));
+        sql.push(", search_text = ").bind(search_text(new.username.as_str(), &new.full_name, role));
         sql.push(", updated_date = ").bind(now).push(", version = version + 1 WHERE username_key = ");
         sql.bind(new.username.key());
         transaction.execute_raw(sql.statement(self.0.backend())).await.map(drop)

@@ -4,6 +4,7 @@ mod access;
 mod climbing;
 mod counting;
 mod crew;
+mod history;
 mod importing;
 mod indexes;
 mod kinds;

@@ -2,6 +2,7 @@
 
 mod contents;
 mod films;
+mod import_people;
 mod imports;
 mod references;
 mod sign_in;

@@ -1,0 +1,137 @@
+//! Older history brought in: against the house, checked as a chain, whole afterwards; and people with it.
+
+use adapter_seaorm::{SeaOrmLedger, SeaOrmPeople};
+use domain_credits::{OperationType, PastMovement, Verdict};
+use domain_kernel::{Id, ListQuery, RoleCode, Username};
+use domain_users::{Scope, UserStatus};
+use ports::{
+    CreditOrder, History, HistoryMovement, ImportedPerson, Ledger, PeopleRepository, PersonImported, Posted,
+    Registration,
+};
+
+use crate::support::{Home, after, on_both};
+
+fn name(text: &str) -> Username {
+    Username::parse(text).unwrap()
+}
+
+fn person(username: &str, role: RoleCode, registrar: Option<&str>) -> ImportedPerson {
+    ImportedPerson {
+        registration: Registration {
+            username: name(username),
+            full_name: format!("Núñez {}", username.to_lowercase()),
+            email: "a@example.com".into(),
+            phone_number: "12345678".into(),
+            address: None,
+            comment: None,
+            password_hash: None,
+            role,
+            status: UserStatus::Active,
+        },
+        registrar: registrar.map(name),
+        expiration_date: Some(after(1000)),
+        sign_ins: 3,
+        created_date: Some(after(-5000)),
+    }
+}
+
+async fn populated(home: &Home) -> (SeaOrmPeople, SeaOrmLedger) {
+    let people = SeaOrmPeople(home.database.clone());
+    let first = vec![person("root_1", RoleCode::Superadmin, None), person("agent_1", RoleCode::Agent, None)];
+    people.import(first, after(0)).await.unwrap();
+    let second = vec![person("ana_1", RoleCode::App, Some("AGENT_1")), person("eva_2", RoleCode::App, None)];
+    people.import(second, after(0)).await.unwrap();
+    (people, SeaOrmLedger::new(home.database.clone()))
+}
+
+async fn id(ledger: &SeaOrmLedger, username: &str) -> Id {
+    ledger.holders(&[username.to_owned()]).await.unwrap()[username].id
+}
+
+fn movement(performer: Id, by_agent: bool, minute: i64, before: i64, change: i64) -> HistoryMovement {
+    let past = PastMovement { at: after(minute), change, before };
+    HistoryMovement { past, performer, by_agent, reason: Some("Renovación".into()) }
+}
+
+on_both! {
+    async fn people_come_in_once_beneath_whoever_registered_them(home: &Home) {
+        let (people, ledger) = populated(home).await;
+        let again = people.import(vec![person("ANA_1", RoleCode::App, Some("agent_1"))], after(1)).await.unwrap();
+        assert_eq!(again, [PersonImported::Unchanged]);
+        let mut renamed = person("ana_1", RoleCode::Admin, None);
+        renamed.registration.full_name = "Otra".into();
+        renamed.registration.status = UserStatus::Suspended;
+        let lost = person("new_1", RoleCode::App, Some("nobody"));
+        let outcomes = people.import(vec![renamed, lost], after(2)).await.unwrap();
+        assert_eq!(outcomes, [PersonImported::Updated, PersonImported::NoRegistrar]);
+        let seen = people.find(&Scope::SubtreeOf(name("agent_1")), &name("ana_1")).await.unwrap().unwrap();
+        assert_eq!((seen.full_name.as_str(), seen.role, seen.status), ("Otra", RoleCode::App, UserStatus::Active));
+        assert_eq!((seen.registered_by, seen.sign_ins, seen.expiration_date), (Some(name("agent_1")), 3, Some(after(1000))));
+        assert!(people.find(&Scope::SubtreeOf(name("agent_1")), &name("eva_2")).await.unwrap().is_none());
+        let query = ListQuery { search: Some("OTRA".into()), ..ListQuery::default() };
+        assert_eq!(people.list(&Scope::Everyone, &query, None).await.unwrap().total_elements, 1);
+        let query = ListQuery { search: Some("administrador".into()), ..ListQuery::default() };
+        assert_eq!(people.list(&Scope::Everyone, &query, None).await.unwrap().total_elements, 1, "only the root");
+        assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
+    }
+
+    async fn history_is_booked_against_the_house_and_a_second_time_changes_nothing(home: &Home) {
+        let (people, ledger) = populated(home).await;
+        let (ana, agent, root) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await, id(&ledger, "root_1").await);
+        let histories = [
+            History {
+                holder: ana,
+                for_sale: false,
+                movements: vec![
+                    movement(agent, true, -300, 0, 3),
+                    movement(root, false, -200, 3, -1),
+                    movement(agent, true, -100, 9, 1),
+                ],
+            },
+            History { holder: agent, for_sale: true, movements: vec![movement(root, false, -400, 20, 2_000_000)] },
+        ];
+        let verdicts = ledger.book_history(&histories, after(0)).await.unwrap();
+        assert_eq!(verdicts[0], [Verdict::Booked, Verdict::Booked, Verdict::Broken(2)]);
+        assert_eq!(verdicts[1], [Verdict::Booked]);
+        assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
+        let balances = ledger.balances(&[ana, agent]).await.unwrap();
+        assert_eq!((balances[&ana], balances[&agent]), ((2, 0), (0, 2_000_020)), "the stock was opened with 20");
+        let seen = people.find(&Scope::Everyone, &name("ana_1")).await.unwrap().unwrap();
+        assert_eq!(seen.expiration_date, Some(after(1000)), "history moves no expiration");
+        let page = ledger.history(&Scope::Everyone, Some(&name("ana_1")), &ListQuery::default()).await.unwrap().unwrap();
+        assert_eq!(page.total_elements, 2);
+        assert!(page.content.iter().all(|one| one.imported && one.expiration_after.is_none()));
+        assert_eq!(page.content[0].operation_type, OperationType::DeductCredits);
+        let rows = home.number("SELECT count(*) AS number FROM entries").await;
+        let again = ledger.book_history(&histories, after(1)).await.unwrap();
+        assert_eq!(again[0], [Verdict::Known, Verdict::Known, Verdict::Broken(2)]);
+        assert_eq!(again[1], [Verdict::Known]);
+        assert_eq!(home.number("SELECT count(*) AS number FROM entries").await, rows);
+        assert_eq!(home.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 3);
+    }
+
+    async fn after_its_history_an_account_goes_on_and_is_taken_back_from(home: &Home) {
+        let (_, ledger) = populated(home).await;
+        let (ana, agent) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await);
+        let sold = History { holder: ana, for_sale: false, movements: vec![movement(agent, true, -300, 0, 3)] };
+        ledger.book_history(&[sold], after(0)).await.unwrap();
+        let order = CreditOrder {
+            performer: name("root_1"),
+            target: name("ana_1"),
+            operation: OperationType::AddCredits,
+            amount: 2,
+            reason: None,
+            once: None,
+        };
+        let Posted::Done(posted) = ledger.post(&order, after(5)).await.unwrap() else { panic!("it is refused") };
+        assert_eq!((posted.balance_before, posted.balance_after), (3, 5));
+        assert_eq!(posted.expiration_before, Some(after(1000)));
+        let history = ledger.history(&Scope::Everyone, Some(&name("ana_1")), &ListQuery::default()).await.unwrap().unwrap();
+        let imported = history.content.iter().find(|one| one.imported).unwrap().id;
+        let back = ports::ReversalOrder { performer: name("root_1"), movement: imported, reason: None, once: None };
+        let Posted::Done(back) = ledger.reverse(&back, after(6)).await.unwrap() else { panic!("it is refused") };
+        assert_eq!((back.balance_after, back.amount), (2, 3));
+        assert_eq!(home.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 0);
+        assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
+    }
+}

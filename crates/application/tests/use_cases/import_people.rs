@@ -1,0 +1,285 @@
+//! Users and their credit history from files: what is taken, what is refused and why, and what is never asked.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+
+use application::{
+    Change, Claim, CreditService, ImportedLine, LineOutcome, Passwords, PendingHistory, PeopleService,
+};
+use domain_credits::Verdict;
+use domain_kernel::{Id, RoleCode};
+use domain_users::UserStatus;
+use ports::{
+    History, Holder, ImportedPerson, MockLedger, MockPasswordHasher, MockPeopleRepository, PersonImported,
+};
+use serde_json::{Value, json};
+
+use crate::support::calendar;
+
+fn user(name: &str) -> Value {
+    json!({
+        "username": name, "fullName": "Ana Núñez", "email": "ana@example.com", "phoneNumber": "+34 600 000 000",
+        "address": "", "comment": "", "password": "Cartelera0001a", "roleCode": "app",
+        "role": {"code": "app", "name": "Usuario"}, "credits": 0, "saleCredits": 0, "expirationDate": null, "signIns": 7,
+        "status": "ACTIVE", "createdDate": "2024-05-08T15:48:00Z",
+    })
+}
+
+fn lines(all: Vec<Value>) -> Vec<ImportedLine> {
+    (1..).zip(all).map(|(number, json)| ImportedLine { number, json: Ok(json) }).collect()
+}
+
+fn told(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
+    let words = |outcome: &LineOutcome| match outcome {
+        LineOutcome::Taken(change) => format!("{change:?}"),
+        LineOutcome::Malformed(reason) => format!("malformed: {reason}"),
+        LineOutcome::Refused(broken) => format!("{} {}", broken.0[0].field, broken.0[0].code.as_str()),
+    };
+    outcomes.iter().map(|(number, outcome)| (*number, words(outcome))).collect()
+}
+
+type Batches = Arc<Mutex<Vec<Vec<ImportedPerson>>>>;
+
+/// A store that takes everybody, and what it was given.
+fn taking() -> (MockPeopleRepository, Batches) {
+    let seen: Batches = Arc::default();
+    let kept = seen.clone();
+    let mut people = MockPeopleRepository::new();
+    people.expect_import().returning(move |batch, _| {
+        let outcomes = vec![PersonImported::Created; batch.len()];
+        kept.lock().unwrap().push(batch);
+        Ok(outcomes)
+    });
+    (people, seen)
+}
+
+fn service(people: MockPeopleRepository, passwords: MockPasswordHasher) -> PeopleService {
+    PeopleService::new(Arc::new(people), Arc::new(passwords), calendar())
+}
+
+#[tokio::test]
+async fn a_password_is_hashed_a_hash_is_kept_and_neither_is_refused() {
+    let (people, seen) = taking();
+    let mut passwords = MockPasswordHasher::new();
+    passwords
+        .expect_hash()
+        .withf(|text| text == "Cartelera0001a")
+        .times(1)
+        .returning(|_| Ok("hashed".into()));
+    let mut hashed = user("hashed_1");
+    hashed["passwordHash"] = json!("$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA");
+    let mut foreign = user("foreign_1");
+    foreign["passwordHash"] = json!("$2b$12$abc");
+    let mut neither = user("neither_1");
+    neither["password"] = Value::Null;
+    let mut weak = user("weak_1");
+    weak["roleCode"] = json!("agent");
+    weak["password"] = json!("abcdefgh");
+    let batch = lines(vec![user("ana_1"), hashed, foreign, neither, weak]);
+    let outcomes =
+        service(people, passwords).import(batch, Passwords::Required, &mut Vec::new()).await.unwrap();
+    let expected = [
+        (1, "Created"),
+        (2, "Created"),
+        (3, "passwordHash INVALID_FORMAT"),
+        (4, "password REQUIRED"),
+        (5, "password WEAK_PASSWORD"),
+    ];
+    assert_eq!(told(&outcomes), expected.map(|(number, words)| (number, words.to_owned())));
+    let seen = seen.lock().unwrap();
+    let hashes: Vec<_> = seen[0].iter().map(|one| one.registration.password_hash.clone().unwrap()).collect();
+    assert_eq!(hashes[0], "hashed");
+    assert!(hashes[1].starts_with("$argon2id$"));
+    assert_eq!((seen[0][0].sign_ins, seen[0][0].registration.status), (7, UserStatus::Active));
+    assert_eq!(seen[0][0].created_date, Some("2024-05-08T15:48:00Z".parse().unwrap()));
+}
+
+#[tokio::test]
+async fn without_passwords_nothing_is_hashed_and_balances_are_only_claimed() {
+    let (people, seen) = taking();
+    let mut rich = user("ana_1");
+    rich["credits"] = json!(5);
+    rich["expirationDate"] = json!("2027-01-31");
+    let mut claims = Vec::new();
+    let service = service(people, MockPasswordHasher::new());
+    service.import(lines(vec![rich, user("eva_2")]), Passwords::Left, &mut claims).await.unwrap();
+    let seen = seen.lock().unwrap();
+    assert!(seen[0].iter().all(|one| one.registration.password_hash.is_none()));
+    assert_eq!(seen[0][0].expiration_date, Some("2027-01-31T23:59:59.999Z".parse().unwrap()));
+    assert_eq!(claims.len(), 1);
+    assert_eq!((claims[0].number, claims[0].username_key.as_str(), claims[0].credits), (1, "ana_1", 5));
+}
+
+#[tokio::test]
+async fn whoever_was_registered_by_somebody_of_the_file_comes_after_them() {
+    let (people, seen) = taking();
+    let mut agent = user("agent_1");
+    agent["roleCode"] = json!("agent");
+    let mut customer = user("customer_1");
+    customer["registeredBy"] = json!("AGENT_1");
+    let mut twin = user("Customer_1");
+    twin["fullName"] = json!("Otra Persona");
+    let service = service(people, MockPasswordHasher::new());
+    service.import(lines(vec![agent, customer, twin]), Passwords::Left, &mut Vec::new()).await.unwrap();
+    let sizes: Vec<usize> = seen.lock().unwrap().iter().map(Vec::len).collect();
+    assert_eq!(sizes, [1, 1, 1]);
+}
+
+#[tokio::test]
+async fn broken_lines_are_refused_one_by_one() {
+    let (people, _) = taking();
+    let with = |field: &str, value: Value| {
+        let mut user = user("ana_1");
+        user[field] = value;
+        user
+    };
+    let mut batch = lines(vec![
+        with("username", json!("ñandú")),
+        with("username", Value::Null),
+        with("phoneNumber", json!("123")),
+        with("creditz", json!(3)),
+        with("registeredBy", json!("a b")),
+    ]);
+    batch.push(ImportedLine { number: 6, json: Err("not JSON".into()) });
+    let service = service(people, MockPasswordHasher::new());
+    let outcomes = service.import(batch, Passwords::Left, &mut Vec::new()).await.unwrap();
+    let words: Vec<String> = told(&outcomes).into_iter().map(|(_, words)| words).collect();
+    assert_eq!(
+        words,
+        [
+            "username INVALID_FORMAT",
+            "username REQUIRED",
+            "phoneNumber TOO_SHORT",
+            "creditz UNKNOWN_FIELD",
+            "registeredBy UNKNOWN_REFERENCE",
+            "malformed: not JSON"
+        ]
+    );
+}
+
+fn operation(target: &str, date: &str, kind: &str, before: i64, amount: i64) -> Value {
+    let sale = kind.ends_with("FOR_SALE");
+    let after = if kind.starts_with("DEDUCT") { before - amount } else { before + amount };
+    json!({
+        "operationDate": date, "targetUser": {"username": target, "fullName": "Ana"},
+        "performedByUser": {"username": "agent_1", "fullName": "Eva"}, "operationType": kind,
+        "creditType": if sale { "SALE" } else { "NORMAL" }, "amount": amount, "balanceBefore": before,
+        "balanceAfter": after, "reason": "Renovación",
+    })
+}
+
+fn holders() -> HashMap<String, Holder> {
+    [("ana_1", 1, RoleCode::App), ("agent_1", 2, RoleCode::Agent), ("eva_2", 3, RoleCode::App)]
+        .map(|(name, id, role)| (name.to_owned(), Holder { id, role }))
+        .into()
+}
+
+type Booked = Arc<Mutex<Vec<History>>>;
+
+fn ledger(balances: &'static [(Id, (i64, i64))]) -> (MockLedger, Booked) {
+    let booked: Booked = Arc::default();
+    let kept = booked.clone();
+    let mut ledger = MockLedger::new();
+    ledger.expect_holders().returning(|_| Ok(holders()));
+    ledger.expect_balances().returning(|_| Ok(balances.iter().copied().collect()));
+    ledger.expect_book_history().returning(move |histories, _| {
+        kept.lock().unwrap().extend(histories.to_vec());
+        Ok(histories.iter().map(|one| vec![Verdict::Booked; one.movements.len()]).collect())
+    });
+    (ledger, booked)
+}
+
+#[tokio::test]
+async fn history_is_booked_account_by_account_in_the_order_of_its_dates() {
+    let (ledger, booked) = ledger(&[]);
+    let service = CreditService::new(Arc::new(ledger), calendar());
+    let mut pending = PendingHistory::default();
+    let batch = lines(vec![
+        operation("ana_1", "2026-03-01T10:00:00Z", "DEDUCT_CREDITS", 3, 1),
+        operation("agent_1", "2026-02-01T10:00:00Z", "ADD_CREDITS_FOR_SALE", 0, 50),
+        operation("ana_1", "2026-01-01T10:00:00Z", "ADD_CREDITS", 0, 3),
+    ]);
+    assert!(service.read_history(batch, &mut pending).await.unwrap().is_empty());
+    assert_eq!(pending.len(), 3);
+    let mut heard = Vec::new();
+    service.book_history(&mut pending, |outcomes| heard.extend(outcomes)).await.unwrap();
+    heard.sort_by_key(|(number, _)| *number);
+    assert!(heard.iter().all(|(_, outcome)| matches!(outcome, LineOutcome::Taken(Change::Created))));
+    let booked = booked.lock().unwrap();
+    assert_eq!(
+        booked.iter().map(|one| (one.holder, one.for_sale)).collect::<Vec<_>>(),
+        [(1, false), (2, true)]
+    );
+    let changes: Vec<i64> = booked[0].movements.iter().map(|one| one.past.change).collect();
+    assert_eq!(changes, [3, -1]);
+    assert!(
+        booked[0].movements[0].by_agent && booked[0].movements[0].reason.as_deref() == Some("Renovación")
+    );
+}
+
+#[tokio::test]
+async fn lines_of_history_that_make_no_sense_are_refused() {
+    let (ledger, _) = ledger(&[]);
+    let service = CreditService::new(Arc::new(ledger), calendar());
+    let day = "2026-01-01T10:00:00Z";
+    let with = |field: &str, value: Value| {
+        let mut one = operation("ana_1", day, "ADD_CREDITS", 0, 3);
+        one[field] = value;
+        one
+    };
+    let batch = lines(vec![
+        operation("nobody", day, "ADD_CREDITS", 0, 3),
+        with("performedByUser", json!({"username": "nobody"})),
+        operation("agent_1", day, "ADD_CREDITS", 0, 3),
+        with("creditType", json!("SALE")),
+        with("balanceAfter", json!(4)),
+        with("amount", json!(0)),
+        with("operationDate", json!("2026-11-20T10:00:01Z")),
+        operation("ana_1", day, "DEDUCT_CREDITS", 1, 3),
+        with("operationType", json!("STEAL")),
+    ]);
+    let outcomes = service.read_history(batch, &mut PendingHistory::default()).await.unwrap();
+    let words: Vec<String> = told(&outcomes).into_iter().map(|(_, words)| words).collect();
+    assert_eq!(words.len(), 9, "{words:?}");
+    for (found, expected) in words.iter().zip([
+        "targetUser.username UNKNOWN_REFERENCE",
+        "performedByUser.username UNKNOWN_REFERENCE",
+        "targetUser.username WRONG_ROLE",
+        "creditType BROKEN_CHAIN",
+        "balanceAfter BROKEN_CHAIN",
+        "amount TOO_SMALL",
+        "operationDate INVALID_DATE",
+        "balanceAfter",
+        "operationType UNKNOWN_VALUE",
+    ]) {
+        assert!(found.starts_with(expected), "{found} is not {expected}");
+    }
+}
+
+#[tokio::test]
+async fn what_users_lines_say_they_have_is_opened_agreed_with_or_refused() {
+    // 1 has what it says, 2 has nothing and no history, 3 has something else.
+    let (ledger, booked) = ledger(&[(1, (5, 0)), (2, (0, 0)), (3, (4, 0))]);
+    let service = CreditService::new(Arc::new(ledger), calendar());
+    let claim = |number, name: &str, credits, sale_credits| Claim {
+        number,
+        username_key: name.into(),
+        credits,
+        sale_credits,
+    };
+    let claims = [
+        claim(1, "ana_1", 5, 0),
+        claim(2, "agent_1", 0, 70),
+        claim(3, "eva_2", 9, 0),
+        claim(4, "agent_1", 3, 0),
+    ];
+    let outcomes = service.settle_claims(&claims, &PendingHistory::default()).await.unwrap();
+    let booked = booked.lock().unwrap();
+    assert_eq!(booked.len(), 1);
+    assert_eq!((booked[0].holder, booked[0].for_sale, booked[0].movements[0].past.change), (2, true, 70));
+    let words: Vec<_> =
+        told(&outcomes).into_iter().map(|(number, words)| format!("{number} {words}")).collect();
+    assert_eq!(words, ["3 credits BROKEN_CHAIN", "4 credits BROKEN_CHAIN"]);
+}
