@@ -66,21 +66,15 @@ export function CreateUser() {
       >
         <div className="form-columns">
           <div className="form-main">
-            <FormSection title={t("users.sections.access")}>
-              <div className="form-grid">
-                <div data-span="6">
-                  <Text name="username" autoComplete="off" />
-                </div>
-                <div data-span="6">
-                  <PasswordField />
-                </div>
-              </div>
-            </FormSection>
             <PersonFields />
           </div>
           <div className="form-rail">
-            <FormSection title={t("users.sections.role")}>
-              <RoleField />
+            <FormSection title={t("users.sections.account")}>
+              <div className="form-grid">
+                <RoleField />
+                <Text name="username" autoComplete="off" />
+                <PasswordField />
+              </div>
             </FormSection>
           </div>
         </div>

@@ -38,7 +38,7 @@ export function CreditDialog({ username, onClosed }: CreditDialogProps) {
     if (leaves) close();
   };
   return (
-    <Dialog title={t("credits.title")} onClose={() => void askAndClose()} isForm isOpen={isOpen}>
+    <Dialog title={t("credits.title")} onClose={() => void askAndClose()} size="lg" isForm isOpen={isOpen}>
       <Suspense fallback={<OnItsWay />}>
         <Content
           username={username}

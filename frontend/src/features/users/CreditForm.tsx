@@ -79,8 +79,14 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
   return (
     <form ref={form} className="credit-form" onSubmit={submit} onKeyDown={onKeyDown} noValidate>
       <DraftFields draft={draft} labels="credits">
-        <OperationField operations={operations} />
-        <Amount name="amount" />
+        <div className="form-grid">
+          <div data-span="8">
+            <OperationField operations={operations} />
+          </div>
+          <div data-span="4">
+            <Amount name="amount" />
+          </div>
+        </div>
         <LongText name="reason" rows={2} isCounted />
         <CreditPreview />
         <div aria-live="assertive">

@@ -14,13 +14,13 @@ import { BackIcon } from "../../ui/icons";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { toast } from "../../ui/toast";
+import { useConflict } from "../catalogue/ConflictDialog";
 import { AccountFields } from "./AccountFields";
 import { editRule, useStanding } from "./editing";
 import { PersonFields } from "./PersonFields";
 import { allowedWith, type Person, type PersonEdit } from "./people";
 import { userQueries, useSaveUser } from "./queries";
 import { useBackToUsers } from "./useBackToUsers";
-import { useConflict } from "./useConflict";
 
 export function EditUser({ username }: { username: string }) {
   const { t } = useTranslation();
@@ -40,7 +40,7 @@ function Loading() {
   return (
     <>
       <p className="quiet">{t("users.loading")}</p>
-      <PageSkeleton />
+      <PageSkeleton isForm />
     </>
   );
 }

@@ -46,6 +46,8 @@ export function UserList() {
         searchLabel={t("users.search")}
         columns={columns}
         filters={useFilters()}
+        // A name over a user name.
+        rowHeight={38}
         state={state}
         change={change}
         answer={{

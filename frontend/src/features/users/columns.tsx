@@ -50,6 +50,7 @@ export function userColumns(): Column<ListedPerson>[] {
       sortable: true,
       align: "right",
       width: "6.5rem",
+      needsRoom: true,
       render: (row) => formatNumber(row.signIns),
     },
     {
@@ -65,6 +66,7 @@ export function userColumns(): Column<ListedPerson>[] {
       label: t("users.columns.createdDate"),
       sortable: true,
       width: "8.5rem",
+      needsRoom: true,
       render: (row) => <Moment of={row.createdDate} />,
     },
     {

@@ -3,10 +3,7 @@ import { icon } from "../../ui/icons";
 
 export const CreditsIcon = icon(
   "CreditsIcon",
-  <>
-    <circle cx="12" cy="12" r="8.5" />
-    <path d="M14.800 9.200a4 4 0 1 0 0 5.600" />
-  </>,
+  <path d="M4 8v10a2 2 0 0 0 2 2h14V9H6a2 2 0 0 1-2-2 2 2 0 0 1 2-2h11v4M16 14.500v.01" />,
 );
 export const HistoryIcon = icon(
   "HistoryIcon",
