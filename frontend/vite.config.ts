@@ -23,16 +23,16 @@ const downloads = [
     test: /src\/(access\/|api\/(client|problem)\.|app\/(paths|usePageTitle|LanguageSwitch)\.|i18n\/(index|formats)\.)/,
   },
   {
-    name: "list",
-    priority: 1,
-    test: /src\/ui\/(list\/|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|Empty|StatusBadge).*\.tsx?$/,
-  },
-  {
     name: "frame",
     priority: 2,
     test: new RegExp(
       `node_modules/(@mantine/(hooks|core/esm/(core|utils|components/(${framed})/))|@floating-ui|@tanstack|mantine-datatable|clsx)`,
     ),
+  },
+  {
+    name: "list",
+    priority: 1,
+    test: /src\/ui\/(list\/|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|Empty|StatusBadge).*\.tsx?$/,
   },
 ];
 
