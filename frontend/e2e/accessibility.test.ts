@@ -126,7 +126,7 @@ const screens: Record<string, { path: string; signedIn?: false; prepare: (page: 
       prepare: (page) => field(page, "Descripción").waitFor(),
     },
     "under construction": {
-      path: "/users",
+      path: "/visit-history",
       prepare: (page) => page.getByText("Página en construcción").waitFor(),
     },
   };

@@ -56,6 +56,7 @@ function pruned(schema) {
   if (schema["x-address"])
     Object.assign(rule, { address: schema["x-address"], schemes: schemas.StreamUrl["x-schemes"] });
   if (schema["x-decimals"] !== undefined) rule.decimals = schema["x-decimals"];
+  if (schema.writeOnly) rule.secret = true;
   if (schema.items) rule.items = pruned(schema.items);
   if (schema.properties) {
     rule.required = schema.required ?? [];
@@ -66,9 +67,22 @@ function pruned(schema) {
   return rule;
 }
 
-// A draft is a schema that also exists stored; a link is part of drafts and has a form of its own.
-const drafts = Object.keys(schemas).filter((name) => schemas[`Stored${name}`] || name === "Link");
+// A draft is a schema that also exists stored; a link is part of drafts and has a form of its own, like users and
+// what is done with them.
+const forms = ["Link", "NewUser", "UserEdit"];
+const drafts = Object.keys(schemas).filter((name) => schemas[`Stored${name}`] || forms.includes(name));
 const rules = Object.fromEntries(drafts.map((name) => [name, pruned(schemas[name])]));
+
+/** The rules of a body that is a schema with something narrower laid over it. */
+function ofBody(path) {
+  const { allOf } = document.paths[path].post.requestBody.content["application/json"].schema;
+  const [rule, ...narrower] = allOf.map(pruned);
+  for (const { properties } of narrower)
+    for (const [name, bounds] of Object.entries(properties)) Object.assign(rule.properties[name], bounds);
+  return rule;
+}
+rules.AppCredits = ofBody("/credits/add");
+rules.SaleCredits = ofBody("/credits/add-for-sale");
 write(
   "api/rules.gen.ts",
   `${note}import type { ObjectRule } from "../forms/rules";\n\n` +
@@ -94,7 +108,7 @@ const codes = new Set([
   ..."WRONG_TYPE UNKNOWN_VALUE UNKNOWN_FIELD INVALID_DATE INVALID_FORMAT TOO_PRECISE CONTROL_CHARACTERS".split(
     " ",
   ),
-  ..."UNKNOWN_REFERENCE WRONG_CATEGORY_TYPE DUPLICATE NOT_NUMERIC VALIDATION_FAILED".split(" "),
+  ..."UNKNOWN_REFERENCE WRONG_CATEGORY_TYPE DUPLICATE NOT_NUMERIC VALIDATION_FAILED WEAK_PASSWORD".split(" "),
 ]);
 for (const language of ["es", "en"]) {
   const locale = join(root, "..", "crates", "api", "locales", `${language}.json`);

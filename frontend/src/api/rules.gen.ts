@@ -1116,6 +1116,75 @@ export const rules = {
    }
   }
  },
+ "NewUser": {
+  "type": "object",
+  "required": [
+   "username",
+   "fullName",
+   "email",
+   "phoneNumber",
+   "password",
+   "roleCode"
+  ],
+  "properties": {
+   "address": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 255
+   },
+   "comment": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 1000
+   },
+   "email": {
+    "type": "string",
+    "maxLength": 254,
+    "format": "email"
+   },
+   "fullName": {
+    "type": "string",
+    "minLength": 2,
+    "maxLength": 100
+   },
+   "password": {
+    "type": "string",
+    "minLength": 4,
+    "maxLength": 128,
+    "secret": true
+   },
+   "phoneNumber": {
+    "type": "string",
+    "minLength": 8,
+    "maxLength": 20,
+    "pattern": "^\\+?[0-9 ()-]+$"
+   },
+   "roleCode": {
+    "type": "string",
+    "enum": [
+     "superadmin",
+     "admin",
+     "agent",
+     "contentManager",
+     "app"
+    ]
+   },
+   "status": {
+    "type": "string",
+    "enum": [
+     "ACTIVE",
+     "INACTIVE",
+     "SUSPENDED"
+    ]
+   },
+   "username": {
+    "type": "string",
+    "minLength": 3,
+    "maxLength": 50,
+    "pattern": "^[A-Za-z0-9_]+$"
+   }
+  }
+ },
  "RadioStation": {
   "type": "object",
   "required": [
@@ -1825,6 +1894,118 @@ export const rules = {
     "minimum": 1900,
     "format": "int32",
     "maxYearsAhead": 5
+   }
+  }
+ },
+ "UserEdit": {
+  "type": "object",
+  "required": [
+   "fullName",
+   "email",
+   "phoneNumber",
+   "roleCode",
+   "status"
+  ],
+  "properties": {
+   "address": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 255
+   },
+   "comment": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 1000
+   },
+   "email": {
+    "type": "string",
+    "maxLength": 254,
+    "format": "email"
+   },
+   "expirationDate": {
+    "type": "string",
+    "nullable": true
+   },
+   "fullName": {
+    "type": "string",
+    "minLength": 2,
+    "maxLength": 100
+   },
+   "phoneNumber": {
+    "type": "string",
+    "minLength": 8,
+    "maxLength": 20,
+    "pattern": "^\\+?[0-9 ()-]+$"
+   },
+   "roleCode": {
+    "type": "string",
+    "enum": [
+     "superadmin",
+     "admin",
+     "agent",
+     "contentManager",
+     "app"
+    ]
+   },
+   "status": {
+    "type": "string",
+    "enum": [
+     "ACTIVE",
+     "INACTIVE",
+     "SUSPENDED"
+    ]
+   },
+   "username": {
+    "type": "string",
+    "nullable": true
+   }
+  }
+ },
+ "AppCredits": {
+  "type": "object",
+  "required": [
+   "targetUsername",
+   "amount"
+  ],
+  "properties": {
+   "amount": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 1200,
+    "format": "int64"
+   },
+   "reason": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 500
+   },
+   "targetUsername": {
+    "type": "string",
+    "minLength": 1
+   }
+  }
+ },
+ "SaleCredits": {
+  "type": "object",
+  "required": [
+   "targetUsername",
+   "amount"
+  ],
+  "properties": {
+   "amount": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 1000000,
+    "format": "int64"
+   },
+   "reason": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 500
+   },
+   "targetUsername": {
+    "type": "string",
+    "minLength": 1
    }
   }
  }

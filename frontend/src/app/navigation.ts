@@ -41,7 +41,7 @@ export const menus: readonly Menu[] = [
   {
     key: "administration",
     entries: [
-      pending("users", paths.users, ["USER_READ"]),
+      { key: "users", path: paths.users, anyOf: ["USER_READ"] },
       pending("visitHistory", paths.visitHistory, ["VIEW_HISTORY_READ"]),
       pending("issues", paths.issues, ["ISSUES_READ"]),
       pending("creditsHistory", paths.creditsHistory, ["CREDIT_HISTORY_READ"]),

@@ -26,6 +26,10 @@ const EpisodesPage = lazy(async () => {
   ]);
   return { default: page.EpisodesPage };
 });
+const users = () => import("../features/users/pages");
+const UsersPage = lazy(async () => ({ default: (await users()).UsersPage }));
+const CreateUserPage = lazy(async () => ({ default: (await users()).CreateUserPage }));
+const EditUserPage = lazy(async () => ({ default: (await users()).EditUserPage }));
 
 const built = everyEntry.filter((entry) => entry.content);
 const pending = everyEntry.filter((entry) => entry.pending);
@@ -67,6 +71,33 @@ function contentRoutes({ path, anyOf, content }: (typeof built)[number]): RouteO
   ];
 }
 
+const userRoutes: RouteObject[] = [
+  {
+    path: paths.users,
+    element: (
+      <Guard permission="USER_READ">
+        <UsersPage />
+      </Guard>
+    ),
+  },
+  {
+    path: paths.newUser,
+    element: (
+      <Guard permission="USER_CREATE">
+        <CreateUserPage />
+      </Guard>
+    ),
+  },
+  {
+    path: paths.editUser(":username"),
+    element: (
+      <Guard permission="USER_UPDATE">
+        <EditUserPage />
+      </Guard>
+    ),
+  },
+];
+
 function later(children: ReactNode) {
   return <Suspense fallback={<PageSpinner />}>{children}</Suspense>;
 }
@@ -93,6 +124,7 @@ export const routes: RouteObject[] = [
                   </Guard>
                 ),
               },
+              ...userRoutes,
               ...pending.map(({ path, anyOf, key }) => ({
                 path,
                 element: <Guard anyOf={anyOf}>{<PendingPage page={key} />}</Guard>,

@@ -180,7 +180,7 @@ function useKeptDraft(
     () =>
       onSessionEnd((ending) => {
         if (ending === "expired" && draft.isChanged())
-          keepDraft(username, address, { values: { ...draft.finished() }, version });
+          keepDraft(username, address, { values: draft.keepable(), version });
       }),
     [draft, username, address, version],
   );

@@ -42,11 +42,17 @@ export class Draft<D extends object = Values> {
   finished(): D {
     const body: Values = {};
     for (const [name, rule] of Object.entries(this.rule.properties ?? {})) {
-      const value = tidy(this.get(name));
+      const value = tidy(this.get(name), rule);
       if (value !== undefined && value !== null) body[name] = value;
       else if (rule.nullable) body[name] = null;
     }
     return body as D;
+  }
+
+  /** What may be kept somewhere else for a while: everything but secrets. */
+  keepable(): Values {
+    const rules = this.rule.properties ?? {};
+    return Object.fromEntries(Object.entries(this.finished()).filter(([name]) => !rules[name]?.secret));
   }
 
   set(name: string, value: unknown): void {
@@ -54,8 +60,8 @@ export class Draft<D extends object = Values> {
     const before = this.violationOf(name);
     // Once something was found wrong the field is judged as it is typed; before that, writing is left in peace.
     if (this.wasChecked || before || this.options.isEager) this.judge(name);
-    for (const [other, { address }] of Object.entries(this.rule.properties ?? {}))
-      if (address === name && this.violationOf(other)) this.judge(other);
+    for (const [other, { address, unless }] of Object.entries(this.rule.properties ?? {}))
+      if ((address === name || unless?.field === name) && this.violationOf(other)) this.judge(other);
     this.tell();
   }
 
@@ -126,7 +132,7 @@ export class Draft<D extends object = Values> {
     const rule = own && ruleFor(own, this.values as Values);
     const rest = new Map([...this.violations].filter(([field]) => field !== name && !isInside(field, name)));
     const found = rule
-      ? violationsOf(rule, tidy(this.get(name)), name, this.rule.required?.includes(name))
+      ? violationsOf(rule, tidy(this.get(name), rule), name, this.rule.required?.includes(name))
       : [];
     for (const violation of found) if (!rest.has(violation.field)) rest.set(violation.field, violation);
     this.violations = rest;
@@ -138,8 +144,8 @@ export class Draft<D extends object = Values> {
 }
 
 /** Blanks around a text are slips of the hand; an empty text is no text. */
-function tidy(value: unknown): unknown {
-  if (typeof value !== "string") return value;
+function tidy(value: unknown, rule: Rule): unknown {
+  if (typeof value !== "string" || (rule.secret && value !== "")) return value;
   return value.trim() === "" ? undefined : value.trim();
 }
 

@@ -14,13 +14,14 @@ const order: ("label" | "input" | "description" | "error")[] = ["label", "input"
 
 interface TextFieldProps extends FieldProps {
   placeholder?: string;
-  type?: "text" | "url" | "digits";
+  type?: "text" | "url" | "digits" | "email" | "tel";
+  autoComplete?: string;
   /** Where what is asked for depends on another field; otherwise both are found by the name. */
   label?: string;
   help?: string;
 }
 
-export function TextField({ name, placeholder, type, label, help }: TextFieldProps) {
+export function TextField({ name, placeholder, type = "text", autoComplete, label, help }: TextFieldProps) {
   const { value, change, input } = useField<string | null>(name);
   return (
     <TextInput
@@ -28,9 +29,10 @@ export function TextField({ name, placeholder, type, label, help }: TextFieldPro
       label={label ?? input.label}
       description={help ?? input.description}
       inputWrapperOrder={order}
-      // Not type="url": the browser would judge in words of its own, before ours.
-      inputMode={type === "digits" ? "numeric" : type === "url" ? "url" : undefined}
-      spellCheck={type !== "url"}
+      // Not type="url" and the like: the browser would judge in words of its own, before ours.
+      inputMode={type === "digits" ? "numeric" : type}
+      spellCheck={type === "text"}
+      autoComplete={autoComplete}
       placeholder={placeholder}
       value={value ?? ""}
       onChange={(event) => change(event.currentTarget.value)}
@@ -38,21 +40,28 @@ export function TextField({ name, placeholder, type, label, help }: TextFieldPro
   );
 }
 
-export function LongTextField({ name }: FieldProps) {
+interface LongTextFieldProps extends FieldProps {
+  rows?: number;
+  /** Counts from the first character on. */
+  isCounted?: boolean;
+}
+
+export function LongTextField({ name, rows = 4, isCounted }: LongTextFieldProps) {
   const { t } = useTranslation();
   const { draft } = useForm();
   const { value, change, input } = useField<string | null>(name);
   const max = ruleAt(draft.rule, name)?.maxLength;
   const length = [...(value ?? "")].length;
-  // Counting matters when the end is near; before that it is noise.
-  const counter = max !== undefined && length > max * 0.8 ? t("form.counter", { length, max }) : undefined;
+  // Counting matters when the end is near; before that it is noise, unless it is asked for.
+  const counts = max !== undefined && (isCounted || length > max * 0.8);
+  const counter = counts ? t("form.counter", { length, max }) : undefined;
   return (
     <Textarea
       {...input}
       description={counter ?? input.description}
       inputWrapperOrder={order}
       autosize
-      minRows={4}
+      minRows={rows}
       maxRows={12}
       value={value ?? ""}
       onChange={(event) => change(event.currentTarget.value)}
@@ -83,7 +92,7 @@ export function NumberField({ name, step = 1 }: FieldProps & { step?: number }) 
   );
 }
 
-export function ChoiceField({ name, of }: FieldProps & { of: EnumLabels }) {
+export function ChoiceField({ name, of, isFixed }: FieldProps & { of: EnumLabels; isFixed?: boolean }) {
   const { t } = useTranslation();
   const { value, change, input, violation } = useField<string | null>(name);
   return (
@@ -100,6 +109,7 @@ export function ChoiceField({ name, of }: FieldProps & { of: EnumLabels }) {
       allowDeselect={!input.required}
       clearable={!input.required}
       clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
+      disabled={isFixed}
       value={value || null}
       onChange={change}
     />

@@ -22,6 +22,12 @@ export interface Rule {
   /** Digits only. */
   numeric?: boolean;
   decimals?: number;
+  /** A password: every character of it counts, blanks too, and nothing but the form may keep it. */
+  secret?: boolean;
+  /** Has an upper-case letter, a lower-case letter and a digit. */
+  mixed?: boolean;
+  /** What is asked besides, for as long as the field of this name holds none of these values. */
+  unless?: { field: string; in: readonly unknown[]; rule: Rule };
   items?: Rule;
   required?: readonly string[];
   properties?: Readonly<Record<string, Rule>>;
@@ -59,6 +65,8 @@ export function violationsOf(rule: Rule, value: unknown, path = "", isRequired =
 
 /** A rule that depends on what stands beside it, as it is for these values. */
 export function ruleFor(rule: Rule, values: Readonly<Record<string, unknown>>): Rule {
+  if (rule.unless && !rule.unless.in.includes(values[rule.unless.field]))
+    return { ...rule, ...rule.unless.rule };
   if (!rule.address) return rule;
   const { schemes, ...rest } = rule;
   return values[rule.address] === "INTERNAL" ? { ...rest, numeric: true } : { ...rest, schemes };
@@ -113,8 +121,17 @@ function brokenText(rule: Rule, value: string): Found | undefined {
   if (rule.numeric && !/^\d{1,18}$/.test(value)) return { code: "NOT_NUMERIC" };
   if (rule.format === "uri" || rule.schemes) return brokenAddress(rule, value);
   if (rule.format === "date" && !isDay(value)) return { code: "INVALID_DATE" };
+  if (rule.format === "email" && !email.test(value)) return { code: "INVALID_FORMAT" };
+  if (rule.mixed && !isMixed(value)) return { code: "WEAK_PASSWORD", arguments: { min: rule.minLength } };
   if (rule.pattern && !new RegExp(rule.pattern, "u").test(value)) return { code: "INVALID_FORMAT" };
   return undefined;
+}
+
+/** What stands before the sign as the server wants it; about what stands behind, it knows more. */
+const email = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[^\s@]+$/i;
+
+function isMixed(text: string): boolean {
+  return /\p{Uppercase}/u.test(text) && /\p{Lowercase}/u.test(text) && /[0-9]/.test(text);
 }
 
 function brokenAddress({ schemes }: Rule, value: string): Found | undefined {

@@ -18,6 +18,8 @@ import problemsEn from "./problems.en.gen.json";
 import problemsEs from "./problems.es.gen.json";
 import seriesEn from "./series.en.json";
 import seriesEs from "./series.es.json";
+import usersEn from "./users.en.json";
+import usersEs from "./users.es.json";
 
 type Texts = { [key: string]: string | Texts };
 
@@ -37,6 +39,7 @@ test.each([
   ["the panel", es, en],
   ["the forms", formsEs, formsEn],
   ["the series", seriesEs, seriesEn],
+  ["the users", usersEs, usersEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
   "%s has every key in both languages, with the same holes",
@@ -52,7 +55,7 @@ test.each([
 );
 
 test("no text is in two files: only the first would ever be read", () => {
-  const keys = [doorEs, es, formsEs, seriesEs].flatMap((texts) => flat(texts).map(([key]) => key));
+  const keys = [doorEs, es, formsEs, seriesEs, usersEs].flatMap((texts) => flat(texts).map(([key]) => key));
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });
 
@@ -61,6 +64,11 @@ test.each(kinds)("%s have a label for every field of their form", async (kind) =
   for (const field of Object.keys(rules[definition.schema].properties)) {
     expect(textNear(`contents.${kind}`, `fields.${field}`), field).not.toMatch(/^contents\./);
   }
+});
+
+test.each(["NewUser", "UserEdit"] as const)("%s has a label for every field", (schema) => {
+  for (const field of Object.keys(rules[schema].properties))
+    expect(textNear("users", `fields.${field}`), field).not.toMatch(/^users\./);
 });
 
 test("every value of every enumeration has a name in both languages", () => {

@@ -2,13 +2,15 @@ import type door from "./door.es.json";
 import type panel from "./es.json";
 import type forms from "./forms.es.json";
 import type series from "./series.es.json";
+import type users from "./users.es.json";
 
 type Shared = "common" | "contents";
 
 type Texts = Omit<typeof panel, Shared> &
   Omit<typeof door, Shared> &
   Omit<typeof forms, Shared> &
-  Omit<typeof series, Shared> & {
+  Omit<typeof series, Shared> &
+  typeof users & {
     common: typeof panel.common & typeof door.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;
   };

@@ -17,6 +17,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/forms": () => import("./forms.en.json"),
   "es/series": () => import("./series.es.json"),
   "en/series": () => import("./series.en.json"),
+  "es/users": () => import("./users.es.json"),
+  "en/users": () => import("./users.en.json"),
 };
 
 const lazyTexts: BackendModule = {
@@ -54,7 +56,7 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { door: spanishDoor } },
       ns: ["door"],
       defaultNS: "door",
-      fallbackNS: ["panel", "forms", "series"],
+      fallbackNS: ["panel", "forms", "series", "users"],
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -73,6 +75,11 @@ export async function loadFormTexts(): Promise<void> {
 /** The texts that only series need, with the forms of their seasons and episodes. */
 export async function loadSeriesTexts(): Promise<void> {
   await i18next.loadNamespaces(["series", "forms"]);
+}
+
+/** The texts that only users and their credits need, with those of their forms. */
+export async function loadUserTexts(): Promise<void> {
+  await i18next.loadNamespaces(["users", "forms"]);
 }
 
 export function currentLanguage(): Language {

@@ -1,6 +1,7 @@
 // The stand-in for the server in tests: whatever nobody told it about is an error.
 import { setupServer } from "msw/node";
-import { handlers } from "./backend";
+import { handlers, recorder } from "./backend";
 import { seriesHandlers } from "./series";
+import { userHandlers } from "./users";
 
-export const server = setupServer(...handlers, ...seriesHandlers);
+export const server = setupServer(recorder, ...userHandlers, ...handlers, ...seriesHandlers);

@@ -11,15 +11,28 @@ interface DialogProps {
   size?: "md" | "lg" | "xl";
   /** Something is typed in it: a click beside it must not throw that away. */
   isForm?: boolean;
+  /** False while it goes; who opened it takes it away once it is gone. */
+  isOpen?: boolean;
   children: ReactNode;
 }
 
-export function Dialog({ title, onClose, size = "md", isForm = false, children }: DialogProps) {
+/** How long a dialog takes to go, in milliseconds. */
+export const closingTime = 300;
+
+export function Dialog({
+  title,
+  onClose,
+  size = "md",
+  isForm = false,
+  isOpen = true,
+  children,
+}: DialogProps) {
   const { t } = useTranslation();
   const fullScreen = useMediaQuery("(max-width: 640px)") && isForm;
   return (
     <Modal.Root
-      opened
+      opened={isOpen}
+      transitionProps={{ exitDuration: closingTime }}
       onClose={onClose}
       size={size}
       centered

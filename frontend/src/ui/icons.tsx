@@ -1,8 +1,8 @@
 // The panel's own small pictures: 24 × 24, drawn with lines, coloured by the text around them. Always decoration:
-// what a button does is said by its label.
+// what a button does is said by its label. Those that only one part of the panel needs are drawn there, with `icon`.
 import type { ReactNode, SVGProps } from "react";
 
-function icon(name: string, drawing: ReactNode) {
+export function icon(name: string, drawing: ReactNode) {
   function Icon({ size = 18, ...rest }: SVGProps<SVGSVGElement> & { size?: number }) {
     return (
       <svg

@@ -1,15 +1,12 @@
-// What can be done with one row: look, edit, turn on or off, delete, each for whom it is allowed. Three at most stand
-// there; with more, the rarer ones are in a menu.
-import { ActionIcon, Menu } from "@mantine/core";
+// What can be done with one row: look, edit, turn on or off, delete, each for whom it is allowed.
 import { useQueryClient } from "@tanstack/react-query";
-import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { paths } from "../../app/paths";
 import { textAt } from "../../i18n";
 import { confirm } from "../../ui/confirm";
-import { DeleteIcon, EditIcon, MoreIcon, PowerIcon, ViewIcon } from "../../ui/icons";
+import { DeleteIcon, EditIcon, PowerIcon, ViewIcon } from "../../ui/icons";
+import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import type { Row, Stored } from "./contents";
 import type { ContentDefinition } from "./define";
 import { contentEntries, type Kind } from "./kinds";
@@ -21,69 +18,8 @@ interface RowActionsProps<K extends Kind> {
   onLeave: () => void;
 }
 
-interface Action {
-  label: string;
-  /** What it says in a menu, where the row is named already. */
-  verb: string;
-  Icon: ComponentType<{ size?: number }>;
-  to?: string;
-  onClick: () => void;
-}
-
-const atMost = 3;
-
 export function RowActions<K extends Kind>({ of, row, onLeave }: RowActionsProps<K>) {
-  const { t } = useTranslation();
-  const name = of.nameOf(row);
-  const actions = useActions(of, row, onLeave);
-  const shown = actions.length > atMost ? actions.slice(0, atMost - 1) : actions;
-  const rest = actions.slice(shown.length);
-  const look = { variant: "subtle", color: "gray", size: "lg" } as const;
-  return (
-    <span className="row-actions">
-      {shown.map(({ label, Icon, to, onClick }) =>
-        to ? (
-          <ActionIcon
-            key={label}
-            {...look}
-            component={Link}
-            to={to}
-            aria-label={label}
-            title={label}
-            onClick={onClick}
-          >
-            <Icon />
-          </ActionIcon>
-        ) : (
-          <ActionIcon key={label} {...look} aria-label={label} title={label} onClick={onClick}>
-            <Icon />
-          </ActionIcon>
-        ),
-      )}
-      {rest.length > 0 && (
-        <Menu
-          position="bottom-end"
-          shadow="md"
-          // Not beside the page but inside it, where screen readers look; and not inside the table, which would clip it.
-          portalProps={{ target: "#content" }}
-          withInitialFocusPlaceholder={false}
-        >
-          <Menu.Target>
-            <ActionIcon {...look} aria-label={t("contents.more", { name })} title={t("list.actions")}>
-              <MoreIcon />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {rest.map(({ label, verb, Icon, onClick }) => (
-              <Menu.Item key={label} aria-label={label} leftSection={<Icon size={16} />} onClick={onClick}>
-                {verb}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      )}
-    </span>
-  );
+  return <ActionButtons name={of.nameOf(row)} actions={useActions(of, row, onLeave)} />;
 }
 
 function useActions<K extends Kind>(of: ContentDefinition<K>, row: Row<K>, onLeave: () => void): Action[] {

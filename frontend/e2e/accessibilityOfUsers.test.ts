@@ -1,0 +1,84 @@
+// axe finds nothing on the screens of users, in light and dark, wide and narrow.
+import type { Page } from "playwright-core";
+import { beforeAll, describe, test } from "vitest";
+import { field } from "./screens";
+import { create, expectAccessible, pagesOfOneBrowser } from "./support";
+import { userWords } from "./userWords";
+
+const open = pagesOfOneBrowser();
+const u = userWords.es;
+const someone = {
+  email: "ana@example.com",
+  phoneNumber: "+34 600 123 456",
+  password: "Secreta-2026",
+};
+
+beforeAll(async () => {
+  const page = await open("/login");
+  const add = (username: string, fullName: string, roleCode: string, status = "ACTIVE") =>
+    create(page, "users", { ...someone, username, fullName, roleCode, status });
+  await add("axe_app", "Ana Ruiz", "app");
+  await add("axe_off", "Blas Gil", "app", "SUSPENDED");
+  await add("axe_away", "Celia Paz", "app", "INACTIVE");
+  await add("axe_agent", "Diego Mas", "agent");
+  await add("axe_manager", "Elsa Vila", "contentManager");
+  await create(page, "credits/add", { targetUsername: "axe_app", amount: 1 });
+  await create(page, "credits/add-for-sale", { targetUsername: "axe_agent", amount: 20 });
+});
+
+const screens: Record<string, { path: string; prepare: (page: Page) => Promise<unknown> }> = {
+  list: { path: "/users?search=axe", prepare: (page) => page.getByText("Ana Ruiz").waitFor() },
+  "list, menu of a row": {
+    path: "/users?search=axe",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: u.more("Ana Ruiz") }).click();
+      await page.getByRole("menuitem").first().waitFor();
+    },
+  },
+  "new user, with errors": {
+    path: "/users/create",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: u.create, exact: true }).click();
+      await page.getByText(u.required).first().waitFor();
+    },
+  },
+  "user, editing": {
+    path: "/users/axe_app/edit",
+    prepare: (page) => field(page, u.fields.fullName).waitFor(),
+  },
+  "user that is not there": {
+    path: "/users/axe_nobody/edit",
+    prepare: (page) => page.getByText(u.loadFailed).waitFor(),
+  },
+  "credits, foretold": {
+    path: "/users?search=axe&openCredits=axe_app",
+    prepare: async (page) => {
+      await field(page.getByRole("dialog"), u.fields.amount).fill("3");
+      await page.getByRole("dialog").getByText("4", { exact: true }).waitFor();
+    },
+  },
+  "credits, refused": {
+    path: "/users?search=axe&openCredits=axe_agent",
+    prepare: async (page) => {
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("combobox").selectOption("DEDUCT_CREDITS_FOR_SALE");
+      await field(dialog, u.fields.amount).fill("21");
+      await dialog.getByRole("button", { name: "Deducir 21 créditos" }).click();
+      await dialog.getByRole("alert").waitFor();
+    },
+  },
+};
+
+describe.each(["light", "dark"] as const)("in %s", (scheme) => {
+  test.each(Object.entries(screens))("%s", async (name, { path, prepare }) => {
+    const page = await open(path, { scheme });
+    await prepare(page);
+    await expectAccessible(page, `${name}, ${scheme}`);
+  });
+});
+
+test.each(Object.entries(screens))("at 390 pixels: %s", async (name, { path, prepare }) => {
+  const page = await open(path, { width: 390 });
+  await prepare(page);
+  await expectAccessible(page, `${name}, 390 px`);
+});

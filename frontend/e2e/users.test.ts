@@ -1,0 +1,197 @@
+// People and their credits, from the administrator who stocks an agent to the customer whom the agent sells to.
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { choose, field, heading, readNews, row, signIn } from "./screens";
+import { admin, create, expectGone, expectPath, type Language, pagesOfOneBrowser } from "./support";
+import { type UserWords, userWords } from "./userWords";
+import { words } from "./words";
+
+const open = pagesOfOneBrowser();
+const agentPassword = "Secreta-2026";
+
+const person = (username: string, fullName: string, roleCode = "app") => ({
+  username,
+  fullName,
+  email: `${username}@example.com`,
+  phoneNumber: "+34 600 123 456",
+  password: roleCode === "app" ? "1234" : agentPassword,
+  roleCode,
+});
+type NewPerson = ReturnType<typeof person>;
+
+async function fillIn(
+  page: Page,
+  { username, fullName, email, phoneNumber, password }: NewPerson,
+  u: UserWords,
+) {
+  await field(page, u.fields.fullName).fill(fullName);
+  await field(page, u.fields.email).fill(email);
+  await field(page, u.fields.phone).fill(phoneNumber);
+  await field(page, u.fields.username).fill(username);
+  await page.getByLabel(u.fields.password, { exact: true }).fill(password);
+}
+
+const creditDialog = (page: Page, u: UserWords) => page.getByRole("dialog", { name: u.credits.dialog });
+
+/** What the preview says of one balance, as «20 → 17». */
+async function foretold(page: Page, label: string, u: UserWords): Promise<string> {
+  const preview = creditDialog(page, u).getByRole("region", { name: u.credits.preview });
+  const numbers = preview.locator("dl > div", { hasText: label }).locator("dd > :not(.visually-hidden)");
+  return (await numbers.allInnerTexts()).filter(Boolean).join(" → ");
+}
+
+async function historyCount(page: Page, username: string): Promise<number> {
+  return (await (await page.request.get(`/api/credits/history/${username}/count`)).json()).count;
+}
+
+const menuItem = (page: Page, name: string) => page.getByRole("menuitem", { name, exact: true });
+
+beforeAll(async () => {
+  const page = await open("/login");
+  await create(page, "users", person("rival_customer", "Cliente ajeno"));
+});
+
+describe.each<Language>(["es", "en"])("in %s", (language) => {
+  const u = userWords[language];
+  const w = words[language];
+  const agent = person(`agent_${language}`, `Norte ${language}`, "agent");
+  const customer = person(`customer_${language}`, `Luisa Gil ${language}`);
+
+  test("an administrator registers an agent and gives them stock", async () => {
+    const page = await open("/", { language });
+    await page.getByRole("button", { name: u.menu }).click();
+    await menuItem(page, u.page).click();
+    await heading(page, u.page).waitFor();
+    await page.getByRole("link", { name: u.create }).click();
+
+    await choose(page, u.fields.role, u.roles.agent);
+    await page.getByRole("button", { name: u.create, exact: true }).click();
+    await page.getByText(u.required).first().waitFor();
+    await fillIn(page, agent, u);
+    await page.getByRole("button", { name: u.create, exact: true }).dblclick();
+
+    await readNews(page, u.created(agent.fullName), w);
+    const dialog = creditDialog(page, u);
+    await dialog.waitFor();
+    expect(new URL(page.url()).searchParams.get("openCredits")).toBe(agent.username);
+    await field(dialog, u.fields.amount).fill("14");
+    await expect
+      .poll(() => foretold(page, u.roles.agent === "Agente" ? "Créditos" : "Credits", u))
+      .toBe("0 → 14");
+    // An impatient hand gives once.
+    await dialog.getByRole("button", { name: u.credits.add(14) }).dblclick();
+    await readNews(page, u.credits.stocked(14, agent.fullName), w);
+    await expectGone(dialog);
+    expect(new URL(page.url()).searchParams.has("openCredits")).toBe(false);
+    await row(page, agent.fullName).getByText("14", { exact: true }).waitFor();
+    expect(await historyCount(page, agent.username)).toBe(1);
+  });
+
+  test("the agent registers a customer, and is led to sell them three months", async () => {
+    const page = await open("/login", { signedIn: false, language });
+    await signIn(page, agent, language);
+    await heading(page, u.page)
+      .or(page.getByRole("heading", { level: 1 }))
+      .first()
+      .waitFor();
+    await page.goto("/users/create");
+    await fillIn(page, customer, u);
+    await page.getByRole("button", { name: u.create, exact: true }).click();
+    await readNews(page, u.created(customer.fullName), w);
+
+    const dialog = creditDialog(page, u);
+    await field(dialog, u.fields.amount).fill("3");
+    await expect.poll(() => foretold(page, u.credits.mine, u)).toBe("14 → 11");
+    await dialog.getByText(u.credits.lowStock).waitFor();
+    await field(dialog, u.fields.reason).fill("Alta");
+    await dialog.getByRole("button", { name: u.credits.add(3) }).click();
+    await readNews(page, u.credits.sold(3, customer.fullName), w);
+    await expectGone(dialog);
+
+    const theirs = row(page, customer.fullName);
+    await theirs.getByText("3", { exact: true }).waitFor();
+    expect(await theirs.getByText(u.never).count()).toBe(0);
+    // From the row, too; and what is left is what was foretold.
+    await theirs.getByRole("button", { name: u.credits.open(customer.fullName) }).click();
+    await field(dialog, u.fields.amount).fill("1");
+    await expect.poll(() => foretold(page, u.credits.mine, u)).toBe("11 → 10");
+  });
+
+  test("the agent reaches nobody else's customer by address, and is offered no way to delete", async () => {
+    const page = await open("/login", { signedIn: false, language });
+    await signIn(page, agent, language);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goto("/users/rival_customer/edit");
+    await page.getByText(u.loadFailed).waitFor();
+    await page.getByText(u.notFound).waitFor();
+    await page.getByRole("link", { name: u.back }).click();
+    await expectPath(page, "/users");
+    expect(await row(page, "Cliente ajeno").count()).toBe(0);
+
+    await row(page, customer.fullName)
+      .getByRole("button", { name: u.more(customer.fullName) })
+      .click();
+    await menuItem(page, u.deactivate(customer.fullName)).waitFor();
+    expect(await menuItem(page, w.common.delete).count()).toBe(0);
+    const history = menuItem(page, u.history(customer.fullName));
+    expect(await history.getAttribute("href")).toBe(`/credits-history?username=${customer.username}`);
+
+    await page.goto("/users?openCredits=rival_customer");
+    await creditDialog(page, u).getByText(u.notFound).waitFor();
+  });
+
+  test("who has no credits is not activated", async () => {
+    const page = await open("/users", { language });
+    const poor = person(`poor_${language}`, `Sin saldo ${language}`);
+    await create(page, "users", poor);
+    await page.goto(`/users?search=${poor.username}`);
+    const act = async (verb: string) => {
+      await row(page, poor.fullName)
+        .getByRole("button", { name: u.more(poor.fullName) })
+        .click();
+      await menuItem(page, verb).click();
+    };
+    await act(u.deactivate(poor.fullName));
+    await row(page, poor.fullName)
+      .getByText(language === "es" ? "Inactivo" : "Inactive")
+      .waitFor();
+    await page.waitForLoadState("networkidle");
+    await act(u.activate(poor.fullName));
+    await readNews(page, u.withoutCredits, w);
+    const answer = await page.request.get(`/api/users/${poor.username}`);
+    expect(await answer.json()).toMatchObject({ status: "INACTIVE" });
+  });
+
+  test("a user name that is taken is told at its field", async () => {
+    const page = await open("/users/create", { language });
+    const second = person("RIVAL_customer", "Otra persona");
+    await fillIn(page, second, u);
+    await page.getByRole("button", { name: u.create, exact: true }).click();
+    await page.getByText(u.taken(second.username)).waitFor();
+    await expect
+      .poll(() => field(page, u.fields.username).evaluate((input) => input === document.activeElement))
+      .toBe(true);
+    expect(await field(page, u.fields.fullName).inputValue()).toBe("Otra persona");
+  });
+});
+
+test("nobody turns themselves off", async () => {
+  const u = userWords.es;
+  const page = await open(`/users?search=${admin.username}`);
+  const own = row(page, admin.username);
+  await own.getByRole("link", { name: u.history(admin.username) }).waitFor();
+  expect(await own.getByRole("button").count()).toBe(0);
+});
+
+test("an edit is saved, and leads back to the list as it was left", async () => {
+  const u = userWords.es;
+  const page = await open("/users?search=rival");
+  await row(page, "Cliente ajeno").getByRole("link", { name: "Cliente ajeno", exact: true }).click();
+  await heading(page, u.edit("Cliente ajeno")).waitFor();
+  await field(page, "Vencimiento").fill("31/12/2030");
+  await field(page, "Vencimiento").blur();
+  await page.getByRole("button", { name: u.save }).click();
+  await readNews(page, u.saved("Cliente ajeno"), words.es);
+  expect(new URL(page.url()).search).toBe("?search=rival");
+  await row(page, "Cliente ajeno").getByText("31 dic 2030").waitFor();
+});

@@ -1,0 +1,19 @@
+// One key for one thing to be done. The same body sent again (an answer that got lost, an impatient second press) goes
+// under the same key, and the server does it once; whatever was changed in between is something else.
+import { useRef } from "react";
+import { newId } from "../ui/newId";
+
+export function useIdempotencyKey() {
+  const sent = useRef({ body: "", key: "" });
+  return {
+    keyFor(body: unknown): string {
+      const text = JSON.stringify(body);
+      if (sent.current.body !== text) sent.current = { body: text, key: newId() };
+      return sent.current.key;
+    },
+    /** It is done: the same body again would mean to do it again. */
+    forget() {
+      sent.current = { body: "", key: "" };
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// The account beside the person: name, role, status, expiration, and what has come of it so far.
+import { TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { UserStatus } from "../../api/enums/UserStatus.gen";
+import { DateField, dayOf, endOf } from "../../forms/DateField";
+import { fieldsOf } from "../../forms/fieldsOf";
+import { formatNumber } from "../../i18n/formats";
+import { FormSection } from "../../ui/FormSection";
+import { Dash, Moment } from "../../ui/values";
+import { CreditsBadge } from "./badges";
+import type { Standing } from "./editing";
+import type { Person, PersonEdit } from "./people";
+import { RoleField } from "./RoleField";
+
+const { Choice } = fieldsOf<PersonEdit>();
+
+export function AccountFields({ person, standing }: { person: Person; standing: Standing }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <FormSection title={t("users.sections.account")}>
+        <div className="form-grid">
+          <TextInput
+            label={t("users.fields.username")}
+            description={t("users.usernameStays")}
+            inputWrapperOrder={["label", "input", "description"]}
+            readOnly
+            value={person.username}
+          />
+          <RoleField isFixed={!standing.setsRole} />
+          <Choice name="status" of={UserStatus} isFixed={!standing.setsStatus} />
+          <DateField
+            name="expirationDate"
+            placeholder={t("users.neverExpires")}
+            isFixed={!standing.setsExpiration}
+            // A day means its end. The day that it was already means the moment that it was.
+            keep={(day) =>
+              day && person.expirationDate && day === dayOf(person.expirationDate)
+                ? person.expirationDate
+                : day && endOf(day)
+            }
+          />
+        </div>
+      </FormSection>
+      <FormSection title={t("users.sections.soFar")}>
+        <dl className="person-facts">
+          <div>
+            <dt>{t("users.columns.credits")}</dt>
+            <dd>
+              <CreditsBadge of={person} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t("users.columns.signIns")}</dt>
+            <dd className="tabular">{formatNumber(person.signIns)}</dd>
+          </div>
+          <div>
+            <dt>{t("users.columns.createdDate")}</dt>
+            <dd>
+              <Moment of={person.createdDate} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t("users.columns.registeredBy")}</dt>
+            <dd>{person.registeredBy ?? <Dash />}</dd>
+          </div>
+        </dl>
+      </FormSection>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+// Registers somebody, and leads to their first credits where they can have any.
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import type { Role } from "../../access/permissions";
+import type { Problem } from "../../api/problem";
+import { useIdempotencyKey } from "../../api/useIdempotencyKey";
+import { paths } from "../../app/paths";
+import { Draft, type Unfinished } from "../../forms/draft";
+import { EditForm } from "../../forms/EditForm";
+import { fieldsOf } from "../../forms/fieldsOf";
+import { FormSection } from "../../ui/FormSection";
+import { PageHeading } from "../../ui/PageHeading";
+import { toast } from "../../ui/toast";
+import { operationsFor } from "./credits";
+import { PasswordField } from "./PasswordField";
+import { PersonFields } from "./PersonFields";
+import { newPersonRule } from "./password";
+import type { NewPerson } from "./people";
+import { useCreateUser } from "./queries";
+import { RoleField } from "./RoleField";
+import { useBackToUsers } from "./useBackToUsers";
+
+const { Text } = fieldsOf<NewPerson>();
+
+const blank = (): Unfinished<NewPerson> => ({ roleCode: "app" });
+
+export function CreateUser() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const back = useBackToUsers();
+  const [draft] = useState(() => new Draft<NewPerson>(blank(), newPersonRule));
+  const creating = useCreateUser();
+  const once = useIdempotencyKey();
+
+  const save = async () => {
+    const body = draft.finished();
+    const { username, fullName, role } = await creating.mutateAsync({
+      draft: body,
+      idempotencyKey: once.keyFor(body),
+    });
+    once.forget();
+    toast.success(t("users.created", { name: fullName }));
+    draft.reset(blank());
+    const takesCredits = operationsFor(role.code as Role).length > 0;
+    navigate(takesCredits ? paths.userCredits(username) : paths.users);
+  };
+
+  /** That the user name is taken is a matter of its field. */
+  const tellAtField = ({ code, message }: Problem) => {
+    if (code !== "CONFLICT") return false;
+    draft.accuse([{ field: "username", code, message }]);
+    return true;
+  };
+
+  return (
+    <>
+      <PageHeading title={t("users.create")} back={back.link} />
+      <EditForm
+        draft={draft}
+        labels="users"
+        submitLabel={t("users.create")}
+        onSave={save}
+        onCancel={back.go}
+        onFailure={tellAtField}
+      >
+        <div className="form-columns">
+          <div className="form-main">
+            <PersonFields />
+          </div>
+          <div className="form-rail">
+            <FormSection title={t("users.sections.account")}>
+              <div className="form-grid">
+                <RoleField />
+                <Text name="username" autoComplete="off" />
+                <PasswordField />
+              </div>
+            </FormSection>
+          </div>
+        </div>
+      </EditForm>
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+// The credit dialog: whose credits, what they have, and the form. Reads the person anew, whether or not they stand on
+// the page behind it. Closing it asks before anything typed is thrown away.
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useUser } from "../../access/session";
+import { messageOf } from "../../api/problem";
+import { formatNumber } from "../../i18n/formats";
+import { confirm } from "../../ui/confirm";
+import { closingTime, Dialog } from "../../ui/Dialog";
+import { ErrorView } from "../../ui/ErrorView";
+import { RoleBadge } from "./badges";
+import { CreditForm } from "./CreditForm";
+import { Expiration } from "./Expiration";
+import { allowedWith, type Person } from "./people";
+import { userQueries } from "./queries";
+
+interface CreditDialogProps {
+  username: string;
+  /** It is gone from the screen. */
+  onClosed: () => void;
+}
+
+export function CreditDialog({ username, onClosed }: CreditDialogProps) {
+  const { t } = useTranslation();
+  const { isOpen, close } = useClosing(onClosed);
+  const isChanged = useRef(() => false);
+  const askAndClose = async () => {
+    const leaves =
+      !isChanged.current() ||
+      (await confirm({
+        title: t("form.leaveTitle"),
+        consequence: t("credits.leaveConsequence"),
+        verb: t("form.leaveVerb"),
+        cancel: t("form.leaveCancel"),
+      }));
+    if (leaves) close();
+  };
+  return (
+    <Dialog title={t("credits.title")} onClose={() => void askAndClose()} size="lg" isForm isOpen={isOpen}>
+      <Suspense fallback={<OnItsWay />}>
+        <Content
+          username={username}
+          onDone={close}
+          onCancel={() => void askAndClose()}
+          isChanged={isChanged}
+        />
+      </Suspense>
+    </Dialog>
+  );
+}
+
+/** The address keeps the dialog until it has gone from the screen. */
+function useClosing(onClosed: () => void) {
+  const [isOpen, setOpen] = useState(true);
+  const latest = useRef(onClosed);
+  latest.current = onClosed;
+  useEffect(() => {
+    if (isOpen) return;
+    const timer = setTimeout(() => latest.current(), closingTime);
+    return () => clearTimeout(timer);
+  }, [isOpen]);
+  return { isOpen, close: () => setOpen(false) };
+}
+
+interface ContentProps {
+  username: string;
+  onDone: () => void;
+  onCancel: () => void;
+  isChanged: { current: () => boolean };
+}
+
+function Content({ username, ...form }: ContentProps) {
+  const { t } = useTranslation();
+  const caller = useUser();
+  const person = useQuery(userQueries.one(username));
+  if (person.isError && !person.data)
+    return (
+      <ErrorView
+        title={t("users.loadFailed")}
+        message={messageOf(person.error)}
+        onRetry={() => void person.refetch()}
+      />
+    );
+  if (!person.data) return <OnItsWay />;
+  if (!allowedWith(caller, person.data).credits)
+    return <ErrorView title={t("credits.notHere")} message={t("credits.notHereReason")} />;
+  return (
+    <>
+      <Summary person={person.data} />
+      <CreditForm person={person.data} {...form} />
+    </>
+  );
+}
+
+/** The shape of what comes: nothing jumps when it does. */
+function OnItsWay() {
+  const { t } = useTranslation();
+  return <Skeleton h={440} role="status" aria-label={t("users.loading")} />;
+}
+
+function Summary({ person }: { person: Person }) {
+  const { t } = useTranslation();
+  const isAgent = person.role.code === "agent";
+  return (
+    <div className="credit-summary">
+      <div className="credit-person">
+        <strong>{person.fullName}</strong>
+        <span className="person-username">{person.username}</span>
+        <RoleBadge role={person.role.code} />
+      </div>
+      <dl className="credit-facts">
+        <div>
+          <dt>{isAgent ? t("credits.forSale") : t("credits.ofApp")}</dt>
+          <dd className="tabular">{formatNumber(isAgent ? person.saleCredits : person.credits)}</dd>
+        </div>
+        {!isAgent && (
+          <div>
+            <dt>{t("users.columns.expirationDate")}</dt>
+            <dd>
+              <Expiration of={person} />
+            </dd>
+          </div>
+        )}
+      </dl>
+    </div>
+  );
+}

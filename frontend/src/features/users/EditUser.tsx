@@ -1,0 +1,109 @@
+// Changes somebody: their data, and for those who may, role, status and expiration. Says so where they cannot be
+// loaded or are not the caller's to change.
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useUser } from "../../access/session";
+import { messageOf } from "../../api/problem";
+import { Draft, type Unfinished } from "../../forms/draft";
+import { EditForm } from "../../forms/EditForm";
+import { ErrorView } from "../../ui/ErrorView";
+import { BackIcon } from "../../ui/icons";
+import { PageHeading } from "../../ui/PageHeading";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { toast } from "../../ui/toast";
+import { useConflict } from "../catalogue/ConflictDialog";
+import { AccountFields } from "./AccountFields";
+import { editRule, useStanding } from "./editing";
+import { PersonFields } from "./PersonFields";
+import { allowedWith, type Person, type PersonEdit } from "./people";
+import { userQueries, useSaveUser } from "./queries";
+import { useBackToUsers } from "./useBackToUsers";
+
+export function EditUser({ username }: { username: string }) {
+  const { t } = useTranslation();
+  const caller = useUser();
+  const person = useQuery(userQueries.one(username));
+  // What is kept may be old: the form begins with what the server says now.
+  const stored = person.isFetchedAfterMount ? person.data : undefined;
+  if (person.isError && !stored)
+    return <NotHere reason={messageOf(person.error)} onRetry={() => void person.refetch()} />;
+  if (!stored) return <Loading />;
+  if (!allowedWith(caller, stored).edit) return <NotHere reason={t("users.notYours")} />;
+  return <EditLoaded stored={stored} />;
+}
+
+function Loading() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p className="quiet">{t("users.loading")}</p>
+      <PageSkeleton isForm />
+    </>
+  );
+}
+
+function NotHere({ reason, onRetry }: { reason: string; onRetry?: () => void }) {
+  const { t } = useTranslation();
+  const { link } = useBackToUsers();
+  return (
+    <>
+      <PageHeading title={t("pages.users")} />
+      <ErrorView
+        title={t("users.loadFailed")}
+        message={reason}
+        onRetry={onRetry}
+        action={
+          <Button component={Link} {...link} size="xs" variant="default" leftSection={<BackIcon size={14} />}>
+            {link.label}
+          </Button>
+        }
+      />
+    </>
+  );
+}
+
+function EditLoaded({ stored }: { stored: Person }) {
+  const { t } = useTranslation();
+  const back = useBackToUsers();
+  const standing = useStanding(stored);
+  const [draft] = useState(() => new Draft<PersonEdit>(stored as Unfinished<PersonEdit>, editRule(standing)));
+  const saving = useSaveUser(stored.username);
+
+  const saveOver = async (version: number) => {
+    const saved = await saving.mutateAsync({ version, draft: draft.finished() });
+    toast.success(t("users.saved", { name: saved.fullName }));
+    draft.reset(saved as Unfinished<PersonEdit>);
+    back.go();
+  };
+  const conflict = useConflict({ draft, stored, labels: "users", saveOver });
+  const { base } = conflict;
+
+  return (
+    <>
+      <PageHeading title={t("users.editTitle", { name: base.fullName })} back={back.link} />
+      <EditForm
+        draft={draft}
+        labels="users"
+        submitLabel={t("users.submitEdit")}
+        version={base.version}
+        onKeptVersion={conflict.baseOn}
+        onSave={() => saveOver(base.version)}
+        onCancel={back.go}
+        onFailure={conflict.takeOver}
+      >
+        <div className="form-columns">
+          <div className="form-main">
+            <PersonFields />
+          </div>
+          <div className="form-rail">
+            <AccountFields person={base} standing={standing} />
+          </div>
+        </div>
+      </EditForm>
+      {conflict.dialog}
+    </>
+  );
+}

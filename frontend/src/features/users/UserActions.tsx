@@ -1,0 +1,95 @@
+// What can be done with one user of the list, each for whom it is allowed.
+import { useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useUser } from "../../access/session";
+import { messageOf } from "../../api/problem";
+import { paths } from "../../app/paths";
+import { confirm } from "../../ui/confirm";
+import { DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
+import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
+import { toast } from "../../ui/toast";
+import { CreditsIcon, HistoryIcon } from "./icons";
+import { type Allowed, allowedWith, lacksCreditsToActivate, type PersonRow } from "./people";
+import { notDone, useDeleteUser, userQueries, useToggleUser } from "./queries";
+
+interface UserActionsProps {
+  row: PersonRow;
+  onLeave: () => void;
+  onCredits: () => void;
+}
+
+export function UserActions({ row, onLeave, onCredits }: UserActionsProps) {
+  const { t } = useTranslation();
+  const allowed = allowedWith(useUser(), row);
+  const toggle = useTurn();
+  const remove = useRemove();
+  const { username, fullName: name } = row;
+  const isActive = row.status === "ACTIVE";
+  const actions: Record<keyof Allowed, Action> = {
+    edit: {
+      label: t("users.edit", { name }),
+      verb: t("common.edit"),
+      Icon: EditIcon,
+      to: paths.editUser(username),
+      onClick: onLeave,
+    },
+    credits: {
+      label: t("users.credits", { name }),
+      verb: t("users.creditsVerb"),
+      Icon: CreditsIcon,
+      onClick: onCredits,
+    },
+    history: {
+      label: t("users.history", { name }),
+      verb: t("users.historyVerb"),
+      Icon: HistoryIcon,
+      to: paths.creditsHistoryOf(username),
+      onClick: onLeave,
+    },
+    toggle: {
+      label: isActive ? t("users.deactivate", { name }) : t("users.activate", { name }),
+      verb: isActive ? t("common.deactivate") : t("common.activate"),
+      Icon: PowerIcon,
+      onClick: () => toggle(row),
+    },
+    remove: {
+      label: t("users.delete", { name }),
+      verb: t("common.delete"),
+      Icon: DeleteIcon,
+      onClick: () => void remove(row),
+    },
+  };
+  const offered = (Object.keys(actions) as (keyof Allowed)[]).filter((action) => allowed[action]);
+  return <ActionButtons name={name} actions={offered.map((action) => actions[action])} />;
+}
+
+function useTurn() {
+  const { t } = useTranslation();
+  const toggle = useToggleUser();
+  return (row: PersonRow) => {
+    if (lacksCreditsToActivate(row))
+      return toast.failure(notDone(row.status, row.fullName), t("users.withoutCredits"));
+    // One change at a time: the second press would cross the first one's answer.
+    if (!toggle.isPending) toggle.mutate(row);
+  };
+}
+
+/** Asks first, then deletes the version that was spoken of: a row has none, so the user is read anew. */
+function useRemove() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const remove = useDeleteUser();
+  return async ({ username, fullName: name }: PersonRow) => {
+    const goesAhead = await confirm({
+      title: t("users.deleteTitle"),
+      consequence: t("users.willDelete", { name, username }),
+      verb: t("common.delete"),
+    });
+    if (!goesAhead) return;
+    try {
+      remove.mutate(await client.fetchQuery(userQueries.one(username)));
+    } catch (error) {
+      toast.failure(t("users.notDeleted", { name }), messageOf(error));
+    }
+  };
+}

@@ -1,0 +1,109 @@
+// The list of users: the shared list, fed from the server, with the actions that the person may take, and the credit
+// dialog of whom the address names.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useMay, useUser } from "../../access/session";
+import { RoleCode } from "../../api/enums/RoleCode.gen";
+import { UserStatus } from "../../api/enums/UserStatus.gen";
+import { paths } from "../../app/paths";
+import { optionsOf } from "../../i18n/enums";
+import type { FilterChoice } from "../../ui/list/Filters";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { type ListedPerson, userColumns } from "./columns";
+import { allowedWith, rolesInSight } from "./people";
+import { userQueries } from "./queries";
+import { UserActions } from "./UserActions";
+import { useOpenCredits } from "./useOpenCredits";
+
+const CreditDialog = lazy(async () => ({ default: (await import("./CreditDialog")).CreditDialog }));
+
+const defaults = { name: "users", size: 10, filters: ["status", "roleCode", "account"] };
+
+export function UserList() {
+  const { t, i18n } = useTranslation();
+  const caller = useUser();
+  const may = useMay();
+  const client = useQueryClient();
+  const credits = useOpenCredits();
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(userQueries.list(state));
+  const rows = useMemo(
+    () => list.data?.content.map((person): ListedPerson => ({ ...person, id: person.username })),
+    [list.data],
+  );
+  // Labels follow the language.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read inside the columns
+  const columns = useMemo(() => userColumns(), [i18n.language]);
+
+  return (
+    <>
+      <ListScreen<ListedPerson>
+        name={defaults.name}
+        title={t("pages.users")}
+        searchLabel={t("users.search")}
+        columns={columns}
+        filters={useFilters()}
+        // A name over a user name.
+        rowHeight={38}
+        state={state}
+        change={change}
+        answer={{
+          rows,
+          total: list.data?.totalElements,
+          error: list.error,
+          isStale: list.isPlaceholderData,
+          retry: () => void list.refetch(),
+        }}
+        create={may("USER_CREATE") ? { to: paths.newUser, label: t("users.create") } : undefined}
+        identity={(row, leave) => (
+          <span className="row-title person">
+            {allowedWith(caller, row).edit ? (
+              <Link to={paths.editUser(row.username)} data-row={row.username} onClick={leave}>
+                {row.fullName}
+              </Link>
+            ) : (
+              <strong>{row.fullName}</strong>
+            )}
+            <span className="person-username">{row.username}</span>
+          </span>
+        )}
+        actions={(row, leave) => (
+          <UserActions row={row} onLeave={leave} onCredits={() => credits.open(row.username)} />
+        )}
+        onIntent={() => {
+          if (state.page + 1 < (list.data?.totalPages ?? 0))
+            void client.prefetchQuery(userQueries.list({ ...state, page: state.page + 1 }));
+        }}
+      />
+      {credits.username && (
+        <Suspense fallback={null}>
+          <CreditDialog key={credits.username} username={credits.username} onClosed={credits.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function useFilters(): FilterChoice[] {
+  const { t } = useTranslation();
+  const inSight = rolesInSight(useUser()) as readonly string[];
+  return [
+    {
+      key: "status",
+      label: t("users.subscription.label"),
+      options: (["expired", "aboutToExpire"] as const).map((value) => ({
+        value,
+        label: t(`users.subscription.${value}`),
+      })),
+    },
+    {
+      key: "roleCode",
+      label: t("users.columns.role"),
+      options: optionsOf(RoleCode).filter(({ value }) => inSight.includes(value)),
+    },
+    { key: "account", label: t("users.account"), options: optionsOf(UserStatus) },
+  ];
+}

@@ -1,0 +1,90 @@
+// What of a user is told by word, colour and shape: role, credits, status.
+import { Badge } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { RoleCode } from "../../api/enums/RoleCode.gen";
+import { UserStatus } from "../../api/enums/UserStatus.gen";
+import { labelOf } from "../../i18n/enums";
+import { formatNumber } from "../../i18n/formats";
+import { AlertIcon, CheckIcon, CloseIcon } from "../../ui/icons";
+import { Dash } from "../../ui/values";
+import "./badges.css";
+import { LimitIcon, SuspendedIcon } from "./icons";
+import type { PersonRow } from "./people";
+
+type Tone = "violet" | "blue" | "cyan" | "orange" | "gray" | "green" | "yellow" | "red";
+
+interface ToneBadgeProps {
+  tone: Tone;
+  icon?: ReactNode;
+  title?: string;
+  className?: string;
+  children: ReactNode;
+}
+
+function ToneBadge({ tone, icon, title, className = "", children }: ToneBadgeProps) {
+  return (
+    <Badge variant="light" className={`tone ${className}`} data-tone={tone} leftSection={icon} title={title}>
+      {children}
+    </Badge>
+  );
+}
+
+const roleTones: Record<PersonRow["role"]["code"], Tone> = {
+  superadmin: "violet",
+  admin: "blue",
+  agent: "cyan",
+  contentManager: "orange",
+  app: "gray",
+};
+
+export function RoleBadge({ role }: { role: PersonRow["role"]["code"] }) {
+  useTranslation(); // The name follows the language.
+  return <ToneBadge tone={roleTones[role] ?? "gray"}>{labelOf(RoleCode, role)}</ToneBadge>;
+}
+
+const statuses: Record<PersonRow["status"], { tone: Tone; icon: ReactNode }> = {
+  ACTIVE: { tone: "green", icon: <CheckIcon size={12} /> },
+  INACTIVE: { tone: "gray", icon: <CloseIcon size={12} /> },
+  SUSPENDED: { tone: "orange", icon: <SuspendedIcon size={12} /> },
+};
+
+export function PersonStatusBadge({ status }: { status: PersonRow["status"] }) {
+  useTranslation();
+  return <ToneBadge {...statuses[status]}>{labelOf(UserStatus, status)}</ToneBadge>;
+}
+
+/** Below it credits are low, at it they are about to be: one month for app users, a dozen to sell for agents. */
+const limits: Partial<Record<PersonRow["role"]["code"], number>> = { app: 1, agent: 12 };
+
+const levels = {
+  low: { tone: "red", icon: <AlertIcon size={12} /> },
+  limit: { tone: "yellow", icon: <LimitIcon size={12} /> },
+  fine: { tone: "green", icon: <CheckIcon size={12} /> },
+} as const;
+
+function levelOf(credits: number, limit: number): keyof typeof levels {
+  if (credits === limit) return "limit";
+  return credits < limit ? "low" : "fine";
+}
+
+/** What app users have, what agents have to sell; others have neither. */
+export function CreditsBadge({ of }: { of: Pick<PersonRow, "role" | "credits" | "saleCredits"> }) {
+  const { t } = useTranslation();
+  const limit = limits[of.role.code];
+  if (limit === undefined) return <Dash />;
+  const isAgent = of.role.code === "agent";
+  const credits = isAgent ? of.saleCredits : of.credits;
+  const level = levelOf(credits, limit);
+  const meaning = t(`users.level.${level}`);
+  return (
+    <ToneBadge
+      {...levels[level]}
+      className="tabular"
+      title={`${isAgent ? t("credits.forSale") : t("credits.ofApp")}: ${meaning}`}
+    >
+      {formatNumber(credits)}
+      <span className="visually-hidden"> ({meaning})</span>
+    </ToneBadge>
+  );
+}

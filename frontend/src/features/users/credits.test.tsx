@@ -1,0 +1,237 @@
+// The credit dialog: what it offers, what it foretells, and that nobody is ever charged twice.
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { delay, HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import { people, quoteOf, samplePerson } from "../../testing/users";
+import type { CreditDraft } from "./credits";
+
+beforeEach(() => {
+  backend.user = { username: "jefa", roleCode: "admin", roleName: "", permissions: [] };
+  people.sent = [];
+  people.all = [
+    samplePerson("luis", { credits: 2, expirationDate: "2026-12-20T10:00:00Z" }),
+    samplePerson("norte", { roleCode: "agent", saleCredits: 40 }),
+    samplePerson("raiz", { roleCode: "superadmin" }),
+  ];
+});
+
+async function openDialog(username = "luis") {
+  const page = renderPage(`/users?openCredits=${username}`);
+  const dialog = within(await screen.findByRole("dialog", { name: "Gestión de Créditos" }));
+  const amount = await dialog.findByLabelText(/Cantidad/);
+  return { ...page, dialog, amount, send: () => dialog.getByRole("button", { name: /^(Añadir|Deducir)/ }) };
+}
+
+const posts = () => people.sent.filter(({ path }) => path.startsWith("POST /api/credits/"));
+
+describe("what is offered", () => {
+  test("app users get app credits added, and nothing taken away", async () => {
+    const { dialog } = await openDialog();
+    const operations = within(dialog.getByLabelText(/Operación/)).getAllByRole("option");
+    expect(operations.map((option) => option.textContent)).toEqual(["Añadir Créditos de App"]);
+    expect(dialog.getByText("Créditos de App").parentElement).toHaveTextContent("2");
+    expect(dialog.getByText("20 dic 2026")).toBeVisible();
+  });
+
+  test("agents get stock, and give it back; the first is what is meant until told", async () => {
+    const { dialog } = await openDialog("norte");
+    const field = dialog.getByLabelText(/Operación/);
+    const operations = within(field).getAllByRole("option");
+    expect(operations.map((option) => option.textContent)).toEqual([
+      "Agregar Créditos para Venta",
+      "Deducir Créditos para Venta",
+    ]);
+    expect(field).toHaveDisplayValue("Agregar Créditos para Venta");
+    expect(dialog.getByText("Créditos para Venta").parentElement).toHaveTextContent("40");
+    expect(dialog.queryByText("Vencimiento")).not.toBeInTheDocument();
+  });
+
+  test("the button says what it will do", async () => {
+    const { user, dialog, amount } = await openDialog("norte");
+    await user.selectOptions(dialog.getByLabelText(/Operación/), "Deducir Créditos para Venta");
+    await user.type(amount, "1");
+    expect(dialog.getByRole("button", { name: "Deducir 1 crédito" })).toBeVisible();
+  });
+
+  test("nothing, for whom the caller does not manage or who is not there", async () => {
+    renderPage("/users?openCredits=raiz");
+    expect(await screen.findByText("No puedes gestionar los créditos de este usuario.")).toBeVisible();
+    document.body.replaceChildren();
+    renderPage("/users?openCredits=nadie");
+    expect(await screen.findByText("Usuario no encontrado")).toBeVisible();
+  });
+});
+
+describe("the preview", () => {
+  const before = () => vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout"] });
+
+  test("is the server's, asked once the typing rests", async () => {
+    before();
+    const { user, dialog, amount } = await openDialog();
+    expect(dialog.getByText("Escribe una cantidad para ver el resultado.")).toBeVisible();
+    await user.type(amount, "12");
+    await act(() => vi.advanceTimersByTimeAsync(350));
+    const preview = within(dialog.getByRole("region", { name: "Vista previa" }));
+    expect(await preview.findByText("14")).toBeVisible();
+    expect(preview.getByText("20 feb 2027")).toBeVisible();
+    expect(backend.requests.filter((one) => one === "POST /api/credits/quote")).toHaveLength(1);
+  });
+
+  test("tells the payer's stock and what to know first", async () => {
+    server.use(
+      http.post("/api/credits/quote", async ({ request }) => {
+        const asked = (await request.json()) as CreditDraft;
+        return HttpResponse.json({
+          ...quoteOf(asked, samplePerson("luis")),
+          payer: { username: "jefa", balanceBefore: 14, balanceAfter: 11 },
+          warnings: [{ code: "LOW_STOCK", message: "Te quedarán menos de 12 créditos para venta." }],
+        });
+      }),
+    );
+    const { user, dialog, amount } = await openDialog();
+    await user.type(amount, "3");
+    expect((await dialog.findByText("Tus créditos para venta")).parentElement).toHaveTextContent("14");
+    expect(dialog.getByText("Te quedarán menos de 12 créditos para venta.")).toBeVisible();
+  });
+
+  test("says beforehand what would be refused", async () => {
+    server.use(
+      http.post("/api/credits/quote", () => problem(409, { message: "No hay créditos suficientes." })),
+    );
+    const { user, dialog, amount } = await openDialog();
+    await user.type(amount, "3");
+    expect(await dialog.findByText("No hay créditos suficientes.")).toBeVisible();
+  });
+
+  test("is not asked for what is no amount", async () => {
+    const { user, dialog, amount, send } = await openDialog();
+    for (const text of ["0", "-3", "1201"]) {
+      await user.clear(amount);
+      await user.type(amount, text);
+      await user.click(send());
+      expect(
+        await dialog.findByText(/Por favor, introduce una cantidad válida|La cantidad no puede superar 1200/),
+      ).toBeVisible();
+    }
+    await user.clear(amount);
+    expect(await dialog.findByText("Por favor, introduce una cantidad válida")).toBeVisible();
+    expect(posts()).toEqual([]);
+    expect(backend.requests).not.toContain("POST /api/credits/quote");
+  });
+});
+
+test("the reason is counted while it is written, up to 500", async () => {
+  const { user, dialog, amount, send } = await openDialog();
+  const reason = dialog.getByLabelText(/Motivo/);
+  await user.type(reason, "Pago");
+  expect(dialog.getByText("4 de 500 caracteres")).toBeVisible();
+  await user.type(amount, "1");
+  fireEvent.change(reason, { target: { value: "x".repeat(501) } });
+  await user.click(send());
+  expect(await dialog.findByText("El motivo no puede superar los 500 caracteres")).toBeVisible();
+  expect(posts()).toEqual([]);
+});
+
+describe("sending", () => {
+  test("once, however often it is asked; the dialog goes after 300 ms, and the address with it", async () => {
+    server.use(
+      http.post("/api/credits/add", async () => {
+        await delay(50);
+      }),
+    );
+    const { user, dialog, amount, send, address } = await openDialog();
+    await user.type(amount, "3");
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout"] });
+    fireEvent.click(send());
+    fireEvent.click(send());
+    fireEvent.submit(dialog.getByLabelText(/Cantidad/));
+    expect(await screen.findByText("Se añadieron 3 créditos a «Persona luis»")).toBeVisible();
+    expect(address()).toBe("/users?openCredits=luis");
+    await act(() => vi.advanceTimersByTimeAsync(300));
+    await waitFor(() => expect(address()).toBe("/users"));
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    expect(posts()).toHaveLength(1);
+    expect(posts()[0]?.body).toEqual({ targetUsername: "luis", amount: 3, reason: null });
+    // The list behind it knows.
+    expect((await screen.findByText("Persona luis")).closest("tr")).toHaveTextContent("5");
+  });
+
+  test("again after a lost answer goes under the same key; something else under another", async () => {
+    let times = 0;
+    server.use(
+      http.post("/api/credits/add", async ({ request }) => {
+        times += 1;
+        people.sent.push({
+          path: "POST /api/credits/add",
+          key: request.headers.get("idempotency-key"),
+          version: null,
+          body: {},
+        });
+        if (times < 4) return HttpResponse.error();
+      }),
+    );
+    const { user, dialog, amount, send } = await openDialog();
+    await user.type(amount, "3");
+    await user.click(send());
+    expect(await dialog.findByText("No se pudo completar la operación")).toBeVisible();
+    expect(amount).toHaveValue("3");
+    await user.click(send());
+    await waitFor(() => expect(times).toBe(2));
+    await waitFor(() => expect(send()).toHaveAttribute("aria-disabled", "false"));
+    await user.type(amount, "0");
+    await user.click(send());
+    await waitFor(() => expect(times).toBe(3));
+    const [first, second, third] = posts().map(({ key }) => key);
+    expect(first).toBeTruthy();
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+  });
+
+  test("refused, it says why in the dialog, and what was typed stays", async () => {
+    server.use(
+      http.post("/api/credits/add", () =>
+        problem(409, {
+          code: "INSUFFICIENT_SALE_CREDITS",
+          message: "No hay créditos para venta suficientes: quedan 2.",
+        }),
+      ),
+    );
+    const { user, dialog, amount, send } = await openDialog();
+    await user.type(amount, "3");
+    await user.click(send());
+    expect(await dialog.findByText("No hay créditos para venta suficientes: quedan 2.")).toBeVisible();
+    expect(amount).toHaveValue("3");
+  });
+
+  test("each operation has its path", async () => {
+    const { user, dialog, amount, send } = await openDialog("norte");
+    await user.selectOptions(dialog.getByLabelText(/Operación/), "Deducir Créditos para Venta");
+    await user.type(amount, "4");
+    await user.click(send());
+    await waitFor(() => expect(posts()).toMatchObject([{ path: "POST /api/credits/deduct-for-sale" }]));
+  });
+});
+
+test("closing takes it out of the address, and asks before anything typed is lost", async () => {
+  const { user, amount, address } = await openDialog();
+  await user.type(amount, "3");
+  await user.keyboard("{Escape}");
+  await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+  expect(address()).toBe("/users?openCredits=luis");
+  await user.keyboard("{Escape}");
+  await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+  await waitFor(() => expect(address()).toBe("/users"));
+});
+
+test("opened from a row, going back closes it", async () => {
+  const { user, router, address } = renderPage("/users");
+  await user.click(await screen.findByRole("button", { name: "Gestionar los créditos de «Persona luis»" }));
+  await screen.findByRole("dialog");
+  expect(address()).toBe("/users?openCredits=luis");
+  await act(() => router.navigate(-1));
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  expect(address()).toBe("/users");
+});

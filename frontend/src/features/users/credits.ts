@@ -1,0 +1,68 @@
+// Everything the panel asks the server about moving credits: what an operation would do, and doing it.
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Role } from "../../access/permissions";
+import { call } from "../../api/client";
+import { rules } from "../../api/rules.gen";
+import type { components } from "../../api/schema.gen";
+import type { ObjectRule } from "../../forms/rules";
+import { currentLanguage } from "../../i18n";
+
+type Schemas = components["schemas"];
+
+export type Operation = Schemas["OperationType"];
+export type Quote = Schemas["QuoteAnswer"];
+type Movement = Schemas["Movement"];
+
+/** What is offered for each role, the usual first. App credits are never taken away here. */
+const operations: Partial<Record<Role, readonly Operation[]>> = {
+  app: ["ADD_CREDITS"],
+  agent: ["ADD_CREDITS_FOR_SALE", "DEDUCT_CREDITS_FOR_SALE"],
+};
+
+export function operationsFor(role: Role): readonly Operation[] {
+  return operations[role] ?? [];
+}
+
+const paths: Record<Operation, string> = {
+  ADD_CREDITS: "/credits/add",
+  DEDUCT_CREDITS: "/credits/deduct",
+  ADD_CREDITS_FOR_SALE: "/credits/add-for-sale",
+  DEDUCT_CREDITS_FOR_SALE: "/credits/deduct-for-sale",
+};
+
+/** The form: what the server takes, and which operation it is. */
+export type CreditDraft = Schemas["CreditRequest"] & { operationType: Operation };
+
+export function creditRule(role: Role): ObjectRule {
+  const { required, ...rule } = role === "agent" ? rules.SaleCredits : rules.AppCredits;
+  return {
+    ...rule,
+    required: [...required, "operationType"],
+    properties: { ...rule.properties, operationType: { type: "string", enum: operationsFor(role) } },
+  };
+}
+
+/** What an operation would do, by the rule that would do it. */
+export function quoteQuery(asked: Omit<CreditDraft, "reason"> | undefined) {
+  return queryOptions({
+    // Its warnings are sentences.
+    queryKey: ["credits", "quote", asked, currentLanguage()],
+    queryFn: ({ signal }) => call<Quote>("post", "/credits/quote", { body: asked, signal }),
+    enabled: asked !== undefined,
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+export function useMoveCredits() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ draft, idempotencyKey }: { draft: CreditDraft; idempotencyKey: string }) => {
+      const { operationType, ...body } = draft;
+      return call<Movement>("post", paths[operationType], { body, idempotencyKey });
+    },
+    // Also after a failure: an answer that got lost may have been a yes. Credits show in lists, histories and
+    // dashboards; the catalogue is what they never touch.
+    onSettled: () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "contents" }),
+  });
+}

@@ -1,0 +1,203 @@
+// The list of users: what it says of everybody, what it asks of the server, and what it offers to whom.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import { people, samplePerson } from "../../testing/users";
+import { allowedWith, type Person } from "./people";
+import { listQuery } from "./queries";
+
+const agentMay = ["USER_READ", "USER_CREATE", "USER_UPDATE", "CREDIT_HISTORY_READ"];
+
+function be(roleCode: string, permissions: string[] = [], username = "jefa") {
+  backend.user = { username, roleCode, roleName: roleCode, permissions };
+}
+
+beforeEach(() => {
+  be("admin");
+  people.sent = [];
+  people.all = [];
+});
+
+const rowOf = async (name: string) => {
+  const row = (await screen.findByText(name)).closest("tr");
+  if (!row) throw new Error(`no row for ${name}`);
+  return within(row);
+};
+
+describe("credits", () => {
+  const known: [Person["roleCode"], number, string][] = [
+    ["app", 0, "red"],
+    ["app", 1, "yellow"],
+    ["app", 2, "green"],
+    ["agent", 11, "red"],
+    ["agent", 12, "yellow"],
+    ["agent", 13, "green"],
+  ];
+  test.each(known)("%s with %i is %s", async (roleCode, count, tone) => {
+    const credits = roleCode === "app" ? { credits: count } : { saleCredits: count, credits: 99 };
+    people.all = [samplePerson("luis", { roleCode, ...credits })];
+    renderPage("/users");
+    const badge = (await rowOf("Persona luis")).getByText(String(count)).closest("[data-tone]");
+    expect(badge).toHaveAttribute("data-tone", tone);
+  });
+
+  test("staff have none", async () => {
+    people.all = [samplePerson("luis", { roleCode: "contentManager", credits: 5, saleCredits: 5 })];
+    renderPage("/users");
+    const row = await rowOf("Persona luis");
+    expect(row.getByText("Sin valor")).toBeInTheDocument();
+    expect(row.queryByText("5")).not.toBeInTheDocument();
+  });
+});
+
+test("a row says who, in which role, until when, how often and since when", async () => {
+  people.all = [
+    samplePerson("luis", { fullName: "Luis Pérez", signIns: 1234, status: "SUSPENDED" }),
+    samplePerson("eva", { expirationDate: "2020-05-04T10:00:00Z" }),
+  ];
+  renderPage("/users");
+  const row = await rowOf("Luis Pérez");
+  for (const text of ["luis", "Usuario", "No Vence", "1.234", "Suspendido", "15 ene 2026"])
+    expect(row.getByText(text)).toBeVisible();
+  expect((await rowOf("Persona eva")).getByText("4 may 2020")).toBeVisible();
+  expect((await rowOf("Persona eva")).getByText("Vencida")).toBeVisible();
+  expect(screen.getByRole("heading", { level: 1 }).parentElement).toHaveTextContent("Usuarios2 resultados");
+});
+
+test.each([
+  ["/users?status=expired", "_page=0&_size=10&expired=true"],
+  ["/users?status=aboutToExpire&account=ACTIVE", "_page=0&_size=10&aboutToExpire=true&status=ACTIVE"],
+  ["/users?roleCode=agent&page=2&search=ana", "_page=1&_size=10&search=ana&roleCode=agent"],
+  ["/users?status=nonsense", "_page=0&_size=10"],
+])("%s asks for %s", async (address, query) => {
+  people.all = Array.from({ length: 12 }, (_, index) => samplePerson(`p${index}`, { roleCode: "agent" }));
+  renderPage(address);
+  await screen.findByText("Persona p0");
+  expect(backend.requests).toContain(`GET /api/users?${query}`);
+});
+
+test("the order by credits goes by what each row shows", () => {
+  const state = { page: 0, size: 10, search: "", filters: {} };
+  expect(listQuery({ ...state, sort: "-credits" })._sort).toBe("-credits,-saleCredits");
+  expect(listQuery({ ...state, sort: "fullName" })._sort).toBe("+fullName");
+  expect(listQuery({ ...state, sort: "" })._sort).toBeUndefined();
+});
+
+describe("what is offered", () => {
+  const all = { edit: true, credits: true, history: true, toggle: true, remove: true };
+  const none = { edit: false, credits: false, history: false, toggle: false, remove: false };
+  const look = { ...none, history: true };
+  const cases: [string, string[], string, Person["roleCode"], object][] = [
+    ["superadmin", [], "otra", "superadmin", { ...all, credits: false }],
+    ["superadmin", [], "jefa", "superadmin", { ...look, edit: true }],
+    ["admin", [], "otra", "superadmin", look],
+    ["admin", [], "otra", "admin", { ...all, credits: false }],
+    ["admin", [], "otra", "contentManager", { ...all, credits: false }],
+    ["admin", [], "otra", "agent", all],
+    ["admin", [], "otra", "app", all],
+    ["admin", [], "JEFA", "admin", { ...look, edit: true }],
+    ["agent", agentMay, "otra", "app", { ...all, remove: false }],
+    ["agent", agentMay, "otra", "agent", { ...all, remove: false }],
+    ["agent", agentMay, "otra", "admin", look],
+    ["agent", agentMay, "jefa", "agent", look],
+    ["contentManager", ["USER_READ"], "otra", "app", none],
+  ];
+  test.each(cases)("%s %j with %s, %s", (roleCode, permissions, username, role, expected) => {
+    const caller = { username: "jefa", roleCode, roleName: "", permissions };
+    expect(allowedWith(caller, samplePerson(username, { roleCode: role }))).toEqual(expected);
+  });
+
+  test("stands in the row, the rarer behind a menu", async () => {
+    people.all = [samplePerson("luis"), samplePerson("jefa", { roleCode: "admin" })];
+    const { user } = renderPage("/users");
+    const row = await rowOf("Persona luis");
+    expect(row.getByRole("link", { name: "Editar «Persona luis»" })).toBeVisible();
+    expect(row.getByRole("button", { name: "Gestionar los créditos de «Persona luis»" })).toBeVisible();
+    await user.click(row.getByRole("button", { name: "Más acciones para «Persona luis»" }));
+    const items = await screen.findAllByRole("menuitem");
+    expect(items.map((item) => item.textContent)).toEqual(["Historial", "Desactivar", "Eliminar"]);
+    expect(items[0]).toHaveAttribute("href", "/credits-history?username=luis");
+
+    const own = await rowOf("Persona jefa");
+    expect(own.queryByRole("button")).not.toBeInTheDocument();
+    expect(own.getByRole("link", { name: "Historial de créditos de «Persona jefa»" })).toBeVisible();
+  });
+
+  test("who may not be edited is no link", async () => {
+    people.all = [samplePerson("luis", { roleCode: "superadmin" })];
+    renderPage("/users");
+    const row = await rowOf("Persona luis");
+    expect(row.queryByRole("link", { name: "Persona luis" })).not.toBeInTheDocument();
+  });
+});
+
+async function press(user: ReturnType<typeof renderPage>["user"], verb: string) {
+  await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
+  await user.click(await screen.findByRole("menuitem", { name: `${verb} «Persona luis»` }));
+}
+
+describe("turning somebody off and on", () => {
+  test("shows at once", async () => {
+    people.all = [samplePerson("luis")];
+    const { user } = renderPage("/users");
+    await press(user, "Desactivar");
+    expect(await screen.findByText("Inactivo")).toBeVisible();
+    expect(people.sent).toMatchObject([{ path: "PATCH /api/users/luis/toggle-status", body: {} }]);
+  });
+
+  test("comes back with the reason", async () => {
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    people.all = [samplePerson("luis")];
+    server.use(
+      http.patch("/api/users/luis/toggle-status", () => problem(403, { message: "No tienes permiso." })),
+    );
+    const { user } = renderPage("/users");
+    await press(user, "Desactivar");
+    expect(await screen.findByText("No tienes permiso.")).toBeVisible();
+    expect((await rowOf("Persona luis")).getByText("Activo")).toBeVisible();
+  });
+
+  test("an inactive app user without credits is refused before the server is asked", async () => {
+    people.all = [samplePerson("luis", { status: "INACTIVE" })];
+    const { user } = renderPage("/users");
+    await press(user, "Activar");
+    expect(await screen.findByText("No se puede activar un usuario sin créditos.")).toBeVisible();
+    expect(people.sent).toEqual([]);
+  });
+
+  test.each([
+    ["with a credit", { status: "INACTIVE", credits: 1 }],
+    ["suspended", { status: "SUSPENDED" }],
+    ["an agent", { status: "INACTIVE", roleCode: "agent" }],
+  ] as [string, Partial<Person>][])("%s is activated", async (_name, change) => {
+    people.all = [samplePerson("luis", change)];
+    const { user } = renderPage("/users");
+    await press(user, "Activar");
+    expect(await screen.findByText("Activo")).toBeVisible();
+    await waitFor(() => expect(people.sent).toHaveLength(1));
+  });
+
+  test("somebody else was first: the list shows what is, and says so", async () => {
+    people.all = [samplePerson("luis")];
+    server.use(http.patch("/api/users/luis/toggle-status", () => HttpResponse.json(samplePerson("luis"))));
+    const { user } = renderPage("/users");
+    await press(user, "Desactivar");
+    expect(await screen.findByText(/Otra persona lo cambió antes que tú/)).toBeVisible();
+    expect((await rowOf("Persona luis")).getByText("Activo")).toBeVisible();
+  });
+});
+
+test("deleting asks first, by both names, and deletes the version that was read", async () => {
+  people.all = [samplePerson("luis", { version: 7 })];
+  const { user } = renderPage("/users");
+  await press(user, "Eliminar");
+  expect(
+    await screen.findByText("Se eliminará la cuenta de Persona luis (luis). No se puede deshacer."),
+  ).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Eliminar" }));
+  expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
+  expect(people.sent).toMatchObject([{ path: "DELETE /api/users/luis", version: '"7"' }]);
+});

@@ -1,0 +1,143 @@
+// Everything the panel asks the server about users, and what it keeps of the answers. Credits are in credits.ts.
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client";
+import { messageOf, type Problem } from "../../api/problem";
+import { freshness } from "../../api/queryClient";
+import { t } from "../../i18n";
+import type { ListState } from "../../ui/list/useListAddress";
+import { toast } from "../../ui/toast";
+import type { NewPerson, Person, PersonEdit, PersonPage, PersonRow, RoleChoice } from "./people";
+
+export const userKeys = {
+  lists: ["users", "list"] as const,
+  one: (username: string) => ["users", "one", username.toLowerCase()] as const,
+};
+
+const pathOf = (username: string) => `/users/${encodeURIComponent(username)}`;
+
+export const userQueries = {
+  list: (state: ListState) =>
+    queryOptions({
+      queryKey: [...userKeys.lists, state],
+      queryFn: ({ signal }) => call<PersonPage>("get", "/users", { query: listQuery(state), signal }),
+      staleTime: freshness.lists,
+      placeholderData: keepPreviousData,
+    }),
+
+  one: (username: string) =>
+    queryOptions({
+      queryKey: userKeys.one(username),
+      queryFn: ({ signal }) => call<Person>("get", pathOf(username), { signal }),
+      // What is about to be edited or charged must be the newest there is.
+      staleTime: 0,
+    }),
+
+  /** The roles that the caller may give. */
+  roles: () =>
+    queryOptions({
+      queryKey: ["users", "roles"],
+      queryFn: ({ signal }) => call<RoleChoice[]>("get", "/roles", { signal }),
+      staleTime: freshness.lookups,
+    }),
+};
+
+/** In the address `status` is about the subscription, as the specification has it; to the server it is the account's. */
+export function listQuery({ page, size, sort, search, filters }: ListState) {
+  const { status, account, roleCode } = filters;
+  return {
+    _page: page,
+    _size: size,
+    _sort: orderOf(sort),
+    search: search || undefined,
+    expired: status === "expired" || undefined,
+    aboutToExpire: status === "aboutToExpire" || undefined,
+    roleCode: roleCode || undefined,
+    status: account || undefined,
+  };
+}
+
+/** One column shows what app users have and what agents have in stock; the order goes by both. */
+function orderOf(sort: string): string | undefined {
+  if (!sort) return undefined;
+  const [sign, field] = sort.startsWith("-") ? ["-", sort.slice(1)] : ["+", sort];
+  const fields = field === "credits" ? ["credits", "saleCredits"] : [field];
+  return fields.map((name) => sign + name).join(",");
+}
+
+export function useCreateUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ draft, idempotencyKey }: { draft: NewPerson; idempotencyKey: string }) =>
+      call<Person>("post", "/users", { body: draft, idempotencyKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: userKeys.lists }),
+  });
+}
+
+export function useSaveUser(username: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ version, draft }: { version: number; draft: PersonEdit }) =>
+      call<Person>("put", pathOf(username), { body: draft, ifVersion: version }),
+    onSuccess: (saved) => {
+      client.setQueryData(userKeys.one(username), saved);
+      return client.invalidateQueries({ queryKey: userKeys.lists });
+    },
+  });
+}
+
+export function useDeleteUser() {
+  const client = useQueryClient();
+  return useMutation<unknown, Problem, Person>({
+    mutationFn: ({ username, version }) => call("delete", pathOf(username), { ifVersion: version }),
+    onSuccess: (_answer, { username, fullName }) => {
+      toast.success(t("users.deleted", { name: fullName }));
+      client.removeQueries({ queryKey: userKeys.one(username) });
+    },
+    onError: (problem, { fullName }) => {
+      console.warn("delete failed", problem);
+      toast.failure(t("users.notDeleted", { name: fullName }), messageOf(problem));
+    },
+    // Also after a failure: who could not be deleted may be gone, or changed, already.
+    onSettled: () => client.invalidateQueries({ queryKey: userKeys.lists }),
+  });
+}
+
+/** Moves at once; moves back, with the reason, when the server refuses. */
+export function useToggleUser() {
+  const client = useQueryClient();
+  const lists = { queryKey: userKeys.lists };
+  const put = (username: string, status: PersonRow["status"]) =>
+    client.setQueriesData<PersonPage>(
+      lists,
+      (page) =>
+        page && {
+          ...page,
+          content: page.content.map((row) => (row.username === username ? { ...row, status } : row)),
+        },
+    );
+  return useMutation({
+    mutationFn: ({ username }: PersonRow) => call<Person>("patch", `${pathOf(username)}/toggle-status`),
+    onMutate: async ({ username, status }) => {
+      await client.cancelQueries(lists);
+      put(username, status === "ACTIVE" ? "INACTIVE" : "ACTIVE");
+    },
+    onSuccess: (saved, { username, status, fullName }) => {
+      put(username, saved.status);
+      void client.invalidateQueries({ queryKey: userKeys.one(username) });
+      // Other pages, orders and filters are no longer what they were; this one already shows it.
+      void client.invalidateQueries({ ...lists, refetchType: "none" });
+      // The call turns whatever is there: somebody else had turned it first, and now it is back where it was.
+      if (saved.status === status) toast.failure(notDone(status, fullName), t("users.turnedBefore"));
+    },
+    onError: (problem, { username, status, fullName }) => {
+      console.warn("toggle failed", problem);
+      put(username, status);
+      toast.failure(notDone(status, fullName), messageOf(problem));
+    },
+  });
+}
+
+/** What was to be done to somebody with this status, and was not. */
+export function notDone(status: PersonRow["status"], name: string): string {
+  return status === "ACTIVE" ? t("users.notDeactivated", { name }) : t("users.notActivated", { name });
+}

@@ -1,0 +1,13 @@
+// The way back to the list of users, as it was left.
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { paths } from "../../app/paths";
+import { returnAddress } from "../../ui/list/returning";
+
+export function useBackToUsers() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const to = returnAddress("users", paths.users);
+  const state = { returning: true };
+  return { link: { to, label: t("users.back"), state }, go: () => navigate(to, { state }) };
+}

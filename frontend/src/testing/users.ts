@@ -1,0 +1,128 @@
+// The part of the stand-in server that users need: people by their names, roles, and credits that move by the plainest
+// arithmetic. What is refused, a test says itself.
+import { HttpResponse, http } from "msw";
+import type { CreditDraft, Quote } from "../features/users/credits";
+import type { Person } from "../features/users/people";
+import { problem } from "./backend";
+
+const dates = { createdDate: "2026-01-15T09:30:00Z", updatedDate: "2026-03-02T18:05:09Z" };
+
+export function samplePerson(username: string, change: Partial<Person> = {}): Person {
+  const roleCode = change.roleCode ?? "app";
+  return {
+    username,
+    fullName: `Persona ${username}`,
+    email: `${username}@example.com`,
+    phoneNumber: "+34 600 123 456",
+    address: null,
+    comment: null,
+    roleCode,
+    role: { code: roleCode, name: roleCode },
+    status: "ACTIVE",
+    credits: 0,
+    saleCredits: 0,
+    expirationDate: null,
+    signIns: 3,
+    registeredBy: "jefa",
+    version: 1,
+    ...dates,
+    ...change,
+  };
+}
+
+export const people = {
+  all: [] as Person[],
+  /** What arrived with its headers, in order: an operation's key is one of them. */
+  sent: [] as { path: string; key: string | null; version: string | null; body: Record<string, unknown> }[],
+};
+
+const find = (username: unknown) => people.all.find((one) => one.username === username);
+const missing = () => problem(404, { code: "NOT_FOUND", message: "Usuario no encontrado" });
+
+async function keep(request: Request) {
+  const body = (await request.json().catch(() => ({}))) as Record<string, unknown>;
+  const { headers } = request;
+  people.sent.push({
+    path: `${request.method} ${new URL(request.url).pathname}`,
+    key: headers.get("idempotency-key"),
+    version: headers.get("if-match"),
+    body,
+  });
+  return body;
+}
+
+export const userHandlers = [
+  http.get("/api/roles", () =>
+    HttpResponse.json(["app", "agent", "admin"].map((code) => ({ code, name: code }))),
+  ),
+  http.get("/api/users", ({ request }) => {
+    const query = new URL(request.url).searchParams;
+    const role = query.get("roleCode");
+    const content = people.all.filter((one) => !role || one.role.code === role);
+    return HttpResponse.json({
+      content: content.slice(0, 10),
+      page: 0,
+      size: 10,
+      totalPages: Math.ceil(content.length / 10),
+      totalElements: content.length,
+    });
+  }),
+  http.get("/api/users/:username", ({ params }) => {
+    const person = find(params.username);
+    return person ? HttpResponse.json(person) : missing();
+  }),
+  http.post("/api/users", async ({ request }) => {
+    const { password: _password, ...draft } = await keep(request);
+    const person = samplePerson(String(draft.username), draft as Partial<Person>);
+    people.all.push(person);
+    return HttpResponse.json(person, { status: 201 });
+  }),
+  http.put("/api/users/:username", async ({ params, request }) => {
+    const change = await keep(request);
+    const person = find(params.username);
+    if (!person) return missing();
+    if (request.headers.get("if-match") !== `"${person.version}"`)
+      return problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current: person });
+    Object.assign(person, change, { version: person.version + 1 });
+    return HttpResponse.json(person);
+  }),
+  http.patch("/api/users/:username/toggle-status", async ({ params, request }) => {
+    await keep(request);
+    const person = find(params.username);
+    if (!person) return missing();
+    person.status = person.status === "ACTIVE" ? "INACTIVE" : "ACTIVE";
+    return HttpResponse.json(person);
+  }),
+  http.delete("/api/users/:username", async ({ params, request }) => {
+    await keep(request);
+    people.all = people.all.filter((one) => one.username !== params.username);
+    return new HttpResponse(null, { status: 204 });
+  }),
+  http.post("/api/credits/quote", async ({ request }) => {
+    const asked = (await request.json()) as CreditDraft;
+    const person = find(asked.targetUsername);
+    return person ? HttpResponse.json(quoteOf(asked, person)) : missing();
+  }),
+  http.post("/api/credits/:operation", async ({ request }) => {
+    const body = await keep(request);
+    const person = find(body.targetUsername);
+    if (!person) return missing();
+    person.credits += Number(body.amount);
+    return HttpResponse.json({ id: 1 }, { status: 201 });
+  }),
+];
+
+export function quoteOf({ operationType, targetUsername, amount }: CreditDraft, person: Person): Quote {
+  const before = person.role.code === "agent" ? person.saleCredits : person.credits;
+  return {
+    operationType,
+    targetUsername,
+    amount,
+    balanceBefore: before,
+    balanceAfter: before + (operationType.startsWith("DEDUCT") ? -amount : amount),
+    expirationBefore: person.expirationDate,
+    expirationAfter: "2027-02-20T10:00:00Z",
+    payer: null,
+    warnings: [],
+  };
+}

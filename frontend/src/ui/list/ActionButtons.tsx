@@ -1,0 +1,78 @@
+// What can be done with one row, as buttons. Three at most stand there; with more, the rarer ones are in a menu.
+import { ActionIcon, Menu } from "@mantine/core";
+import type { ComponentType } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { MoreIcon } from "../icons";
+
+export interface Action {
+  label: string;
+  /** What it says in a menu, where the row is named already. */
+  verb: string;
+  Icon: ComponentType<{ size?: number }>;
+  to?: string;
+  onClick?: () => void;
+}
+
+const atMost = 3;
+const look = { variant: "subtle", color: "gray", size: "lg" } as const;
+
+export function ActionButtons({ name, actions }: { name: string; actions: readonly Action[] }) {
+  const { t } = useTranslation();
+  const shown = actions.length > atMost ? actions.slice(0, atMost - 1) : actions;
+  const rest = actions.slice(shown.length);
+  return (
+    <span className="row-actions">
+      {shown.map(({ label, Icon, to, onClick }) =>
+        to ? (
+          <ActionIcon
+            key={label}
+            {...look}
+            component={Link}
+            to={to}
+            aria-label={label}
+            title={label}
+            onClick={onClick}
+          >
+            <Icon />
+          </ActionIcon>
+        ) : (
+          <ActionIcon key={label} {...look} aria-label={label} title={label} onClick={onClick}>
+            <Icon />
+          </ActionIcon>
+        ),
+      )}
+      {rest.length > 0 && (
+        <Menu
+          position="bottom-end"
+          shadow="md"
+          // Not beside the page but inside it, where screen readers look; and not inside the table, which would clip it.
+          portalProps={{ target: "#content" }}
+          withInitialFocusPlaceholder={false}
+        >
+          <Menu.Target>
+            <ActionIcon {...look} aria-label={t("contents.more", { name })} title={t("list.actions")}>
+              <MoreIcon />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {rest.map((action) => (
+              <MenuAction key={action.label} {...action} />
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </span>
+  );
+}
+
+function MenuAction({ label, verb, Icon, to, onClick }: Action) {
+  const common = { "aria-label": label, leftSection: <Icon size={16} />, onClick };
+  return to ? (
+    <Menu.Item component={Link} to={to} {...common}>
+      {verb}
+    </Menu.Item>
+  ) : (
+    <Menu.Item {...common}>{verb}</Menu.Item>
+  );
+}
