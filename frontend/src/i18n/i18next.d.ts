@@ -1,6 +1,9 @@
+import type creditsHistory from "./credits-history.es.json";
+import type dashboards from "./dashboards.es.json";
 import type door from "./door.es.json";
 import type panel from "./es.json";
 import type forms from "./forms.es.json";
+import type password from "./password.es.json";
 import type series from "./series.es.json";
 
 type Shared = "common" | "contents";
@@ -8,7 +11,10 @@ type Shared = "common" | "contents";
 type Texts = Omit<typeof panel, Shared> &
   Omit<typeof door, Shared> &
   Omit<typeof forms, Shared> &
-  Omit<typeof series, Shared> & {
+  Omit<typeof series, Shared> &
+  typeof dashboards &
+  typeof creditsHistory &
+  typeof password & {
     common: typeof panel.common & typeof door.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;
   };

@@ -17,6 +17,12 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/forms": () => import("./forms.en.json"),
   "es/series": () => import("./series.es.json"),
   "en/series": () => import("./series.en.json"),
+  "es/dashboards": () => import("./dashboards.es.json"),
+  "en/dashboards": () => import("./dashboards.en.json"),
+  "es/creditsHistory": () => import("./credits-history.es.json"),
+  "en/creditsHistory": () => import("./credits-history.en.json"),
+  "es/password": () => import("./password.es.json"),
+  "en/password": () => import("./password.en.json"),
 };
 
 const lazyTexts: BackendModule = {
@@ -54,7 +60,7 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { door: spanishDoor } },
       ns: ["door"],
       defaultNS: "door",
-      fallbackNS: ["panel", "forms", "series"],
+      fallbackNS: ["panel", "forms", "series", "dashboards", "creditsHistory", "password"],
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -73,6 +79,11 @@ export async function loadFormTexts(): Promise<void> {
 /** The texts that only series need, with the forms of their seasons and episodes. */
 export async function loadSeriesTexts(): Promise<void> {
   await i18next.loadNamespaces(["series", "forms"]);
+}
+
+/** The texts of a page that has its own. */
+export async function loadPageTexts(page: "dashboards" | "creditsHistory" | "password"): Promise<void> {
+  await i18next.loadNamespaces(page);
 }
 
 export function currentLanguage(): Language {

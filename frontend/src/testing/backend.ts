@@ -39,12 +39,14 @@ const plain = (text: string) =>
     .replace(/\p{Diacritic}/gu, "")
     .toLowerCase();
 
+/** Answers nothing, so that the next who knows the address does. */
+export const recorder = http.all("/api/*", async ({ request }) => {
+  const { pathname, search } = new URL(request.url);
+  backend.requests.push(`${request.method} ${pathname}${decodeURIComponent(search)}`);
+  if (request.body) backend.bodies.push(await request.clone().json());
+});
+
 export const handlers = [
-  http.all("/api/*", async ({ request }) => {
-    const { pathname, search } = new URL(request.url);
-    backend.requests.push(`${request.method} ${pathname}${decodeURIComponent(search)}`);
-    if (request.body) backend.bodies.push(await request.clone().json());
-  }),
   http.get("/api/auth/info", () => HttpResponse.json({ defaultAccount: false })),
   http.post("/api/auth/refresh", () => (backend.user ? entered() : unknown())),
   http.post("/api/auth/logout", () => {

@@ -1,6 +1,14 @@
 // The stand-in for the server in tests: whatever nobody told it about is an error.
 import { setupServer } from "msw/node";
-import { handlers } from "./backend";
+import { handlers, recorder } from "./backend";
+import { creditHandlers } from "./credits";
+import { dashboardHandlers } from "./dashboards";
 import { seriesHandlers } from "./series";
 
-export const server = setupServer(...handlers, ...seriesHandlers);
+export const server = setupServer(
+  recorder,
+  ...dashboardHandlers,
+  ...creditHandlers,
+  ...handlers,
+  ...seriesHandlers,
+);
