@@ -32,6 +32,8 @@ export class Problem extends Error {
   /** The stored entity, when somebody else changed it first (412). */
   readonly current: unknown;
   readonly requestId?: string;
+  /** Whether its message says more than that something went wrong. */
+  readonly isTelling: boolean;
 
   constructor(status: number, body: ProblemBody = {}) {
     super(problemMessage(status, body));
@@ -42,6 +44,7 @@ export class Problem extends Error {
     this.arguments = body.arguments ?? {};
     this.current = body.current;
     this.requestId = body.requestId;
+    this.isTelling = status === 0 || serverFailures.includes(status) || Boolean(body.message || body.detail);
   }
 
   /** No answer came: the network, not the server. */
@@ -61,7 +64,7 @@ function problemMessage(status: number, body: ProblemBody): string {
   return body.message || body.detail || t("errors.unexpected");
 }
 
-/** The words for any thrown value. */
-export function messageOf(error: unknown): string {
-  return error instanceof Problem ? error.message : t("errors.unexpected");
+/** The words for any thrown value; where it has none of its own, the caller's. */
+export function messageOf(error: unknown, otherwise = t("errors.unexpected")): string {
+  return error instanceof Problem && error.isTelling ? error.message : otherwise;
 }

@@ -1,5 +1,5 @@
-// The menus as data: what there is, where it leads and who sees it. Shown by the top bar, the side menu,
-// the finder and the home page; the router reads the same entries, so that a menu cannot lead nowhere.
+// The menus as data: what there is, where it leads and who sees it. Shown by the top bar, the side menu and
+// the finder; the router reads the same entries, so that a menu cannot lead nowhere.
 import type { Permission } from "../access/permissions";
 import { type ContentEntry, contentEntries, type Kind } from "../features/catalogue/kinds";
 import { paths } from "./paths";
@@ -44,7 +44,7 @@ export const menus: readonly Menu[] = [
       { key: "users", path: paths.users, anyOf: ["USER_READ"] },
       pending("visitHistory", paths.visitHistory, ["VIEW_HISTORY_READ"]),
       pending("issues", paths.issues, ["ISSUES_READ"]),
-      pending("creditsHistory", paths.creditsHistory, ["CREDIT_HISTORY_READ"]),
+      { key: "creditsHistory", path: paths.creditsHistory, anyOf: ["CREDIT_HISTORY_READ"] },
     ],
   },
   {
@@ -67,6 +67,6 @@ export const menus: readonly Menu[] = [
   },
 ];
 
-export const changePassword = pending("changePassword", paths.changePassword);
+export const changePassword: Entry = { key: "changePassword", path: paths.changePassword };
 
 export const everyEntry: readonly Entry[] = [...menus.flatMap((menu) => menu.entries), changePassword];

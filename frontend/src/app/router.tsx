@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { Guard, SignedIn } from "../access/Guard";
 import { SignInPage } from "../features/sign-in/SignInPage";
-import { loadSeriesTexts } from "../i18n";
+import { loadPageTexts, loadSeriesTexts } from "../i18n";
 import { ErrorScreen } from "./ErrorScreen";
 import { loadShell } from "./loadShell";
 import { everyEntry } from "./navigation";
@@ -12,7 +12,7 @@ import { paths } from "./paths";
 
 const Shell = lazy(loadShell);
 const PageFailure = lazy(() => import("./layout/PageFailure"));
-const HomePage = lazy(() => import("../features/home/HomePage"));
+const HomePage = lazy(() => withTexts("dashboards", import("../features/home/HomePage")));
 const PendingPage = lazy(() => import("../ui/UnderConstruction"));
 const contents = () => import("../features/catalogue/pages");
 const ContentListPage = lazy(async () => ({ default: (await contents()).ContentListPage }));
@@ -30,6 +30,18 @@ const users = () => import("../features/users/pages");
 const UsersPage = lazy(async () => ({ default: (await users()).UsersPage }));
 const CreateUserPage = lazy(async () => ({ default: (await users()).CreateUserPage }));
 const EditUserPage = lazy(async () => ({ default: (await users()).EditUserPage }));
+
+const CreditsHistoryPage = lazy(() =>
+  withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
+);
+const ChangePasswordPage = lazy(() =>
+  withTexts("password", import("../features/password/ChangePasswordPage")),
+);
+
+/** A page and its own texts, fetched side by side. */
+async function withTexts<Module>(texts: Parameters<typeof loadPageTexts>[0], module: Promise<Module>) {
+  return (await Promise.all([module, loadPageTexts(texts)]))[0];
+}
 
 const built = everyEntry.filter((entry) => entry.content);
 const pending = everyEntry.filter((entry) => entry.pending);
@@ -125,6 +137,15 @@ export const routes: RouteObject[] = [
                 ),
               },
               ...userRoutes,
+              {
+                path: paths.creditsHistory,
+                element: (
+                  <Guard permission="CREDIT_HISTORY_READ">
+                    <CreditsHistoryPage />
+                  </Guard>
+                ),
+              },
+              { path: paths.changePassword, element: <ChangePasswordPage /> },
               ...pending.map(({ path, anyOf, key }) => ({
                 path,
                 element: <Guard anyOf={anyOf}>{<PendingPage page={key} />}</Guard>,

@@ -23,6 +23,22 @@ export function formatMoment(moment: string): string {
   }).format(asDate(moment));
 }
 
+/** «nov» or «noviembre de 2026», for «2026-11». */
+export function formatMonth(month: string, style: "short" | "long"): string {
+  return new Intl.DateTimeFormat(locales[currentLanguage()], {
+    month: style,
+    ...(style === "long" && { year: "numeric" }),
+    timeZone: "UTC",
+  }).format(new Date(`${month}-01T00:00:00Z`));
+}
+
+/** «hoy», «mañana», «dentro de 5 días»: by the reader's calendar, not by stretches of 24 hours. */
+export function formatDaysAhead(moment: string, now = new Date()): string {
+  const startOf = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  const days = Math.round((startOf(asDate(moment)) - startOf(now)) / 86_400_000);
+  return new Intl.RelativeTimeFormat(locales[currentLanguage()], { numeric: "auto" }).format(days, "day");
+}
+
 export function formatList(values: readonly string[]): string {
   return new Intl.ListFormat(locales[currentLanguage()], { type: "conjunction" }).format(values);
 }

@@ -7,6 +7,10 @@ import { rules } from "../api/rules.gen";
 import { definitions } from "../features/catalogue/contents";
 import { kinds } from "../features/catalogue/kinds";
 import { textNear } from ".";
+import creditsHistoryEn from "./credits-history.en.json";
+import creditsHistoryEs from "./credits-history.es.json";
+import dashboardsEn from "./dashboards.en.json";
+import dashboardsEs from "./dashboards.es.json";
 import doorEn from "./door.en.json";
 import doorEs from "./door.es.json";
 import en from "./en.json";
@@ -14,6 +18,8 @@ import type { EnumLabels } from "./enums";
 import es from "./es.json";
 import formsEn from "./forms.en.json";
 import formsEs from "./forms.es.json";
+import passwordEn from "./password.en.json";
+import passwordEs from "./password.es.json";
 import problemsEn from "./problems.en.gen.json";
 import problemsEs from "./problems.es.gen.json";
 import seriesEn from "./series.en.json";
@@ -40,6 +46,9 @@ test.each([
   ["the forms", formsEs, formsEn],
   ["the series", seriesEs, seriesEn],
   ["the users", usersEs, usersEn],
+  ["the dashboards", dashboardsEs, dashboardsEn],
+  ["the credit history", creditsHistoryEs, creditsHistoryEn],
+  ["the change of password", passwordEs, passwordEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
   "%s has every key in both languages, with the same holes",
@@ -55,7 +64,8 @@ test.each([
 );
 
 test("no text is in two files: only the first would ever be read", () => {
-  const keys = [doorEs, es, formsEs, seriesEs, usersEs].flatMap((texts) => flat(texts).map(([key]) => key));
+  const files: Texts[] = [doorEs, es, formsEs, seriesEs, usersEs, dashboardsEs, creditsHistoryEs, passwordEs];
+  const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });
 

@@ -1,6 +1,9 @@
+import type creditsHistory from "./credits-history.es.json";
+import type dashboards from "./dashboards.es.json";
 import type door from "./door.es.json";
 import type panel from "./es.json";
 import type forms from "./forms.es.json";
+import type password from "./password.es.json";
 import type series from "./series.es.json";
 import type users from "./users.es.json";
 
@@ -10,7 +13,10 @@ type Texts = Omit<typeof panel, Shared> &
   Omit<typeof door, Shared> &
   Omit<typeof forms, Shared> &
   Omit<typeof series, Shared> &
-  typeof users & {
+  typeof users &
+  typeof dashboards &
+  typeof creditsHistory &
+  typeof password & {
     common: typeof panel.common & typeof door.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;
   };

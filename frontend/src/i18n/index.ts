@@ -19,6 +19,12 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/series": () => import("./series.en.json"),
   "es/users": () => import("./users.es.json"),
   "en/users": () => import("./users.en.json"),
+  "es/dashboards": () => import("./dashboards.es.json"),
+  "en/dashboards": () => import("./dashboards.en.json"),
+  "es/creditsHistory": () => import("./credits-history.es.json"),
+  "en/creditsHistory": () => import("./credits-history.en.json"),
+  "es/password": () => import("./password.es.json"),
+  "en/password": () => import("./password.en.json"),
 };
 
 const lazyTexts: BackendModule = {
@@ -56,7 +62,7 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { door: spanishDoor } },
       ns: ["door"],
       defaultNS: "door",
-      fallbackNS: ["panel", "forms", "series", "users"],
+      fallbackNS: ["panel", "forms", "series", "users", "dashboards", "creditsHistory", "password"],
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -80,6 +86,11 @@ export async function loadSeriesTexts(): Promise<void> {
 /** The texts that only users and their credits need, with those of their forms. */
 export async function loadUserTexts(): Promise<void> {
   await i18next.loadNamespaces(["users", "forms"]);
+}
+
+/** The texts of a page that has its own. */
+export async function loadPageTexts(page: "dashboards" | "creditsHistory" | "password"): Promise<void> {
+  await i18next.loadNamespaces(page);
 }
 
 export function currentLanguage(): Language {

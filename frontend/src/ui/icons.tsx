@@ -108,3 +108,8 @@ export const PlayIcon = icon("PlayIcon", <path d="M8 5v14l11-7z" />);
 export const MinimizeIcon = icon("MinimizeIcon", <path d="M4 5h16v14H4zM12 12h5v4h-5z" />);
 export const OpenIcon = icon("OpenIcon", <path d="M14 4h6v6M20 4l-9 9M18 14v6H4V6h6" />);
 export const PowerIcon = icon("PowerIcon", <path d="M12 3v9M6.500 7a8 8 0 1 0 11 0" />);
+export const UndoIcon = icon("UndoIcon", <path d="M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3" />);
+export const HideIcon = icon(
+  "HideIcon",
+  <path d="M4 4l16 16M9 5.500a10 10 0 0 1 3-.5c6 0 10 7 10 7a17 17 0 0 1-3 3.600M6 7a17 17 0 0 0-4 5s4 7 10 7a10 10 0 0 0 5-1.300" />,
+);

@@ -1,7 +1,7 @@
 // The menus that the signed-in user may see.
 import { meets } from "../../access/permissions";
 import { useUser } from "../../access/session";
-import { type Entry, type Menu, menus } from "../navigation";
+import { type Menu, menus } from "../navigation";
 
 export function useMenus(): Menu[] {
   const user = useUser();
@@ -11,11 +11,4 @@ export function useMenus(): Menu[] {
       entries: menu.entries.filter((entry) => meets(user, { anyOf: entry.anyOf })),
     }))
     .filter((menu) => menu.entries.length > 0);
-}
-
-/** Every page that exists and that the user may open. */
-export function useBuiltPages(): Entry[] {
-  return useMenus()
-    .flatMap((menu) => menu.entries)
-    .filter((entry) => !entry.pending);
 }

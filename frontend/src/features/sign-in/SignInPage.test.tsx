@@ -66,7 +66,7 @@ test("goes home, and back does not lead to the sign-in screen", async () => {
   const { user, router, address } = renderPage("/login");
   await user.type(await username(), "ana");
   await user.type(password(), "secreta{Enter}");
-  expect(await screen.findByRole("heading", { name: "Hola, Ana García" })).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "Panel de Gestión de Contenido" })).toBeVisible();
   expect(address()).toBe("/");
   expect(router.state.historyAction).toBe("REPLACE");
 });
@@ -88,7 +88,7 @@ test("a session that ended is told", async () => {
 test("who is signed in already is sent home", async () => {
   backend.user = { username: "ana", roleCode: "admin", roleName: "Administrador", permissions: [] };
   const { address } = renderPage("/login");
-  expect(await screen.findByRole("heading", { name: "Hola, ana" })).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "Panel de Administración" })).toBeVisible();
   expect(address()).toBe("/");
 });
 

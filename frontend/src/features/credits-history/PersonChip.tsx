@@ -1,0 +1,38 @@
+// Says whose movements these are, and takes the filter off again.
+import { CloseButton } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Movement } from "./queries";
+
+interface PersonChipProps {
+  username: string;
+  /** The movements shown: the person's name is in them. */
+  movements: readonly Movement[] | undefined;
+  onRemove: () => void;
+}
+
+export function PersonChip({ username, movements, onRemove }: PersonChipProps) {
+  const { t } = useTranslation();
+  const found = movements?.find(({ targetUser }) => isSame(targetUser.username, username))?.targetUser;
+  // A search without results must not take the name away.
+  const [known, setKnown] = useState(found);
+  if (found && found.username !== known?.username) setKnown(found);
+  const person = found ?? (known && isSame(known.username, username) ? known : undefined);
+  const name = person ? `${person.fullName} (${person.username})` : username;
+  return (
+    <p className="person-chip">
+      <span>{t("creditsHistory.only", { name })}</span>
+      <CloseButton
+        size="sm"
+        aria-label={t("creditsHistory.onlyRemove")}
+        title={t("creditsHistory.onlyRemove")}
+        onClick={onRemove}
+      />
+    </p>
+  );
+}
+
+/** Usernames that differ in case only are the same person. */
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,259 @@
+// The credit history and the reversal of a movement.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { boss, lucia, sampleMovement, sampleSale, setMovements } from "../../testing/credits";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+
+const asked = () => backend.requests.filter((request) => request.startsWith("GET /api/credits?"));
+const rows = async () => {
+  await screen.findByText(/^Mostrando/);
+  return within(screen.getByRole("table", { name: "Historial de Créditos" }))
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => within(row).getAllByRole("cell"));
+};
+const texts = async () => (await rows()).map((cells) => cells.map((cell) => cell.textContent));
+
+function be(roleCode: string, permissions = ["CREDIT_HISTORY_READ"]) {
+  backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions };
+}
+
+beforeEach(() => {
+  be("admin");
+  setMovements(...sampleSale, sampleMovement(5, { amount: 1, balanceAfter: 2 }));
+});
+
+test("a row says when, who, what, how much, from where to where, by whom and why", async () => {
+  setMovements(
+    sampleMovement(4, {
+      targetUser: lucia,
+      operationType: "ADD_CREDITS_FOR_SALE",
+      creditType: "SALE",
+      amount: 1500,
+      balanceBefore: 12,
+      balanceAfter: 1512,
+      reason: "Factura 2026/114",
+    }),
+    sampleMovement(3, { operationType: "DEDUCT_CREDITS", amount: 2, balanceBefore: 4, balanceAfter: 2 }),
+  );
+  renderPage("/credits-history");
+  const sale = ["20 nov 2026", "+Agregar Créditos para Venta", "Venta", "+1.500", "12", "1.512"];
+  const own = ["20 nov 2026", "−Deducir Créditos de App", "Normal", "−2", "4", "2"];
+  expect((await texts()).map((cells) => cells.slice(0, 9))).toEqual([
+    ["Lucía Díazlucia_diaz", ...sale, "Jorge Molinaadmin", "Factura 2026/114"],
+    ["Pedro Gilpedro_gil", ...own, "Jorge Molinaadmin", "—Sin valor"],
+  ]);
+  expect(screen.getByTitle("resultados")).toHaveTextContent("2");
+  expect(screen.getByRole("searchbox", { name: "Buscar por usuario..." })).toBeVisible();
+});
+
+test("what is not normal was for sale", async () => {
+  setMovements(sampleMovement(1, { creditType: "BONUS" as "SALE" }));
+  renderPage("/credits-history");
+  expect((await texts())[0]?.[3]).toBe("Venta");
+});
+
+test("reversed, reversal and imported are marked", async () => {
+  setMovements(
+    sampleMovement(3, { reversesOperationId: 2, operationType: "DEDUCT_CREDITS" }),
+    sampleMovement(2, { reversed: true }),
+    sampleMovement(1, { imported: true }),
+  );
+  renderPage("/credits-history");
+  expect((await texts()).map((cells) => cells[2])).toEqual([
+    "−Deducir Créditos de AppReversión",
+    "+Añadir Créditos de AppRevertido",
+    "+Añadir Créditos de AppImportado",
+  ]);
+  // Neither what was reversed nor a reversal can be reversed.
+  expect(screen.getAllByRole("button", { name: /^Revertir/ })).toHaveLength(1);
+});
+
+test("a long reason is folded until somebody wants it", async () => {
+  const reason = "Se acordó con el cliente por teléfono. ".repeat(6);
+  setMovements(sampleMovement(1, { reason }));
+  const { user } = renderPage("/credits-history");
+  const fold = await screen.findByRole("button", { name: "Ver más" });
+  expect(fold).toHaveAttribute("aria-expanded", "false");
+  await user.click(fold);
+  expect(await screen.findByRole("button", { name: "Ver menos" })).toHaveAttribute("aria-expanded", "true");
+});
+
+describe("one person's movements", () => {
+  test("come from the address, which a chip with the name says and takes back", async () => {
+    const { user, address } = renderPage("/credits-history?username=pedro_gil");
+    expect(await screen.findByText("Movimientos de Pedro Gil (pedro_gil)")).toBeVisible();
+    expect(asked()).toEqual(["GET /api/credits?_page=0&_size=10&username=pedro_gil"]);
+    expect(await rows()).toHaveLength(2);
+    await user.click(screen.getByRole("button", { name: "Ver los movimientos de todos" }));
+    await waitFor(() => expect(address()).toBe("/credits-history"));
+    await waitFor(async () => expect(await rows()).toHaveLength(3));
+    expect(screen.queryByText(/^Movimientos de/)).not.toBeInTheDocument();
+  });
+
+  test("are a click on the person away", async () => {
+    const { user, address } = renderPage("/credits-history");
+    await user.click((await screen.findAllByRole("link", { name: /Pedro Gil/ }))[0] as HTMLElement);
+    expect(address()).toBe("/credits-history?username=pedro_gil");
+    expect(await screen.findByText("Movimientos de Pedro Gil (pedro_gil)")).toBeVisible();
+  });
+
+  test("keep the name while a search finds none of them", async () => {
+    const { user } = renderPage("/credits-history?username=pedro_gil");
+    await screen.findByText("Movimientos de Pedro Gil (pedro_gil)");
+    await user.type(screen.getByRole("searchbox"), "nadie{Enter}");
+    expect(await screen.findByText("No se encontraron resultados para tu búsqueda.")).toBeVisible();
+    expect(screen.getByText("Movimientos de Pedro Gil (pedro_gil)")).toBeVisible();
+  });
+
+  test("of nobody known: the server says so, and the chip can still go", async () => {
+    server.use(http.get("/api/credits", () => problem(404, { message: "Usuario no encontrado" })));
+    const { user, address } = renderPage("/credits-history?username=nadie");
+    expect(await screen.findByText("Usuario no encontrado")).toBeVisible();
+    server.resetHandlers();
+    await user.click(screen.getByRole("button", { name: "Ver los movimientos de todos" }));
+    expect(await rows()).toHaveLength(3);
+    expect(address()).toBe("/credits-history");
+  });
+});
+
+test("page and order are in the address and reach the server", async () => {
+  renderPage("/credits-history?page=2&size=25&sort=-amount&search=gil&username=pedro_gil");
+  await waitFor(() =>
+    expect(asked()).toContain(
+      "GET /api/credits?_page=1&_size=25&_sort=-amount&search=gil&username=pedro_gil",
+    ),
+  );
+});
+
+test("whoever may not read it is led home", async () => {
+  be("contentManager", ["MOVIE_READ"]);
+  const { address } = renderPage("/credits-history");
+  await screen.findByRole("heading", { name: "Panel de Gestión de Contenido" });
+  expect(address()).toBe("/");
+});
+
+describe("reversing", () => {
+  const open = async (name: RegExp, address = "/credits-history") => {
+    const page = renderPage(address);
+    await page.user.click((await screen.findAllByRole("button", { name }))[0] as HTMLElement);
+    return { ...page, dialog: await screen.findByRole("dialog", { name: "Revertir movimiento" }) };
+  };
+  const consequences = async (dialog: HTMLElement) =>
+    (await within(dialog).findAllByRole("listitem")).map((item) => item.textContent);
+  const sent = () => backend.requests.filter((request) => request.startsWith("POST"));
+  const pedrosExpiration =
+    "El vencimiento de Pedro Gil vuelve al 1 dic 2026 o, si otra operación lo ha cambiado después, se corrige solo en los meses de esta.";
+
+  test("is for admins", async () => {
+    be("agent");
+    renderPage("/credits-history");
+    expect(await rows()).toHaveLength(3);
+    expect(screen.queryByRole("button", { name: /^Revertir/ })).not.toBeInTheDocument();
+  });
+
+  test("says what goes back to whom, on both sides of a sale", async () => {
+    const { dialog } = await open(/^Revertir \+3 de Pedro Gil/);
+    expect(await consequences(dialog)).toEqual([
+      "Pedro Gil (pedro_gil) pierde 3 créditos de App.",
+      "Lucía Díaz (lucia_diaz) recupera 3 créditos para venta.",
+      pedrosExpiration,
+    ]);
+    // The safe choice has the focus.
+    expect(within(dialog).getByRole("button", { name: "Cancelar" })).toHaveFocus();
+  });
+
+  test("knows the agent who paid, where only the buyer's movements are shown", async () => {
+    server.use(http.get("/api/users/lucia_diaz", () => HttpResponse.json({ roleCode: "agent" })));
+    const { dialog } = await open(/^Revertir \+3/, "/credits-history?username=pedro_gil");
+    expect(await consequences(dialog)).toEqual([
+      "Pedro Gil (pedro_gil) pierde 3 créditos de App.",
+      "Lucía Díaz (lucia_diaz) recupera 3 créditos para venta.",
+      pedrosExpiration,
+    ]);
+  });
+
+  test("says of the seller's movement alone that there is another side", async () => {
+    const { dialog } = await open(/^Revertir −3/, "/credits-history?username=lucia_diaz");
+    expect(await consequences(dialog)).toEqual([
+      "Lucía Díaz (lucia_diaz) recupera 3 créditos para venta.",
+      "La otra persona de la operación vuelve también al saldo que tenía.",
+    ]);
+  });
+
+  test("of what an admin gave concerns one person only", async () => {
+    server.use(http.get("/api/users/admin", () => HttpResponse.json({ roleCode: "admin" })));
+    const { dialog } = await open(/^Revertir \+1/);
+    expect(await consequences(dialog)).toEqual([
+      "Pedro Gil (pedro_gil) pierde 1 crédito de App.",
+      pedrosExpiration,
+    ]);
+  });
+
+  test("of a deduction gives back", async () => {
+    setMovements(
+      sampleMovement(1, {
+        operationType: "DEDUCT_CREDITS_FOR_SALE",
+        creditType: "SALE",
+        targetUser: lucia,
+        performedByUser: boss,
+        amount: 2000,
+        expirationBefore: null,
+        expirationAfter: null,
+      }),
+    );
+    server.use(http.get("/api/users/admin", () => HttpResponse.json({ roleCode: "superadmin" })));
+    const { dialog } = await open(/^Revertir −2.000/);
+    expect(await consequences(dialog)).toEqual([
+      "Lucía Díaz (lucia_diaz) recupera 2.000 créditos para venta.",
+    ]);
+  });
+
+  test("is sent once with its reason, and freshens the list", async () => {
+    const { user, dialog } = await open(/^Revertir \+3/);
+    await user.type(within(dialog).getByLabelText("Motivo (opcional)"), " Pago rechazado ");
+    await user.dblClick(within(dialog).getByRole("button", { name: "Revertir" }));
+    expect(await screen.findByText("Se revirtió el movimiento de Pedro Gil")).toBeVisible();
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    expect(sent()).toEqual(["POST /api/auth/refresh", "POST /api/credits/10/reverse"]);
+    expect(backend.bodies).toEqual([{ reason: "Pago rechazado" }]);
+    expect(await screen.findAllByText("Revertido")).toHaveLength(2);
+  });
+
+  test("keeps its key while it is tried again, and tells what the server says", async () => {
+    const keys: (string | null)[] = [];
+    server.use(
+      http.post("/api/credits/10/reverse", ({ request }) => {
+        keys.push(request.headers.get("idempotency-key"));
+        return keys.length === 1
+          ? HttpResponse.error()
+          : problem(409, { code: "CONFLICT", message: "Este movimiento ya se revirtió." });
+      }),
+    );
+    const { user, dialog } = await open(/^Revertir \+3/);
+    const button = within(dialog).getByRole("button", { name: "Revertir" });
+    await user.click(button);
+    expect(
+      await within(dialog).findByText("Error de red. Comprueba tu conexión e inténtalo de nuevo."),
+    ).toBeVisible();
+    await user.click(button);
+    expect(await within(dialog).findByText("Este movimiento ya se revirtió.")).toBeVisible();
+    expect(within(dialog).getByText("No se pudo revertir")).toBeVisible();
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(keys[1]).toBe(keys[0]);
+  });
+
+  test("takes a reason of 500 characters and no longer", async () => {
+    const { user, dialog } = await open(/^Revertir \+3/);
+    const reason = within(dialog).getByLabelText("Motivo (opcional)");
+    await user.click(reason);
+    await user.paste("x".repeat(501));
+    expect(within(dialog).getByText("501 de 500 caracteres")).toBeVisible();
+    expect(within(dialog).getByRole("button", { name: "Revertir" })).toBeDisabled();
+    await user.keyboard("{Backspace}");
+    expect(within(dialog).getByRole("button", { name: "Revertir" })).toBeEnabled();
+  });
+});

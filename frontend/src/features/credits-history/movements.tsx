@@ -1,0 +1,89 @@
+// How a movement is written: what was done by sign, word and colour, who it was, and why.
+import { Badge, UnstyledButton } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { CreditType } from "../../api/enums/CreditType.gen";
+import { OperationType } from "../../api/enums/OperationType.gen";
+import { labelOf } from "../../i18n/enums";
+import { formatNumber } from "../../i18n/formats";
+import { Dash } from "../../ui/values";
+import type { Movement, Named } from "./queries";
+
+export function isAddition({ operationType }: Pick<Movement, "operationType">): boolean {
+  return operationType.startsWith("ADD_");
+}
+
+/** «+3» or «−3», with the sign that numbers have. */
+export function signedAmount(movement: Pick<Movement, "operationType" | "amount">): string {
+  return `${isAddition(movement) ? "+" : "−"}${formatNumber(movement.amount)}`;
+}
+
+export function Amount({ of: movement }: { of: Movement }) {
+  return (
+    <strong
+      className="movement-amount"
+      data-adds={isAddition(movement)}
+      data-reversed={movement.reversed || undefined}
+    >
+      {signedAmount(movement)}
+    </strong>
+  );
+}
+
+export function Operation({ of: movement }: { of: Movement }) {
+  const { t } = useTranslation();
+  const adds = isAddition(movement);
+  return (
+    <span className="badges movement-operation">
+      <span className="movement-type" data-adds={adds}>
+        <span className="movement-sign">{adds ? "+" : "−"}</span>
+        {labelOf(OperationType, movement.operationType)}
+      </span>
+      {marksOf(movement).map((mark) => (
+        <Badge key={mark} variant="light" color="gray" className="status-off">
+          {t(`creditsHistory.${mark}`)}
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+/** What else there is to know of a movement. */
+function marksOf({ reversed, reversesOperationId, imported }: Movement) {
+  const marks = { reversed, reversal: reversesOperationId !== null, imported };
+  return (["reversed", "reversal", "imported"] as const).filter((mark) => marks[mark]);
+}
+
+/** What is not normal was for sale. */
+export function creditTypeOf({ creditType }: Movement): string {
+  return labelOf(CreditType, creditType === "NORMAL" ? "NORMAL" : "SALE");
+}
+
+export function Person({ of: { fullName, username } }: { of: Named }) {
+  return (
+    <span className="movement-person">
+      {fullName}
+      <span className="quiet">{username}</span>
+    </span>
+  );
+}
+
+const longReason = 60;
+
+/** A short reason stands there; a long one is folded. */
+export function Reason({ of: reason }: { of: string | null }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  if (!reason) return <Dash />;
+  const isLong = [...reason].length > longReason || reason.includes("\n");
+  return (
+    <div className="movement-reason">
+      <span data-folded={(isLong && !isOpen) || undefined}>{reason}</span>
+      {isLong && (
+        <UnstyledButton className="movement-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? t("creditsHistory.less") : t("creditsHistory.more")}
+        </UnstyledButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+// How much active content there is of each type. A number leads to the list that it counts, for who may see it;
+// episodes have no list of their own.
+import { Skeleton } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useMay } from "../../access/session";
+import { paths } from "../../app/paths";
+import { formatNumber } from "../../i18n/formats";
+import { contentEntries, type Kind } from "../catalogue/kinds";
+import { Panel } from "./Panel";
+import type { ContentCounts } from "./queries";
+
+const types: readonly { key: keyof ContentCounts; kind?: Kind }[] = [
+  { key: "movies", kind: "movies" },
+  { key: "series", kind: "tv-shows" },
+  { key: "episodes" },
+  { key: "concerts", kind: "concerts" },
+  { key: "sports", kind: "sports" },
+  { key: "documentaries", kind: "documentaries" },
+];
+
+export function ActiveContents({ counts }: { counts: ContentCounts | undefined }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  return (
+    <Panel title={t("dashboards.contents.title")}>
+      <dl className="content-counts">
+        {types.map(({ key, kind }) => {
+          const label = t(`dashboards.contents.${key}`);
+          return (
+            <div key={key}>
+              <dt>
+                {kind && may(`${contentEntries[kind].entity}_READ`) ? (
+                  <Link to={paths.activeContents(kind)}>{label}</Link>
+                ) : (
+                  label
+                )}
+              </dt>
+              <dd className="tabular">
+                {counts ? formatNumber(counts[key]) : <Skeleton h={24} w="3rem" my={3} />}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </Panel>
+  );
+}

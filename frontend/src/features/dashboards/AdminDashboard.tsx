@@ -1,0 +1,47 @@
+// What admins see first: everybody, who sells, who expires, and how much there is to watch.
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { paths } from "../../app/paths";
+import { ActiveContents } from "./ActiveContents";
+import { CountCards, toneOf } from "./CountCards";
+import { DashboardFrame } from "./DashboardFrame";
+import { ExpiringNext } from "./ExpiringNext";
+import { MonthsChart } from "./MonthsChart";
+import { dashboardQueries } from "./queries";
+import { TopSellers } from "./TopSellers";
+
+export function AdminDashboard() {
+  const { t } = useTranslation();
+  const query = useQuery(dashboardQueries.admin);
+  const { data } = query;
+  return (
+    <DashboardFrame title={t("dashboards.admin")} query={query}>
+      <CountCards
+        cards={[
+          { label: t("dashboards.counts.users"), value: data?.totalUsers, to: paths.users },
+          { label: t("dashboards.counts.agents"), value: data?.totalAgents },
+          {
+            label: t("dashboards.counts.expired"),
+            value: data?.expiredUsers,
+            to: paths.usersWithStatus("expired"),
+            tone: toneOf(data?.expiredUsers, "danger"),
+          },
+          {
+            label: t("dashboards.counts.aboutToExpire"),
+            value: data?.usersAboutToExpire,
+            to: paths.usersWithStatus("aboutToExpire"),
+            tone: toneOf(data?.usersAboutToExpire, "warning"),
+          },
+        ]}
+      />
+      <div className="panels panels-wide">
+        <MonthsChart months={data?.monthly} />
+        <ExpiringNext users={data?.expiringNext} />
+      </div>
+      <div className="panels">
+        <TopSellers agents={data?.topSellingAgents} />
+        <ActiveContents counts={data?.contentCounts} />
+      </div>
+    </DashboardFrame>
+  );
+}

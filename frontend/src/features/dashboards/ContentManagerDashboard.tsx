@@ -1,0 +1,45 @@
+// What content managers see first: what can be watched, and what viewers complain of.
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useMay } from "../../access/session";
+import { paths } from "../../app/paths";
+import { ActiveContents } from "./ActiveContents";
+import { CountCards, toneOf } from "./CountCards";
+import { DashboardFrame } from "./DashboardFrame";
+import { dashboardQueries } from "./queries";
+import { UnresolvedIssues } from "./UnresolvedIssues";
+
+export function ContentManagerDashboard() {
+  const { t } = useTranslation();
+  const may = useMay();
+  const query = useQuery(dashboardQueries.contentManager);
+  const { data } = query;
+  const pending = data && sum(data.unresolvedIssues);
+  return (
+    <DashboardFrame title={t("dashboards.contentManager")} query={query}>
+      <CountCards
+        cards={[
+          {
+            label: t("dashboards.counts.pendingReports"),
+            value: pending,
+            to: may("ISSUES_READ") ? paths.issues : undefined,
+            tone: toneOf(pending, "danger"),
+          },
+          { label: t("dashboards.counts.activeContent"), value: data && sum(data.contentCounts) },
+          {
+            label: t("dashboards.counts.contentTypes"),
+            value: data && Object.keys(data.contentCounts).length,
+          },
+        ]}
+      />
+      <div className="panels">
+        <ActiveContents counts={data?.contentCounts} />
+        <UnresolvedIssues counts={data?.unresolvedIssues} />
+      </div>
+    </DashboardFrame>
+  );
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}

@@ -1,0 +1,62 @@
+// The numbers on top of a dashboard. A card that leads somewhere is one link; what is urgent says so by shape and
+// colour beside the number.
+import { Skeleton } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { formatNumber } from "../../i18n/formats";
+import { AlertIcon, NextIcon } from "../../ui/icons";
+
+export interface CountCard {
+  label: string;
+  /** Undefined while it is on its way. */
+  value: number | undefined;
+  to?: string;
+  tone?: "danger" | "warning";
+  note?: string;
+}
+
+export function CountCards({ cards }: { cards: readonly CountCard[] }) {
+  const { t } = useTranslation();
+  return (
+    <ul className="counts" data-cards={cards.length} aria-label={t("dashboards.counts.label")}>
+      {cards.map((card) => (
+        <li key={card.label}>
+          {card.to ? (
+            <Link className="count-card" to={card.to}>
+              <Content {...card} />
+            </Link>
+          ) : (
+            <div className="count-card">
+              <Content {...card} />
+            </div>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Content({ label, value, to, tone, note }: CountCard) {
+  return (
+    <>
+      <span className="count-label">
+        {label}
+        {to && <NextIcon size={16} />}
+      </span>
+      <span className="count-value tabular" data-tone={tone}>
+        {value === undefined ? (
+          <Skeleton component="span" h={28} w="5rem" display="block" />
+        ) : (
+          formatNumber(value)
+        )}
+        {tone && <AlertIcon size={20} />}
+        {note && <span className="count-note">{note}</span>}
+      </span>
+    </>
+  );
+}
+
+/** How urgent a number of people is that should be none. */
+export function toneOf(count: number | undefined, tone: "danger" | "warning") {
+  return count ? tone : undefined;
+}

@@ -1,0 +1,42 @@
+// Whose subscription ends next, soonest first; each is one click from the dialog that prolongs it.
+import { Skeleton } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { paths } from "../../app/paths";
+import { formatDaysAhead, formatMoment, formatNumber } from "../../i18n/formats";
+import { Panel } from "./Panel";
+import type { ExpiringUser } from "./queries";
+
+const atMost = 10;
+
+export function ExpiringNext({ users }: { users: readonly ExpiringUser[] | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t("dashboards.expiring.title")} help={t("dashboards.expiring.help")}>
+      {!users ? (
+        Array.from({ length: atMost }, (_, row) => row).map((row) => <Skeleton key={row} h={36} my={6} />)
+      ) : users.length === 0 ? (
+        <p className="panel-empty">{t("dashboards.expiring.none")}</p>
+      ) : (
+        <ol className="people">
+          {users.map(({ username, fullName, credits, expirationDate }) => (
+            <li key={username}>
+              <span className="person">
+                <Link to={paths.userCredits(username)}>{fullName}</Link>
+                <span className="quiet">{username}</span>
+              </span>
+              <span className="ends">
+                <time dateTime={expirationDate} title={formatMoment(expirationDate)}>
+                  {formatDaysAhead(expirationDate)}
+                </time>
+                <span className="quiet tabular">
+                  {t("dashboards.expiring.credits", { count: credits, number: formatNumber(credits) })}
+                </span>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}

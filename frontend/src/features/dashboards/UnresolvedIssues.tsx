@@ -1,0 +1,38 @@
+// How many reports of viewers wait, by type of content: red where there are any.
+import { Badge, Skeleton } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { formatNumber } from "../../i18n/formats";
+import { Panel } from "./Panel";
+
+const types = ["TV", "MOVIE", "DOCUMENTARY", "SPORT", "CONCERT", "EPISODE", "TRAILER"] as const;
+
+export function UnresolvedIssues({ counts }: { counts: Readonly<Record<string, number>> | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <Panel title={t("dashboards.issues.title")}>
+      <dl className="issue-counts">
+        {types.map((type) => {
+          const count = counts?.[type] ?? 0;
+          return (
+            <div key={type}>
+              <dt>{t(`dashboards.issues.${type}`)}</dt>
+              <dd>
+                {counts ? (
+                  <Badge
+                    variant={count > 0 ? "filled" : "light"}
+                    color={count > 0 ? "red" : "gray"}
+                    className={count > 0 ? "tabular" : "tabular status-off"}
+                  >
+                    {formatNumber(count)}
+                  </Badge>
+                ) : (
+                  <Skeleton h={20} w={28} radius="xl" />
+                )}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </Panel>
+  );
+}

@@ -1,0 +1,244 @@
+// What each role sees at /.
+import { screen, waitFor, within } from "@testing-library/react";
+import { delay, HttpResponse, http } from "msw";
+import { expect, test } from "vitest";
+import { chooseLanguage } from "../../i18n";
+import { backend, problem } from "../../testing/backend";
+import { sampleAdminDashboard, sampleAgentDashboard } from "../../testing/dashboards";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+
+function be(roleCode: string, permissions: string[] = []) {
+  backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions };
+}
+
+/** The cards on top: what they say, and where they lead. */
+async function cards() {
+  const list = await screen.findByRole("list", { name: "Resumen" });
+  await waitFor(() => expect(list.closest("[aria-busy]")).toHaveAttribute("aria-busy", "false"));
+  return within(list)
+    .getAllByRole("listitem")
+    .map((card) => [card.textContent, within(card).queryByRole("link")?.getAttribute("href") ?? null]);
+}
+
+const panel = (name: string) => screen.findByRole("region", { name });
+
+test.each(["admin", "superadmin"])(
+  "%s: everybody, and the cards lead to the users they count",
+  async (role) => {
+    be(role);
+    renderPage("/");
+    expect(await screen.findByRole("heading", { level: 1, name: "Panel de Administración" })).toBeVisible();
+    expect(await cards()).toEqual([
+      ["Total de usuarios1.204", "/users"],
+      ["Total de agentes18", null],
+      ["Usuarios vencidos31", "/users?status=expired"],
+      ["Usuarios por vencer este mes9", "/users?status=aboutToExpire"],
+    ]);
+  },
+);
+
+test("the best selling agents, first to last, with what they sold", async () => {
+  be("admin");
+  renderPage("/");
+  const ranking = await panel("Top 5 de agentes por ventas");
+  const agents = await within(ranking).findAllByRole("listitem");
+  expect(agents.map((agent) => agent.textContent)).toEqual([
+    "1Lucía Díazlucia_diaz5.400 vendidos",
+    "2Ramón Vegaramon_vega310 vendidos",
+  ]);
+  expect(within(ranking).getByRole("link", { name: "Lucía Díaz" })).toHaveAttribute(
+    "href",
+    "/credits-history?username=lucia_diaz",
+  );
+});
+
+test("without sales the ranking says that there are none", async () => {
+  be("admin");
+  server.use(
+    http.get("/api/admin/dashboard", () =>
+      HttpResponse.json({ ...sampleAdminDashboard, topSellingAgents: [], expiringNext: [] }),
+    ),
+  );
+  renderPage("/");
+  expect(
+    await within(await panel("Top 5 de agentes por ventas")).findByText("No hay datos disponibles"),
+  ).toBeVisible();
+  expect(screen.getByText("Nadie tiene un vencimiento próximo.")).toBeVisible();
+});
+
+test("active content leads to the lists that it counts", async () => {
+  be("admin");
+  renderPage("/");
+  const contents = await panel("Contenido activo");
+  await within(contents).findByText("1.250");
+  expect([...contents.querySelectorAll("dl > div")].map((count) => count.textContent)).toEqual([
+    "Películas1.250",
+    "Series40",
+    "Episodios830",
+    "Conciertos12",
+    "Deportes0",
+    "Documentales7",
+  ]);
+  expect(within(contents).getByRole("link", { name: "Series" })).toHaveAttribute(
+    "href",
+    "/content/tv-shows?active=true",
+  );
+});
+
+test("who expires next is one click from their credits", async () => {
+  be("agent", ["USER_READ"]);
+  renderPage("/");
+  const next = await panel("Próximos vencimientos");
+  const people = await within(next).findAllByRole("listitem");
+  expect(people.map((person) => person.textContent)).toEqual([
+    "Pedro Gilpedro_gilmañana1 crédito",
+    "Rosa Lunarosa_lunadentro de 5 días3 créditos",
+  ]);
+  expect(within(next).getByRole("link", { name: "Pedro Gil" })).toHaveAttribute(
+    "href",
+    "/users?openCredits=pedro_gil",
+  );
+});
+
+test("the months can be read as a table", async () => {
+  be("admin");
+  const { user } = renderPage("/");
+  await user.click(await screen.findByText("Ver los valores en una tabla"));
+  const rows = within(screen.getByRole("table")).getAllByRole("row");
+  expect(rows.map((row) => [...row.children].map((cell) => cell.textContent).join(" | "))).toEqual([
+    "Mes | Usuarios registrados | Créditos vendidos",
+    "diciembre de 2025 | 0 | 0",
+    "enero de 2026 | 3 | 120",
+    "febrero de 2026 | 6 | 240",
+    "marzo de 2026 | 9 | 360",
+    "abril de 2026 | 12 | -2",
+    ...["mayo", "junio", "julio", "agosto", "septiembre", "octubre"].map(
+      (month, index) =>
+        `${month} de 2026 | ${(index + 5) * 3} | ${((index + 5) * 120).toLocaleString("es", { useGrouping: "always" } as object)}`,
+    ),
+    "noviembre de 2026 (en curso) | 33 | 1.320",
+  ]);
+});
+
+test("agent: its stock, its people, and where they lead", async () => {
+  be("agent", ["USER_READ"]);
+  renderPage("/");
+  expect(await screen.findByRole("heading", { level: 1, name: "Panel de Agente" })).toBeVisible();
+  expect(await cards()).toEqual([
+    ["Créditos para venta disponibles351", null],
+    ["Créditos de App disponibles64", null],
+    ["Usuarios registrados42", "/users"],
+    ["Agentes registrados3", null],
+    ["Usuarios vencidos5", "/users?status=expired"],
+    ["Usuarios por vencer este mes0", "/users?status=aboutToExpire"],
+  ]);
+  expect(screen.queryByText("Contenido activo")).not.toBeInTheDocument();
+});
+
+test.each([
+  [11, true],
+  [12, true],
+  [13, false],
+])("a stock of %i is low: %s", async (totalSaleCredits, isLow) => {
+  be("agent");
+  server.use(
+    http.get("/api/agent/dashboard", () => HttpResponse.json({ ...sampleAgentDashboard, totalSaleCredits })),
+  );
+  renderPage("/");
+  expect((await cards())[0]?.[0]).toBe(
+    `Créditos para venta disponibles${totalSaleCredits}${isLow ? "Te quedan pocos" : ""}`,
+  );
+});
+
+test("content manager: what there is to watch, and what viewers complain of", async () => {
+  be("contentManager", ["MOVIE_READ", "ISSUES_READ"]);
+  renderPage("/");
+  expect(
+    await screen.findByRole("heading", { level: 1, name: "Panel de Gestión de Contenido" }),
+  ).toBeVisible();
+  expect(await cards()).toEqual([
+    ["Reportes pendientes17", "/issues"],
+    ["Contenido activo2.139", null],
+    ["Tipos de contenido6", null],
+  ]);
+  const issues = await panel("Reportes sin resolver");
+  expect([...issues.querySelectorAll("dl > div")].map((count) => count.textContent)).toEqual([
+    "TV4",
+    "Películas0",
+    "Documentales1",
+    "Deportes0",
+    "Conciertos0",
+    "Episodios12",
+    "Tráileres0",
+  ]);
+  const contents = await panel("Contenido activo");
+  // To the lists that this person may open, and to no other.
+  expect(
+    within(contents)
+      .getAllByRole("link")
+      .map((link) => link.textContent),
+  ).toEqual(["Películas"]);
+});
+
+test.each(["app", "something-new"])("the role %s finds no dashboard", async (role) => {
+  be(role);
+  renderPage("/");
+  expect(await screen.findByRole("heading", { name: "Panel no disponible" })).toBeVisible();
+  expect(screen.getByText(/Mi rol/, { selector: "main *" })).toBeVisible();
+  expect(backend.requests.filter((request) => request.includes("dashboard"))).toEqual([]);
+});
+
+test("while the numbers are on their way everything else stands already", async () => {
+  be("admin");
+  server.use(
+    http.get("/api/admin/dashboard", async () => {
+      await delay(300);
+    }),
+  );
+  renderPage("/");
+  const summary = await screen.findByRole("list", { name: "Resumen" });
+  expect(summary.closest("[aria-busy]")).toHaveAttribute("aria-busy", "true");
+  for (const title of [
+    "Últimos 12 meses",
+    "Próximos vencimientos",
+    "Top 5 de agentes por ventas",
+    "Contenido activo",
+  ])
+    expect(await panel(title)).toBeVisible();
+  expect(await screen.findByText("1.204")).toBeVisible();
+});
+
+test("a dashboard that fails says why, and trying again brings it", async () => {
+  be("admin");
+  server.use(http.get("/api/admin/dashboard", () => problem(403, { message: "No tienes permiso." })));
+  const { user } = renderPage("/");
+  const box = await screen.findByRole("alert");
+  expect(within(box).getByText("Error")).toBeVisible();
+  expect(within(box).getByText("No tienes permiso.")).toBeVisible();
+  server.resetHandlers();
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  expect(await screen.findByText("1.204")).toBeVisible();
+});
+
+test.each([
+  ["es", "Error al cargar los datos del panel"],
+  ["en", "Error loading dashboard data"],
+] as const)("a failure without a message has one in %s", async (language, message) => {
+  await chooseLanguage(language);
+  be("agent");
+  server.use(http.get("/api/agent/dashboard", () => problem(418, {})));
+  renderPage("/");
+  expect(await screen.findByText(message)).toBeVisible();
+  expect(screen.getByText("Error")).toBeVisible();
+});
+
+test("the dashboard speaks English too", async () => {
+  await chooseLanguage("en");
+  be("admin");
+  renderPage("/");
+  expect(await screen.findByRole("heading", { name: "Administration dashboard" })).toBeVisible();
+  expect(await screen.findByText("1,204")).toBeVisible();
+  expect(screen.getByRole("heading", { name: "Top 5 selling agents" })).toBeVisible();
+  expect(screen.getByText("tomorrow")).toBeVisible();
+});
