@@ -65,3 +65,8 @@ function problemMessage(status: number, body: ProblemBody): string {
 export function messageOf(error: unknown): string {
   return error instanceof Problem ? error.message : t("errors.unexpected");
 }
+
+/** What is not there will not be there for asking again. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Problem && error.status === 404;
+}
