@@ -68,3 +68,8 @@ function problemMessage(status: number, body: ProblemBody): string {
 export function messageOf(error: unknown, otherwise = t("errors.unexpected")): string {
   return error instanceof Problem && error.isTelling ? error.message : otherwise;
 }
+
+/** What is not there will not be there for asking again. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Problem && error.status === 404;
+}

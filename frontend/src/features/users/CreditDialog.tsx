@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
-import { messageOf } from "../../api/problem";
+import { isMissing, messageOf } from "../../api/problem";
 import { formatNumber } from "../../i18n/formats";
 import { confirm } from "../../ui/confirm";
 import { closingTime, Dialog } from "../../ui/Dialog";
@@ -80,7 +80,7 @@ function Content({ username, ...form }: ContentProps) {
       <ErrorView
         title={t("users.loadFailed")}
         message={messageOf(person.error)}
-        onRetry={() => void person.refetch()}
+        onRetry={isMissing(person.error) ? undefined : () => void person.refetch()}
       />
     );
   if (!person.data) return <OnItsWay />;

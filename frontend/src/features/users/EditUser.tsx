@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useUser } from "../../access/session";
-import { messageOf } from "../../api/problem";
+import { isMissing, messageOf } from "../../api/problem";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { ErrorView } from "../../ui/ErrorView";
@@ -23,15 +23,14 @@ import { userQueries, useSaveUser } from "./queries";
 import { useBackToUsers } from "./useBackToUsers";
 
 export function EditUser({ username }: { username: string }) {
-  const { t } = useTranslation();
   const caller = useUser();
   const person = useQuery(userQueries.one(username));
   // What is kept may be old: the form begins with what the server says now.
   const stored = person.isFetchedAfterMount ? person.data : undefined;
   if (person.isError && !stored)
-    return <NotHere reason={messageOf(person.error)} onRetry={() => void person.refetch()} />;
+    return <NotHere error={person.error} onRetry={() => void person.refetch()} />;
   if (!stored) return <Loading />;
-  if (!allowedWith(caller, stored).edit) return <NotHere reason={t("users.notYours")} />;
+  if (!allowedWith(caller, stored).edit) return <NotHere />;
   return <EditLoaded stored={stored} />;
 }
 
@@ -45,7 +44,8 @@ function Loading() {
   );
 }
 
-function NotHere({ reason, onRetry }: { reason: string; onRetry?: () => void }) {
+/** Somebody who could not be loaded, or is not the caller's to change. */
+function NotHere({ error, onRetry }: { error?: Error; onRetry?: () => void }) {
   const { t } = useTranslation();
   const { link } = useBackToUsers();
   return (
@@ -53,8 +53,8 @@ function NotHere({ reason, onRetry }: { reason: string; onRetry?: () => void }) 
       <PageHeading title={t("pages.users")} />
       <ErrorView
         title={t("users.loadFailed")}
-        message={reason}
-        onRetry={onRetry}
+        message={error ? messageOf(error) : t("users.notYours")}
+        onRetry={isMissing(error) ? undefined : onRetry}
         action={
           <Button component={Link} {...link} size="xs" variant="default" leftSection={<BackIcon size={14} />}>
             {link.label}

@@ -28,7 +28,8 @@ export function RoleField({ isFixed = false }: { isFixed?: boolean }) {
         // The words are the panel's own: they follow the language at once.
         data={codes.map((code) => ({ value: code, label: labelOf(RoleCode, code) }))}
         placeholder={placeholder}
-        nothingFoundMessage={placeholder}
+        nothingFoundMessage={codes.length === 0 ? placeholder : t("form.nothingFound")}
+        searchable
         error={input.error ?? (roles.isError ? t("form.loadFailed") : undefined)}
         openOnFocus={false}
         allowDeselect={false}

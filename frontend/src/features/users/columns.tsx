@@ -25,6 +25,7 @@ export function userColumns(): Column<ListedPerson>[] {
       sortable: true,
       onCard: true,
       width: "11rem",
+      needsRoom: true,
       render: (row) => <RoleBadge role={row.role.code} />,
     },
     {
