@@ -46,7 +46,7 @@ export const sampleSale: Movement[] = [
 ];
 
 export function setMovements(...movements: Movement[]): void {
-  backend.tables.credits = movements as unknown as (typeof backend.tables)[string];
+  backend.tables.credits = structuredClone(movements) as unknown as (typeof backend.tables)[string];
 }
 
 const movements = () => (backend.tables.credits ?? []) as unknown as Movement[];

@@ -25,7 +25,7 @@ export function MonthsChart({ months }: { months: readonly Month[] | undefined }
           ),
         )}
       </div>
-      {months ? <MonthsTable months={months} /> : <Skeleton h={20} w="14rem" />}
+      {months ? <MonthsTable months={months} /> : <Skeleton h={21} w="14rem" />}
     </Panel>
   );
 }

@@ -1,0 +1,139 @@
+// The history of credits, and taking a sale back.
+import { beforeAll, describe, expect, test } from "vitest";
+import { enter, move, register } from "./people";
+import { heading } from "./screens";
+import { expectAccessible, expectGone, expectPath, pagesOfOneBrowser, url } from "./support";
+
+const open = pagesOfOneBrowser();
+const longReason = "Se acordó con el cliente por teléfono, después de los cortes del fin de semana. ".repeat(
+  3,
+);
+
+beforeAll(async () => {
+  const page = await open("/login");
+  await register(page, { username: "hist_agent", fullName: "Ramón Vega", roleCode: "agent" });
+  await move(page, "add-for-sale", "hist_agent", 1500, longReason);
+  const agent = await open("/login", { signedIn: false });
+  await enter(agent, "hist_agent");
+  for (const [username, fullName] of [
+    ["hist_rosa", "Rosa Luna"],
+    ["hist_hugo", "Hugo Lema"],
+  ] as const) {
+    await register(agent, { username, fullName, roleCode: "app" });
+    await move(agent, "add", username, 3, "Renovación");
+  }
+});
+
+const rowsOf = (page: Awaited<ReturnType<typeof open>>) => page.getByRole("table").getByRole("row");
+
+test("one person's movements come from the address, and the chip takes the filter off", async () => {
+  const page = await open("/credits-history?username=hist_rosa");
+  await heading(page, "Historial de Créditos").waitFor();
+  await page.getByText("Movimientos de Rosa Luna (hist_rosa)").waitFor();
+  await page.getByText("Mostrando 1 a 1 de 1 resultados").waitFor();
+  expect((await rowsOf(page).nth(1).getByRole("cell").allInnerTexts()).slice(2, 6)).toEqual([
+    "+\nAñadir Créditos de App",
+    "Normal",
+    "+3",
+    "0",
+  ]);
+  await page.getByRole("button", { name: "Ver los movimientos de todos" }).click();
+  await expectGone(page.getByText("Movimientos de Rosa Luna (hist_rosa)"));
+  expect(new URL(page.url()).search).toBe("");
+  await page.getByRole("searchbox", { name: "Buscar por usuario..." }).fill("ramon");
+  await page.getByText(/de 5 resultados/).waitFor();
+  await page.goBack();
+  await page.getByText("Movimientos de Rosa Luna (hist_rosa)").waitFor();
+});
+
+test("the history is in English too, with its numbers", async () => {
+  const page = await open("/credits-history?username=hist_agent&sort=-amount", { language: "en" });
+  await heading(page, "Credit history").waitFor();
+  const first = rowsOf(page).nth(1);
+  await first.getByText("Add credits for sale").waitFor();
+  expect((await first.getByRole("cell").allInnerTexts()).slice(3, 7)).toEqual([
+    "Sale",
+    "+1,500",
+    "0",
+    "1,500",
+  ]);
+  await first.getByRole("button", { name: "Show more" }).click();
+  await first.getByRole("button", { name: "Show less" }).waitFor();
+});
+
+test("an agent sees what it and its people have, and reverses nothing", async () => {
+  const page = await open("/login", { signedIn: false });
+  await enter(page, "hist_agent");
+  await page.goto("/credits-history");
+  await page.getByText("Mostrando 1 a 5 de 5 resultados").waitFor();
+  expect(await page.getByRole("button", { name: /^Revertir/ }).count()).toBe(0);
+});
+
+test("an admin takes a sale back, once", async () => {
+  const page = await open("/credits-history?username=hist_hugo");
+  // The same page before anybody reversed anything.
+  const late = await open("/credits-history?username=hist_hugo");
+  const button = (of: typeof page) => of.getByRole("button", { name: "Revertir +3 de Hugo Lema" });
+  await button(late).waitFor();
+
+  await button(page).click();
+  const dialog = page.getByRole("dialog", { name: "Revertir movimiento" });
+  await dialog.getByText("Hugo Lema (hist_hugo) pierde 3 créditos de App.").waitFor();
+  await dialog.getByText("Ramón Vega (hist_agent) recupera 3 créditos para venta.").waitFor();
+  await dialog.getByText(/^Hugo Lema se queda otra vez sin vencimiento/).waitFor();
+  await dialog.getByLabel("Motivo (opcional)").fill("Pago rechazado");
+  await dialog.getByRole("button", { name: "Revertir", exact: true }).dblclick();
+  await page.getByText("Se revirtió el movimiento de Hugo Lema").waitFor();
+  await expectGone(dialog);
+  await page.getByText("Mostrando 1 a 2 de 2 resultados").waitFor();
+  await page.getByText("Reversión").waitFor();
+  await page.getByText("Revertido").waitFor();
+  expect(await page.getByRole("button", { name: /^Revertir/ }).count()).toBe(0);
+
+  const person = await (await page.request.get("/api/users/hist_hugo")).json();
+  expect(person).toMatchObject({ credits: 0, expirationDate: null });
+  const agent = await (await page.request.get("/api/users/hist_agent")).json();
+  expect(agent.saleCredits).toBe(1497);
+
+  await button(late).click();
+  const again = late.getByRole("dialog", { name: "Revertir movimiento" });
+  await again.getByRole("button", { name: "Revertir", exact: true }).click();
+  await again.getByText("Este movimiento ya se revirtió.").waitFor();
+  // The list behind has noticed, too.
+  await again.getByRole("button", { name: "Cancelar" }).click();
+  await late.getByText("Revertido").waitFor();
+});
+
+test("whoever may not read it is led home", async () => {
+  const page = await open("/login");
+  await register(page, { username: "hist_content", fullName: "Elena Campos", roleCode: "contentManager" });
+  const manager = await open("/login", { signedIn: false });
+  await enter(manager, "hist_content");
+  await manager.goto("/credits-history");
+  await expectPath(manager, "/");
+  expect((await manager.request.get(`${url}/api/credits`)).status()).toBe(403);
+});
+
+describe.each(["light", "dark"] as const)("axe finds nothing, in %s", (scheme) => {
+  test("list", async () => {
+    const page = await open("/credits-history?username=hist_agent", { scheme });
+    await page.getByRole("button", { name: "Ver más" }).click();
+    await expectAccessible(page, `credit history, ${scheme}`);
+  });
+
+  test("reversal", async () => {
+    const page = await open("/credits-history?username=hist_rosa", { scheme });
+    await page.getByRole("button", { name: /^Revertir/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/recupera 3/)
+      .waitFor();
+    await expectAccessible(page, `reversal, ${scheme}`);
+  });
+});
+
+test("axe finds nothing at 390 pixels", async () => {
+  const page = await open("/credits-history?username=hist_agent", { width: 390 });
+  await page.getByRole("list", { name: "Historial de Créditos" }).getByRole("listitem").first().waitFor();
+  await expectAccessible(page, "credit history, 390 px");
+});

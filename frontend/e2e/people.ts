@@ -1,0 +1,50 @@
+// People and their credits, made through the API: what a test about dashboards, credits or passwords starts from.
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { url } from "./support";
+
+export const password = "Cartelera-2026";
+
+export interface NewPerson {
+  username: string;
+  fullName: string;
+  roleCode: "app" | "agent" | "contentManager" | "admin";
+}
+
+type Credits = "add" | "deduct" | "add-for-sale" | "deduct-for-sale";
+
+/** Whoever is signed in on this page registers somebody. */
+export async function register(page: Page, person: NewPerson) {
+  await post(page, "users", {
+    ...person,
+    email: `${person.username}@example.com`,
+    phoneNumber: "+34 600 123 456",
+    password,
+  });
+}
+
+/** Moves credits, and answers the target's movement. */
+export function move(
+  page: Page,
+  operation: Credits,
+  targetUsername: string,
+  amount: number,
+  reason?: string,
+) {
+  return post(page, `credits/${operation}`, { targetUsername, amount, reason });
+}
+
+/** Signs somebody in on this page, without going through the form. */
+export async function enter(page: Page, username: string, as = password) {
+  const answer = await page.request.post("/api/auth/login", {
+    headers: { origin: url },
+    data: { username, password: as },
+  });
+  expect(answer.status(), await answer.text()).toBe(200);
+}
+
+async function post(page: Page, path: string, data: object): Promise<{ id: number }> {
+  const answer = await page.request.post(`/api/${path}`, { headers: { origin: url }, data });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return answer.json();
+}
