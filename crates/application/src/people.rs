@@ -145,12 +145,11 @@ impl PeopleService {
     ) -> Result<PersonCreated, Error> {
         actor.require(Permission::new(USER, Action::Create))?;
         let json = parse(body)?;
-        let role = json.get("roleCode").and_then(Value::as_str).and_then(RoleCode::from_code);
-        if role.is_some_and(|role| !manages(actor.role, role)) {
-            return Err(Error::Forbidden);
-        }
+        let may_give = |role| if manages(actor.role, role) { Ok(()) } else { Err(Error::Forbidden) };
+        said(&json, "roleCode").map_or(Ok(()), may_give)?;
         let once = once_only(actor, key, "users", &without_password(&json));
         let new = self.new_users.read(json, &())?.into_inner();
+        may_give(new.role_code)?;
         let username =
             Username::parse(&new.username).ok_or_else(|| Error::NoSuchUser(new.username.clone()))?;
         let registration = Registration {
@@ -235,7 +234,7 @@ impl PeopleService {
                     whole
                 }
             };
-            self.refuse_role(actor, &current, &json)?;
+            self.refuse_early(actor, &current, &json)?;
             let edit = self.edits.read(json, &())?.into_inner();
             let mut change = self.change_of(&current, edit)?;
             if keeps_expiration {
@@ -251,14 +250,11 @@ impl PeopleService {
         }
     }
 
-    /// A role that the actor may not give is refused before anything else that is wrong is told.
-    fn refuse_role(&self, actor: &Actor, current: &Person, json: &Value) -> Result<(), Error> {
-        let role = json.get("roleCode").and_then(Value::as_str).and_then(RoleCode::from_code);
-        let changes = role.is_some_and(|role| role != current.role);
-        let may = may_manage(actor, &current.username, current.role)
-            && actor.role.passes_every_check()
-            && role.is_none_or(|role| manages(actor.role, role));
-        if changes && !may { Err(Error::Forbidden) } else { Ok(()) }
+    /// What the actor may not make of somebody is refused before anything else that is wrong is told.
+    fn refuse_early(&self, actor: &Actor, current: &Person, json: &Value) -> Result<(), Error> {
+        let role = said(json, "roleCode").unwrap_or(current.role);
+        let status = said(json, "status").unwrap_or(current.status);
+        if may_become(actor, current, role, status) { Ok(()) } else { Err(Error::Forbidden) }
     }
 
     fn change_of(&self, current: &Person, edit: UserEdit) -> Result<PersonChange, Error> {
@@ -286,9 +282,9 @@ impl PeopleService {
 
     /// Whether the actor may make this of somebody, and whether it can be.
     fn judge(&self, actor: &Actor, current: &Person, change: &PersonChange) -> Result<(), Error> {
-        let own = actor.username == current.username;
         let moves_expiration = change.expiration_date != current.expiration_date;
-        if (own && change.status != current.status) || (moves_expiration && !actor.role.passes_every_check())
+        if !may_become(actor, current, change.role, change.status)
+            || (moves_expiration && !actor.role.passes_every_check())
         {
             return Err(Error::Forbidden);
         }
@@ -384,6 +380,21 @@ impl PeopleService {
             PersonRemoved::LastSuperadmin => Err(Error::LastSuperadmin),
         }
     }
+}
+
+/// Whether the actor may give somebody this role and status. Admins give roles; nobody changes their own role or status.
+fn may_become(actor: &Actor, current: &Person, role: RoleCode, status: UserStatus) -> bool {
+    let may_give = || {
+        may_manage(actor, &current.username, current.role)
+            && actor.role.passes_every_check()
+            && manages(actor.role, role)
+    };
+    (role == current.role || may_give()) && (status == current.status || actor.username != current.username)
+}
+
+/// A value that a body seems to hold, to be refused early. What counts is what is read of it later.
+fn said<E: Enumeration>(json: &Value, field: &str) -> Option<E> {
+    json.get(field).and_then(Value::as_str).and_then(|text| E::from_code(text.trim()))
 }
 
 /// A password never reaches the store, not even as part of an unsalted hash.

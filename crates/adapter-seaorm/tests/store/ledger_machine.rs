@@ -2,8 +2,9 @@
 //! After every step the answer, every balance, expiration and total of sales are what the model says; after every
 //! tenth, and at the end, no invariant is broken. A sequence that fails is shrunk before it is told.
 //!
-//! Each sequence has a database of its own, copied from one that has the schema, so that all of it can be verified
-//! often. `CARTELERA_MACHINE_SEQUENCES` says how many there are; they are the same ones every time.
+//! Each sequence begins with an empty database, so that all of it can be verified often. `CARTELERA_MACHINE_SEQUENCES` says how many there are; they are the same ones every time.
+
+use std::cell::RefCell;
 
 use chrono::{DateTime, Datelike, Months, TimeDelta, Utc};
 use domain_credits::{Movement, OperationType, Refusal};
@@ -549,23 +550,23 @@ impl Machine {
     }
 
     /// Nothing is lost of what was done, and nothing is there besides.
-    async fn finish(self) {
+    async fn finish(self) -> Home {
         self.verify().await;
         let operations = self.home.number("SELECT count(*) AS number FROM operations").await;
         assert_eq!(operations, i64::try_from(self.model.done.len()).unwrap());
-        self.home.leave().await;
+        self.home
     }
 }
 
-async fn play(template: &Template, commands: &[Command]) {
-    let mut machine = Machine::new(template.copy().await).await;
+async fn play(home: Home, commands: &[Command]) -> Home {
+    let mut machine = Machine::new(home).await;
     for (number, command) in commands.iter().enumerate() {
         machine.step(command).await;
         if number % 10 == 9 {
             machine.verify().await;
         }
     }
-    machine.finish().await;
+    machine.finish().await
 }
 
 fn sequences() -> u32 {
@@ -580,12 +581,19 @@ fn run(template: impl AsyncFnOnce() -> Option<Template>) {
         Config { cases: sequences(), max_shrink_iters: 400, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let sequence = proptest::collection::vec(command(), STEPS);
+    let home = RefCell::new(None);
     let outcome = runner.run(&sequence, |commands| {
-        runtime.block_on(play(&template, &commands));
+        let fresh = runtime.block_on(template.fresh(home.take()));
+        home.replace(Some(runtime.block_on(play(fresh, &commands))));
         Ok(())
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
-    runtime.block_on(template.leave());
+    runtime.block_on(async {
+        if let Some(home) = home.take() {
+            home.leave().await;
+        }
+        template.leave().await;
+    });
 }
 
 #[test]

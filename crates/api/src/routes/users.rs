@@ -220,7 +220,7 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::PUT, "/users/me/password", "changePassword", change_password)
             .about("users", "Change one's own password")
             .explained("Ends the caller's other sessions. A wrong current password is a broken rule (422), and slowed down.")
-            .requires_session()
+            .requires_role(&[RoleCode::Superadmin, RoleCode::Admin, RoleCode::Agent, RoleCode::ContentManager])
             .takes(change)
             .answers_nothing(204, "It is changed.")
             .fails(&[ErrorKind::Forbidden, ErrorKind::Throttled]),

@@ -114,6 +114,33 @@ impl TestApp {
         self.credits.verify().await.unwrap();
     }
 
+    /// Every row of every table of users and credits, but for what signing in counts.
+    pub async fn everything(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        for table in ["users", "operations", "entries", "expiration_edits", "idempotency_keys"] {
+            let sqlite = self.database.backend() == sea_orm::DbBackend::Sqlite;
+            let columns = if sqlite {
+                format!("SELECT name FROM pragma_table_info('{table}')")
+            } else {
+                format!(
+                    "SELECT column_name AS name FROM information_schema.columns WHERE table_name = '{table}'"
+                )
+            };
+            let names: Vec<String> = self.texts(&columns, "name").await;
+            let kept = names.iter().filter(|name| *name != "sign_ins");
+            let kept: Vec<String> = kept.map(|name| format!("coalesce(CAST({name} AS text), '-')")).collect();
+            let rows = format!("SELECT {} AS line FROM {table} ORDER BY 1", kept.join(" || ' ' || "));
+            all.extend(self.texts(&rows, "line").await);
+        }
+        all
+    }
+
+    async fn texts(&self, sql: &str, column: &str) -> Vec<String> {
+        let statement = sea_orm::Statement::from_string(self.database.backend(), sql);
+        let rows = self.database.connection().query_all_raw(statement).await.unwrap();
+        rows.iter().map(|row| row.try_get("", column).unwrap()).collect()
+    }
+
     /// Leaves nothing behind.
     pub async fn leave(self) {
         if let Some((server, name)) = self.server {
@@ -128,7 +155,12 @@ impl TestApp {
 
     /// Somebody who is, in that role: each role has one user, named like it.
     pub async fn sign_in_as(&self, role: RoleCode) -> Client<'_> {
-        let credentials = json!({"username": role.code(), "password": PASSWORD});
+        self.sign_in(role.code()).await
+    }
+
+    /// Somebody who is, by name.
+    pub async fn sign_in(&self, username: &str) -> Client<'_> {
+        let credentials = json!({"username": username, "password": PASSWORD});
         let answer = self.nobody().post("/api/auth/login").json(&credentials).send().await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         let cookie = answer.cookie().expect("signing in sets a cookie");

@@ -8,9 +8,9 @@ use actix_web::{
     test::TestRequest,
 };
 use domain_catalogue::{Category, Content, Movie};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::app::TestApp;
+use crate::app::{PASSWORD, TestApp};
 
 /// Who asks.
 #[derive(Clone)]
@@ -62,6 +62,11 @@ impl<'a> Client<'a> {
         answer.json()
     }
 
+    /// Registers somebody and answers them as they are stored.
+    pub async fn register(&self, username: &str, role: &str) -> Value {
+        self.create("users", &person(username, role)).await
+    }
+
     /// How many there are.
     pub async fn count(&self, kind: &str) -> u64 {
         self.get(&format!("/api/{kind}")).send().await.json()["totalElements"].as_u64().unwrap()
@@ -79,6 +84,15 @@ impl<'a> Client<'a> {
 /// A category that can be sent.
 pub fn category() -> Value {
     serde_json::to_value(Category::sample()).unwrap()
+}
+
+/// A user that can be sent.
+pub fn person(username: &str, role: &str) -> Value {
+    json!({
+        "username": username, "fullName": format!("Persona {username}"), "email": "persona@example.com",
+        "phoneNumber": "+34 600 000 000", "address": "Calle 1", "comment": null, "password": PASSWORD,
+        "roleCode": role,
+    })
 }
 
 /// A request in the making.
@@ -147,6 +161,15 @@ impl Answer {
 
     pub fn code(&self) -> String {
         self.json()["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Fields and messages of the broken rules.
+    pub fn told(&self) -> Vec<(String, String)> {
+        let json = self.json();
+        assert_eq!(self.status, 422, "{json}");
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let errors = json["errors"].as_array().unwrap().iter();
+        errors.map(|one| (text(&one["field"]), text(&one["message"]))).collect()
     }
 
     /// Fields and codes of the broken rules.

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// One that can be sent, with everything it points at stored.
-async fn draft(client: &Client<'_>, kind: Kind) -> Value {
+pub async fn draft(client: &Client<'_>, kind: Kind) -> Value {
     let sample = |value: serde_json::Result<Value>| value.unwrap();
     let mut draft = match kind {
         Kind::Categories => sample(serde_json::to_value(Category::sample())),
@@ -62,7 +62,7 @@ const fn category_type(kind: Kind) -> Option<CategoryType> {
 }
 
 /// The item itself, where the answer comes in an envelope.
-fn item(kind: Kind, answer: Value) -> Value {
+pub fn item(kind: Kind, answer: Value) -> Value {
     let field = match kind {
         Kind::Sports => "sport",
         Kind::TvShows => "tvShow",
@@ -88,7 +88,7 @@ const fn name_of(kind: Kind) -> &'static str {
 }
 
 /// The same with another name and number, so that nothing stands in its place.
-fn another(kind: Kind, draft: &Value, number: i64) -> Value {
+pub fn another(kind: Kind, draft: &Value, number: i64) -> Value {
     let mut other = draft.clone();
     other[name_of(kind)] = json!(format!("Corazón {number:03}"));
     for field in ["seasonNumber", "episodeNumber", "channelNumber"] {

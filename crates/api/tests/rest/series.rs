@@ -20,7 +20,7 @@ async fn show(client: &Client<'_>) -> Value {
 }
 
 /// An episode without its show, as the nested call takes it.
-fn episode(season: i64, number: i64) -> Value {
+pub fn episode(season: i64, number: i64) -> Value {
     let mut episode = serde_json::to_value(Episode::sample()).unwrap();
     episode.as_object_mut().unwrap().remove("tvShowId");
     episode["seasonNumber"] = json!(season);

@@ -1,0 +1,290 @@
+//! Credits from outside: what they move, what is refused and in which words, the preview, the history, what is taken
+//! back.
+
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    client::{Answer, Client},
+    users::families,
+};
+
+async fn give(client: &Client<'_>, operation: &str, target: &str, amount: i64) -> Answer {
+    let body = json!({"targetUsername": target, "amount": amount, "reason": "Prueba"});
+    client.post(&format!("/api/credits/{operation}")).json(&body).send().await
+}
+
+async fn done(client: &Client<'_>, operation: &str, target: &str, amount: i64) -> Value {
+    let answer = give(client, operation, target, amount).await;
+    assert_eq!(answer.status, 201, "{operation} {target}: {}", answer.text());
+    let movement = answer.json();
+    assert_eq!(answer.header("location"), Some(format!("/api/credits/{}", movement["id"]).as_str()));
+    movement
+}
+
+/// Credits, stock and expiration.
+async fn holds(client: &Client<'_>, username: &str) -> Value {
+    let user = client.get(&format!("/api/users/{username}")).send().await.json();
+    json!([user["credits"], user["saleCredits"], user["expirationDate"]])
+}
+
+on_both! {
+    async fn an_operation_answers_its_movement(app: &TestApp) {
+        let admin = families(app).await;
+        let movement = done(&admin, "add", "ana_app", 3).await;
+        let expected = json!({
+            "id": movement["id"], "operationId": movement["operationId"],
+            "operationDate": "2026-11-20T10:00:00Z",
+            "targetUser": {"username": "ana_app", "fullName": "Persona ana_app"},
+            "performedByUser": {"username": "admin", "fullName": "Ana Núñez"},
+            "operationType": "ADD_CREDITS", "creditType": "NORMAL", "amount": 3, "balanceBefore": 0, "balanceAfter": 3,
+            "reason": "Prueba", "expirationBefore": null, "expirationAfter": "2027-02-20T10:00:00Z",
+            "reversesOperationId": null, "reversed": false, "imported": false,
+        });
+        assert_eq!(movement, expected);
+        assert_eq!(admin.get(&format!("/api/credits/{}", movement["id"])).send().await.json(), expected);
+        assert_eq!(holds(&admin, "ana_app").await, json!([3, 0, "2027-02-20T10:00:00Z"]));
+        done(&admin, "deduct", "ana_app", 1).await;
+        done(&admin, "add-for-sale", "ana_1", 50).await;
+        done(&admin, "deduct-for-sale", "ana_1", 20).await;
+        let ana = app.sign_in("ana_1").await;
+        done(&ana, "add", "eva_app", 2).await;
+        done(&ana, "add-for-sale", "eva_1", 10).await;
+        done(&ana, "deduct-for-sale", "EVA_1", 4).await;
+        assert_eq!(holds(&admin, "ana_app").await, json!([2, 0, "2027-01-20T10:00:00Z"]));
+        assert_eq!(holds(&ana, "ana_1").await, json!([0, 22, null]));
+        assert_eq!(holds(&ana, "eva_1").await, json!([0, 6, null]));
+        assert_eq!(holds(&ana, "eva_app").await, json!([2, 0, "2027-01-20T10:00:00Z"]));
+    }
+
+    async fn what_is_refused_is_told_and_moves_nothing(app: &TestApp) {
+        let admin = families(app).await;
+        done(&admin, "add-for-sale", "ana_1", 5).await;
+        done(&admin, "add", "ana_app", 2).await;
+        let ana = app.sign_in("ana_1").await;
+        let before = app.everything().await;
+        for (client, operation, target, amount, status, code, spanish) in [
+            (&ana, "add", "ana_app", 6, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes: quedan 5."),
+            (&ana, "add-for-sale", "eva_1", 6, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes: quedan 5."),
+            (&ana, "deduct-for-sale", "eva_1", 1, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes: quedan 0."),
+            (&admin, "deduct", "ana_app", 3, 409, "INSUFFICIENT_CREDITS", "No hay créditos suficientes: quedan 2."),
+            (&ana, "deduct", "ana_app", 1, 403, "FORBIDDEN", ""),
+            (&ana, "add-for-sale", "ana_1", 1, 403, "FORBIDDEN", ""),
+            (&admin, "add", "superadmin", 1, 403, "FORBIDDEN", ""),
+            (&admin, "add", "admin", 1, 403, "FORBIDDEN", ""),
+            (&admin, "add", "nadie_1", 1, 404, "NOT_FOUND", "Usuario no encontrado"),
+            (&admin, "add", "x", 1, 404, "NOT_FOUND", "Usuario no encontrado"),
+        ] {
+            let answer = give(client, operation, target, amount).await;
+            assert_eq!((answer.status, answer.code()), (status, code.to_owned()), "{operation} {target} {amount}");
+            if !spanish.is_empty() {
+                assert_eq!(answer.json()["message"], spanish);
+            }
+        }
+        for (operation, target, field, message) in [
+            ("add", "ana_1", "targetUsername", "Esta operación no es para este tipo de usuario"),
+            ("add", "contentManager", "targetUsername", "Esta operación no es para este tipo de usuario"),
+            ("add-for-sale", "ana_app", "targetUsername", "Esta operación no es para este tipo de usuario"),
+        ] {
+            assert_eq!(give(&admin, operation, target, 1).await.told(), [(field.to_owned(), message.to_owned())]);
+        }
+        for (operation, amount, spanish, english) in [
+            ("add", json!(0), "Por favor, introduce una cantidad válida", "Please enter a valid amount"),
+            ("add", json!(-1), "Por favor, introduce una cantidad válida", "Please enter a valid amount"),
+            ("add", json!(1.5), "Por favor, introduce una cantidad válida", "Please enter a valid amount"),
+            ("add", json!("2"), "Por favor, introduce una cantidad válida", "Please enter a valid amount"),
+            ("add", json!(null), "Por favor, introduce una cantidad válida", "Please enter a valid amount"),
+            ("add", json!(1201), "La cantidad no puede superar 1200", ""),
+            ("add-for-sale", json!(1_000_001), "La cantidad no puede superar 1000000", ""),
+        ] {
+            let body = json!({"targetUsername": "ana_app", "amount": amount});
+            for (language, message) in [("es", spanish), ("en", english)] {
+                let asked = admin.post(&format!("/api/credits/{operation}")).header("accept-language", language);
+                let told = asked.json(&body).send().await.told();
+                assert_eq!((told.len(), told[0].0.as_str()), (1, "amount"), "{amount}");
+                let plain = told[0].1.replace(['.', ',', '\u{a0}', '\u{202f}'], "");
+                assert!(message.is_empty() || plain == message.replace(',', ""), "{amount}: {}", told[0].1);
+            }
+        }
+        let long = json!({"targetUsername": "ana_app", "amount": 1, "reason": "x".repeat(501)});
+        let told = admin.post("/api/credits/add").json(&long).send().await.told();
+        assert_eq!(told, [("reason".to_owned(), "El motivo no puede superar los 500 caracteres".to_owned())]);
+        assert_eq!(app.everything().await, before);
+    }
+
+    async fn who_did_it_is_who_is_signed_in(app: &TestApp) {
+        let admin = families(app).await;
+        let body = json!({"targetUsername": "ana_app", "amount": 1, "performedByUser": "superadmin"});
+        let answer = admin.post("/api/credits/add").json(&body).send().await;
+        assert_eq!(answer.broken(), [("performedByUser".to_owned(), "UNKNOWN_FIELD".to_owned())]);
+    }
+
+    async fn the_preview_is_what_is_done(app: &TestApp) {
+        let admin = families(app).await;
+        done(&admin, "add-for-sale", "ana_1", 14).await;
+        let ana = app.sign_in("ana_1").await;
+        let late = json!({"expirationDate": "2026-01-31T10:00:00Z", "status": "SUSPENDED"});
+        assert_eq!(admin.patch("/api/users/ana_app").json(&late).send().await.status, 200);
+        let before = app.everything().await;
+        let ask = json!({"operationType": "ADD_CREDITS", "targetUsername": "ana_app", "amount": 3});
+        let quote = ana.post("/api/credits/quote").json(&ask).send().await;
+        assert_eq!(quote.status, 200, "{}", quote.text());
+        let quote = quote.json();
+        assert_eq!(
+            quote,
+            json!({
+                "operationType": "ADD_CREDITS", "targetUsername": "ana_app", "amount": 3, "balanceBefore": 0,
+                "balanceAfter": 3, "expirationBefore": "2026-01-31T10:00:00Z", "expirationAfter": "2026-04-30T10:00:00Z",
+                "payer": {"username": "ana_1", "balanceBefore": 14, "balanceAfter": 11},
+                "warnings": [
+                    {"code": "STILL_EXPIRED", "message": "La suscripción seguirá vencida."},
+                    {"code": "TARGET_NOT_ACTIVE", "message": "La cuenta no está activa: los créditos no la activan."},
+                    {"code": "LOW_STOCK", "message": "Te quedarán menos de 12 créditos para venta."},
+                ],
+            })
+        );
+        assert_eq!(app.everything().await, before, "a preview moves nothing");
+        let movement = done(&ana, "add", "ana_app", 3).await;
+        for field in ["balanceBefore", "balanceAfter", "expirationBefore", "expirationAfter"] {
+            assert_eq!(movement[field], quote[field], "{field}");
+        }
+        for (client, operation, amount, status) in
+            [(&ana, "DEDUCT_CREDITS", 1, 403), (&ana, "ADD_CREDITS", 12, 409), (&admin, "DEDUCT_CREDITS", 4, 409), (&admin, "ADD_CREDITS", 0, 422)]
+        {
+            let ask = json!({"operationType": operation, "targetUsername": "ana_app", "amount": amount});
+            assert_eq!(client.post("/api/credits/quote").json(&ask).send().await.status, status, "{operation} {amount}");
+        }
+    }
+
+    async fn the_same_order_with_a_key_is_done_once(app: &TestApp) {
+        let admin = families(app).await;
+        let ask = async |key: &str, operation: &str, amount: i64| {
+            let body = json!({"targetUsername": "ana_app", "amount": amount});
+            admin.post(&format!("/api/credits/{operation}")).header("idempotency-key", key).json(&body).send().await
+        };
+        let first = ask("k", "add", 2).await;
+        assert_eq!((first.status, first.header("idempotency-replayed")), (201, None));
+        let again = ask("k", "add", 2).await;
+        assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
+        assert_eq!((again.json(), again.header("location")), (first.json(), first.header("location")));
+        for (operation, amount) in [("add", 3), ("deduct", 2)] {
+            let other = ask("k", operation, amount).await;
+            assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".into()), "{operation}");
+        }
+        assert_eq!(ask("k2", "add", 2).await.status, 201);
+        assert_eq!(holds(&admin, "ana_app").await[0], 4);
+        let back = async |key: &str| {
+            let path = format!("/api/credits/{}/reverse", first.json()["id"]);
+            admin.post(&path).header("idempotency-key", key).send().await
+        };
+        let (one, two) = (back("r").await, back("r").await);
+        assert_eq!((one.status, two.status, two.json()), (201, 201, one.json()));
+        assert_eq!(back("r2").await.status, 409);
+        for bad in ["", "con espacio", &"x".repeat(201)] {
+            assert_eq!(ask(bad, "add", 1).await.status, 422, "{bad}");
+        }
+        assert_eq!(holds(&admin, "ana_app").await[0], 2);
+    }
+
+    async fn an_admin_takes_back_once_what_was_done(app: &TestApp) {
+        let admin = families(app).await;
+        done(&admin, "add-for-sale", "ana_1", 10).await;
+        let ana = app.sign_in("ana_1").await;
+        let before = (holds(&admin, "ana_1").await, holds(&admin, "ana_app").await);
+        let sale = done(&ana, "add", "ana_app", 4).await;
+        let path = format!("/api/credits/{}/reverse", sale["id"]);
+        assert_eq!(ana.post(&path).json(&json!({})).send().await.status, 403, "agents take nothing back");
+        let back = admin.post(&path).json(&json!({"reason": "Error"})).send().await;
+        assert_eq!(back.status, 201, "{}", back.text());
+        let back = back.json();
+        assert_eq!((&back["operationType"], &back["reason"]), (&json!("DEDUCT_CREDITS"), &json!("Error")));
+        assert_eq!(back["reversesOperationId"], sale["operationId"]);
+        assert_eq!((holds(&admin, "ana_1").await, holds(&admin, "ana_app").await), before);
+        assert_eq!(admin.get(&format!("/api/credits/{}", sale["id"])).send().await.json()["reversed"], true);
+        for (id, message) in [
+            (&sale["id"], "Este movimiento ya se revirtió."),
+            (&back["id"], "Una reversión no se puede revertir."),
+        ] {
+            let answer = admin.post(&format!("/api/credits/{id}/reverse")).send().await;
+            assert_eq!((answer.status, answer.code()), (409, "CONFLICT".into()));
+            assert_eq!(answer.json()["message"], message);
+        }
+        let missing = admin.post("/api/credits/4711/reverse").send().await;
+        assert_eq!((missing.status, missing.json()["message"].clone()), (404, json!("Movimiento no encontrado")));
+    }
+
+    async fn the_history_is_paged_searched_and_of_whom_one_sees(app: &TestApp) {
+        let admin = families(app).await;
+        done(&admin, "add-for-sale", "ana_1", 50).await;
+        done(&admin, "add-for-sale", "rival_1", 50).await;
+        let (ana, rival) = (app.sign_in("ana_1").await, app.sign_in("rival_1").await);
+        for amount in 1..=6 {
+            app.clock.forward(chrono::TimeDelta::minutes(1));
+            done(&ana, "add", "eva_app", amount).await;
+            done(&rival, "add", "rival_app", amount).await;
+        }
+        let get = async |client: &Client<'_>, path: &str| client.get(&format!("/api/credits{path}")).send().await.json();
+        // Both sides of each sale, and what was minted.
+        for (client, path, total) in [
+            (&admin, "?_size=1000", 26),
+            (&ana, "?_size=1000", 13),
+            (&rival, "?_size=1000", 13),
+            (&ana, "?username=eva_app&_size=1000", 6),
+            (&ana, "?username=ANA_1&_size=1000", 7),
+            (&admin, "?search=rival_app&_size=1000", 6),
+            (&admin, "?search=rival_1&_size=1000", 13),
+            (&ana, "?search=rival&_size=1000", 0),
+            (&ana, "/history/eva_app?_size=1000", 6),
+            (&ana, "/history/eva_app?search=eva&_size=1000", 6),
+            (&ana, "/history/eva_1?_size=1000", 0),
+        ] {
+            let page = get(client, path).await;
+            assert_eq!((&page["totalElements"], page["content"].as_array().unwrap().len()), (&json!(total), total), "{path}");
+        }
+        let page = get(&ana, "?_page=1&_size=4&_sort=-amount").await;
+        assert_eq!((&page["page"], &page["size"], &page["totalPages"]), (&json!(1), &json!(4), &json!(4)));
+        let amounts = |json: &Value| json.as_array().unwrap().iter().map(|one| one["amount"].as_i64().unwrap()).collect::<Vec<_>>();
+        assert_eq!(amounts(&page["content"]), [5, 4, 4, 3]);
+        assert_eq!(amounts(&get(&ana, "/history/eva_app?_sort=operationDate").await["content"]), [1, 2, 3, 4, 5, 6]);
+        let recent = get(&admin, "/history/rival_1/recent").await;
+        assert_eq!(amounts(&recent), [6, 5, 4, 3, 2, 1, 50], "newest first");
+        done(&admin, "add", "ana_app", 1).await;
+        for _ in 0..11 {
+            done(&admin, "add", "ana_app", 1).await;
+        }
+        assert_eq!(get(&ana, "/history/ana_app/recent").await.as_array().unwrap().len(), 10);
+        assert_eq!(get(&ana, "/history/ana_app/count").await, json!({"count": 12}));
+        assert_eq!(get(&ana, "?_page=99").await["content"], json!([]));
+        for (path, field) in [("?_sort=reason", "_sort"), ("?creditType=SALE", "creditType"), ("/history/eva_app?username=x", "username")] {
+            assert_eq!(ana.get(&format!("/api/credits{path}")).send().await.broken()[0].0, field, "{path}");
+        }
+    }
+
+    async fn a_suspended_agent_sells_nothing(app: &TestApp) {
+        let admin = families(app).await;
+        done(&admin, "add-for-sale", "ana_1", 10).await;
+        let ana = app.sign_in("ana_1").await;
+        done(&ana, "add", "ana_app", 1).await;
+        assert_eq!(admin.patch("/api/users/ana_1/toggle-status").send().await.json()["status"], "INACTIVE");
+        let answer = give(&ana, "add", "ana_app", 1).await;
+        assert_eq!((answer.status, answer.code()), (401, "NOT_AUTHENTICATED".into()));
+        assert_eq!(holds(&admin, "ana_1").await, json!([0, 9, null]));
+    }
+
+    async fn content_managers_and_subscribers_have_no_business_here(app: &TestApp) {
+        let admin = families(app).await;
+        let id = done(&admin, "add", "ana_app", 1).await["id"].clone();
+        for role in [RoleCode::ContentManager, RoleCode::App] {
+            let client = app.sign_in_as(role).await;
+            for operation in ["add", "deduct", "add-for-sale", "deduct-for-sale"] {
+                assert_eq!(give(&client, operation, "ana_app", 1).await.status, 403);
+            }
+            for path in ["".to_owned(), format!("/{id}"), "/history/ana_app".into(), "/history/ana_app/recent".into()] {
+                assert_eq!(client.get(&format!("/api/credits{path}")).send().await.status, 403, "{path}");
+            }
+            assert_eq!(client.post(&format!("/api/credits/{id}/reverse")).send().await.status, 403);
+        }
+        assert_eq!(holds(&admin, "ana_app").await[0], 1);
+    }
+}
