@@ -122,6 +122,33 @@ const QUERIES: &[(u8, &str)] = &[
     ),
 ];
 
+/// The triggers that guard a table, by the names that SQLite and PostgreSQL know them by.
+type Guards = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+const GUARDS: [Guards; 4] = [
+    ("operations", &["operations_no_UPDATE", "operations_no_DELETE"], &["operations_append_only"]),
+    (
+        "entries",
+        &["entries_no_UPDATE", "entries_no_DELETE", "entries_stand", "entries_paired"],
+        &["entries_append_only", "entries_checked"],
+    ),
+    (
+        "expiration_edits",
+        &["expiration_edits_no_UPDATE", "expiration_edits_no_DELETE"],
+        &["expiration_edits_append_only"],
+    ),
+    (
+        "users",
+        &[
+            "users_credits_by_ledger",
+            "users_credits_begin_at_none",
+            "users_sale_credits_by_ledger",
+            "users_sale_credits_begin_at_none",
+        ],
+        &["users_balances_guarded"],
+    ),
+];
+
 impl SeaOrmLedger {
     pub(super) async fn breaches(&self, now: DateTime<Utc>) -> Result<Vec<Breach>, StoreError> {
         // While credits move, what one query finds must be what the next one finds.
@@ -152,37 +179,33 @@ impl SeaOrmLedger {
         moment.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)
     }
 
-    /// I10: nothing may change a row. A state can't show that; that the triggers stand can.
+    /// I10: nothing may change a row. A state can't show that; that the guards stand can.
     async fn check_guards(
         &self,
         moment: &DatabaseTransaction,
         found: &mut Vec<Breach>,
     ) -> Result<(), StoreError> {
         let sqlite = self.database.backend() == DbBackend::Sqlite;
-        for table in ["operations", "entries", "expiration_edits"] {
-            let (query, expected) = if sqlite {
-                (
-                    format!(
-                        "SELECT count(*) AS n FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '{table}' AND name LIKE '{table}_no_%'"
-                    ),
-                    2,
-                )
+        for (table, of_sqlite, of_postgres) in GUARDS {
+            let standing = if sqlite {
+                format!("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '{table}'")
             } else {
-                (
-                    format!(
-                        "SELECT count(*) AS n FROM pg_trigger WHERE tgname = '{table}_append_only' AND tgrelid = '{table}'::regclass AND tgenabled <> 'D'"
-                    ),
-                    1,
+                format!(
+                    "SELECT CAST(tgname AS text) AS name FROM pg_trigger WHERE tgrelid = '{table}'::regclass AND tgenabled <> 'D'"
                 )
             };
-            let rows = self.asked(moment, Sql::new(query)).await?;
-            let n: i64 = rows.first().map_or(Ok(0), |row| row.try_get("", "n")).map_err(store_error)?;
-            if n != expected {
-                found.push(Breach {
-                    invariant: 10,
-                    row: format!("{table} can be changed: a trigger is missing"),
-                });
-            }
+            let rows = self.asked(moment, Sql::new(standing)).await?;
+            let standing: Vec<String> = rows
+                .iter()
+                .map(|row| row.try_get("", "name"))
+                .collect::<Result<_, _>>()
+                .map_err(store_error)?;
+            let guards = if sqlite { of_sqlite } else { of_postgres };
+            found.extend(
+                guards.iter().filter(|guard| !standing.iter().any(|name| name == *guard)).map(|guard| {
+                    Breach { invariant: 10, row: format!("{table} has lost its guard {guard}") }
+                }),
+            );
         }
         Ok(())
     }

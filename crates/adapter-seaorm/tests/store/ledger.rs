@@ -582,6 +582,23 @@ on_both! {
         assert_eq!(broken, [1, 4], "half an operation is found");
     }
 
+    async fn a_guard_that_is_gone_is_told(home: &Home) {
+        let crew = shop(home).await;
+        let guards: &[(&str, &str)] = if home.is_sqlite() {
+            &[("entries_no_UPDATE", ""), ("entries_stand", ""), ("users_sale_credits_by_ledger", "")]
+        } else {
+            &[("operations_append_only", "operations"), ("entries_checked", "entries"), ("users_balances_guarded", "users")]
+        };
+        for (number, (guard, table)) in guards.iter().enumerate() {
+            let drop = format!("DROP TRIGGER {guard}");
+            let disable = format!("ALTER TABLE {table} DISABLE TRIGGER {guard}");
+            home.run(if home.is_sqlite() { &drop } else { &disable }).await;
+            let breaches = crew.verified().await;
+            assert_eq!(breaches.len(), number + 1);
+            assert!(breaches.iter().any(|one| one.invariant == 10 && one.row.ends_with(guard)), "{breaches:?}");
+        }
+    }
+
     async fn every_planted_breach_is_found(home: &Home) {
         let crew = shop(home).await;
         crew.post("ana_1", AddCredits, "ana_app", 3).await;

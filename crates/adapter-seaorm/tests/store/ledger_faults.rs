@@ -124,6 +124,38 @@ on_both! {
         }
     }
 
+    async fn a_balance_that_was_not_written_stops_the_order(home: &Home) {
+        let crew = shop(home).await;
+        // Without the schema's own eye on it, so that the ledger's is all there is.
+        home.run(if home.is_sqlite() { "DROP TRIGGER entries_stand" } else { "ALTER TABLE entries DISABLE TRIGGER entries_checked" })
+            .await;
+        if !home.is_sqlite() {
+            let nothing = "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$";
+            home.run(nothing).await;
+        }
+        for column in ["credits", "sale_credits"] {
+            // As if somebody had changed the row since it was read: the statement finds nothing to write.
+            let (make, undo) = if home.is_sqlite() {
+                (
+                    format!("CREATE TRIGGER lost BEFORE UPDATE OF {column} ON users BEGIN SELECT RAISE(IGNORE); END"),
+                    "DROP TRIGGER lost",
+                )
+            } else {
+                (
+                    format!("CREATE TRIGGER lost BEFORE UPDATE OF {column} ON users FOR EACH ROW EXECUTE FUNCTION nothing()"),
+                    "DROP TRIGGER lost ON users",
+                )
+            };
+            home.run(&make).await;
+            let before = everything(home).await;
+            // The target's balance, and then the payer's.
+            let outcome = Order::posting("ana_1", AddCredits, "ana_app", "k").send(&crew.ledger).await;
+            assert!(matches!(outcome, Err(StoreError::Broken(_))), "{outcome:?}");
+            assert_eq!(everything(home).await, before);
+            home.run(undo).await;
+        }
+    }
+
     async fn a_retry_that_fails_anywhere_is_answered_at_the_next(home: &Home) {
         let crew = shop(home).await;
         let order = Order::posting("ana_1", AddCredits, "ana_app", "k");
