@@ -80,7 +80,7 @@ async fn without_guards(home: &Home) {
             (
                 "operations",
                 "id integer PRIMARY KEY, uuid, performer_id bigint, idempotency_key text, fingerprint text, \
-              operation_type text, amount bigint, reason text, sold bigint DEFAULT 0, reverses_id bigint, \
+              operation_type text, amount bigint, reason text, sold bigint DEFAULT 0, seller_id bigint, reverses_id bigint, \
               imported boolean DEFAULT false, operation_date timestamp_with_timezone_text",
             ),
             (
