@@ -1,6 +1,7 @@
 // The credit dialog: whose credits, what they have, and the form. Reads the person anew, whether or not they stand on
 // the page behind it. Closing it asks before anything typed is thrown away.
 import { Skeleton } from "@mantine/core";
+import { useReducedMotion } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -51,16 +52,17 @@ export function CreditDialog({ username, onClosed }: CreditDialogProps) {
   );
 }
 
-/** The address keeps the dialog until it has gone from the screen. */
+/** The address keeps the dialog until it has gone from the screen: at once, for who wants no motion. */
 function useClosing(onClosed: () => void) {
   const [isOpen, setOpen] = useState(true);
+  const time = useReducedMotion() ? 0 : closingTime;
   const latest = useRef(onClosed);
   latest.current = onClosed;
   useEffect(() => {
     if (isOpen) return;
-    const timer = setTimeout(() => latest.current(), closingTime);
+    const timer = setTimeout(() => latest.current(), time);
     return () => clearTimeout(timer);
-  }, [isOpen]);
+  }, [isOpen, time]);
   return { isOpen, close: () => setOpen(false) };
 }
 
