@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::{Holding, OperationType, apply};
+use crate::{CreditFault, Holding, OperationType, apply};
 
 /// One thing that may have moved an expiration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,14 +53,14 @@ pub fn replay(steps: impl IntoIterator<Item = Step>) -> Vec<Option<ReplayedStep>
     for step in steps {
         let before = current;
         let after = match step {
-            Step::Imported => Some(before),
-            Step::Edit(date) => Some(date),
+            Step::Imported => Ok(before),
+            Step::Edit(date) => Ok(date),
             Step::Operation { deducts, amount, at } => moved(deducts, amount, before, at),
-            Step::Reversal { moved: true, before: found, after, .. } if before == after => Some(found),
-            Step::Reversal { .. } if before.is_none() => Some(None),
+            Step::Reversal { moved: true, before: found, after, .. } if before == after => Ok(found),
+            Step::Reversal { .. } if before.is_none() => Ok(None),
             Step::Reversal { deducts, amount, .. } => moved(deducts, amount, before, DateTime::UNIX_EPOCH),
         };
-        seen.push(after.map(|after| ReplayedStep { before, after }));
+        seen.push(after.map(|after| ReplayedStep { before, after }).ok());
         current = after.unwrap_or(before);
     }
     seen
@@ -72,10 +72,10 @@ fn moved(
     amount: i64,
     expiration: Option<DateTime<Utc>>,
     at: DateTime<Utc>,
-) -> Option<Option<DateTime<Utc>>> {
+) -> Result<Option<DateTime<Utc>>, CreditFault> {
     let operation = if deducts { OperationType::DeductCredits } else { OperationType::AddCredits };
     let plenty = Holding { balance: i64::from(u32::MAX), expiration };
-    apply(operation, amount, plenty, at).ok().map(|after| after.expiration)
+    apply(operation, amount, plenty, at).map(|after| after.expiration)
 }
 
 #[cfg(test)]
