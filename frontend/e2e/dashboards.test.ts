@@ -124,16 +124,20 @@ test("the months can be read by keyboard, as a table", async () => {
   expect(await last.getByRole("cell").allInnerTexts()).toEqual(["1", "3"]);
 });
 
-test("a dashboard that cannot be loaded says so and tries again when asked", async () => {
-  const page = await open("/login");
-  let isDown = true;
-  await page.route("**/api/admin/dashboard", (route) => (isDown ? route.abort() : route.fallback()));
-  await page.goto("/");
-  await page.getByRole("alert").filter({ hasText: "Error" }).waitFor();
-  isDown = false;
-  await page.getByRole("button", { name: "Reintentar" }).click();
-  await panel(page, w.top).getByText("Lucía Díaz").waitFor();
-});
+test.each(["light", "dark"] as const)(
+  "a dashboard that cannot be loaded says so and tries again when asked, in %s",
+  async (scheme) => {
+    const page = await open("/login", { scheme });
+    let isDown = true;
+    await page.route("**/api/admin/dashboard", (route) => (isDown ? route.abort() : route.fallback()));
+    await page.goto("/");
+    await page.getByRole("alert").filter({ hasText: "Error" }).waitFor();
+    await expectAccessible(page, `failed dashboard, ${scheme}`);
+    isDown = false;
+    await page.getByRole("button", { name: "Reintentar" }).click();
+    await panel(page, w.top).getByText("Lucía Díaz").waitFor();
+  },
+);
 
 test("nothing moves when the numbers arrive", async () => {
   const page = await open("/login");

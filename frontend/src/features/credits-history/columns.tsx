@@ -56,11 +56,13 @@ export function columns(): Column<Movement>[] {
     {
       key: "performedByUser",
       label: t("creditsHistory.fields.performedByUser"),
+      onCard: true,
       render: ({ performedByUser }) => <Person of={performedByUser} />,
     },
     {
       key: "reason",
       label: t("creditsHistory.fields.reason"),
+      onCard: true,
       render: ({ reason }) => <Reason of={reason} />,
     },
   ];
