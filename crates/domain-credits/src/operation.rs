@@ -30,6 +30,7 @@ impl OperationType {
     }
 
     /// What undoes it.
+    #[must_use]
     pub const fn inverse(self) -> Self {
         match self {
             Self::AddCredits => Self::DeductCredits,
