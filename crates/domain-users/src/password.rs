@@ -22,7 +22,7 @@ pub struct PasswordChange {
     pub new_password: String,
 }
 
-fn fit<T>(password: &String, _: &T) -> garde::Result {
+fn fit<T>(password: &str, _: &T) -> garde::Result {
     match password_fault(password, domain_kernel::RoleCode::Agent) {
         None => Ok(()),
         Some(_) if password.is_empty() => Err(fault(Code::Required, &[])),

@@ -276,8 +276,8 @@ fn a_phone_number<T>(text: &str, _: &T) -> garde::Result {
     }
 }
 
-fn an_expiration<T>(text: &String, _: &T) -> garde::Result {
-    if Expiration(text.clone()).meant().is_some() { Ok(()) } else { Err(fault(Code::InvalidDate, &[])) }
+fn an_expiration<T>(text: &str, _: &T) -> garde::Result {
+    if Expiration(text.to_owned()).meant().is_some() { Ok(()) } else { Err(fault(Code::InvalidDate, &[])) }
 }
 
 #[cfg(test)]

@@ -80,6 +80,7 @@ pub enum PersonWritten {
 }
 
 /// What a removal led to.
+#[expect(clippy::large_enum_variant, reason = "one is made for a removal")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PersonRemoved {
     /// They are gone, with their sessions.

@@ -37,6 +37,7 @@ impl SeaOrmLedger {
 
     /// The same, failing where a test asks it to.
     #[doc(hidden)]
+    #[must_use]
     pub fn with_faults(self, faults: Faults) -> Self {
         Self { faults, ..self }
     }

@@ -292,7 +292,7 @@ on_both! {
         let crew = shop(home).await;
         let other = Crew::on(home.other_node().await);
         let ask = |number: usize| {
-            let node = if number % 2 == 0 { crew.clone() } else { other.clone() };
+            let node = if number.is_multiple_of(2) { crew.clone() } else { other.clone() };
             let once = Some(once("ana_1", "k", if number < 12 { "f" } else { "other" }));
             let order = CreditOrder { once, ..order("ana_1", AddCredits, "ana_app", 2) };
             tokio::spawn(async move { node.try_post(&order).await.unwrap() })

@@ -391,7 +391,7 @@ impl Machine {
             }
             Command::Retry { order, changed } => self.retry(order, changed).await,
             Command::SetStatus { user, status } => {
-                self.edit(user % people, |user| user.status = status).await
+                self.edit(user % people, |user| user.status = status).await;
             }
             Command::SetRole { user, role } => {
                 if matches!(self.model.users[user % people].role, App | Agent) {
@@ -402,7 +402,7 @@ impl Machine {
                 self.edit(user % people, |user| user.expiration = date).await;
             }
             Command::Toggle { user } => {
-                self.edit(user % people, |user| user.status = toggled(user.status)).await
+                self.edit(user % people, |user| user.status = toggled(user.status)).await;
             }
             Command::Clock { minutes } => self.now += TimeDelta::minutes(minutes),
             Command::Restart => {

@@ -478,7 +478,7 @@ on_both! {
             let leave = |index: usize| {
                 let (node, username) = (crew.clone(), name(&pair[index]));
                 tokio::spawn(async move {
-                    if (round + index) % 3 == 0 || round % 3 == 1 {
+                    if (round + index).is_multiple_of(3) || round % 3 == 1 {
                         let removed = node.people.remove(&Scope::Everyone, &username, 1).await.unwrap();
                         assert!(matches!(removed, PersonRemoved::Done | PersonRemoved::LastSuperadmin), "{removed:?}");
                         removed == PersonRemoved::Done

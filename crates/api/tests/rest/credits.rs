@@ -280,7 +280,7 @@ on_both! {
             for operation in ["add", "deduct", "add-for-sale", "deduct-for-sale"] {
                 assert_eq!(give(&client, operation, "ana_app", 1).await.status, 403);
             }
-            for path in ["".to_owned(), format!("/{id}"), "/history/ana_app".into(), "/history/ana_app/recent".into()] {
+            for path in [String::new(), format!("/{id}"), "/history/ana_app".into(), "/history/ana_app/recent".into()] {
                 assert_eq!(client.get(&format!("/api/credits{path}")).send().await.status, 403, "{path}");
             }
             assert_eq!(client.post(&format!("/api/credits/{id}/reverse")).send().await.status, 403);

@@ -119,10 +119,8 @@ impl<'a> Matrix<'a> {
         let name = self.target(place, if for_sale { "agent" } else { "app" }).await;
         let path = format!("/api/users/{name}");
         let history = format!("/api/credits/history/{name}");
-        if !above && id.ends_with("redits") || for_sale || id.ends_with("CreditsOf") {
-            if !above {
-                self.credits(if for_sale { "add-for-sale" } else { "add" }, &name).await;
-            }
+        if !above && (id.ends_with("redits") || for_sale || id.ends_with("CreditsOf")) {
+            self.credits(if for_sale { "add-for-sale" } else { "add" }, &name).await;
         }
         let body = json!({"targetUsername": name, "amount": 1});
         let credits = |path: &str| {

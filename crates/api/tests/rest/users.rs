@@ -569,7 +569,7 @@ async fn passwords_are_short_for_subscribers_and_good_for_staff() {
         match code {
             None => assert_eq!(answer.status, 201, "{role} {password}: {}", answer.text()),
             Some(code) => {
-                assert_eq!(answer.broken(), [("password".to_owned(), code.to_owned())], "{role} {password}")
+                assert_eq!(answer.broken(), [("password".to_owned(), code.to_owned())], "{role} {password}");
             }
         }
     }

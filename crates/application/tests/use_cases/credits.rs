@@ -159,9 +159,12 @@ async fn twice(when: When, key: Option<&str>, reverses: bool) -> (usize, Result<
     let service = CreditService::new(Arc::new(ledger), calendar());
     let admin = actor(RoleCode::Admin);
     let body = bytes(&json!({"targetUsername": "ana_app", "amount": 2}));
-    let ask = async || match reverses {
-        true => service.reverse(&admin, 7, b"", key).await,
-        false => service.post(&admin, OperationType::AddCredits, &body, key).await,
+    let ask = async || {
+        if reverses {
+            service.reverse(&admin, 7, b"", key).await
+        } else {
+            service.post(&admin, OperationType::AddCredits, &body, key).await
+        }
     };
     let first = ask().await.unwrap_err();
     assert_eq!((first.code(), first.retry_after()), (Code::Unavailable, Some(1)));
