@@ -67,7 +67,6 @@ pub fn replay(steps: impl IntoIterator<Item = Step>) -> Vec<Option<ReplayedStep>
 }
 
 /// The outcome of the one rule, whatever the balance.
-#[expect(clippy::option_option, reason = "never, or out of the calendar: two answers")]
 fn moved(
     deducts: bool,
     amount: i64,
