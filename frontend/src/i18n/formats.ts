@@ -23,6 +23,11 @@ export function formatMoment(moment: string): string {
   }).format(asDate(moment));
 }
 
+/** «14:05»: which of a day's movements it was. */
+export function formatTime(moment: string): string {
+  return new Intl.DateTimeFormat(locales[currentLanguage()], { timeStyle: "short" }).format(asDate(moment));
+}
+
 /** «nov» or «noviembre de 2026», for «2026-11». */
 export function formatMonth(month: string, style: "short" | "long"): string {
   return new Intl.DateTimeFormat(locales[currentLanguage()], {

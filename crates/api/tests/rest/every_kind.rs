@@ -219,76 +219,74 @@ fn number(rule: &Value, value: f64) -> Value {
     if types.contains("integer") { json!(value as i64) } else { json!(value) }
 }
 
-#[actix_web::test]
-async fn each_bound_of_each_field_holds_on_both_sides_and_a_refusal_stores_nothing() {
-    let app = TestApp::new().await;
-    let client = app.manager().await;
-    let document = api::openapi::document();
-    let mut tried = 0;
-    for kind in Kind::ALL.iter().copied() {
-        let all = format!("/api/{}", kind.path());
-        let good = draft(&client, kind).await;
-        let schema = &document["components"]["schemas"][kind.singular()];
-        for (field, rule) in schema["properties"].as_object().unwrap() {
-            // A show's id is a reference, and a channel's address is what its type says.
-            if field == "tvShowId" || rule["x-address"].is_string() || rule["readOnly"] == true {
-                continue;
-            }
-            for (value, fits) in at_bounds(rule) {
-                let before = client.count(kind.path()).await;
-                let mut draft = good.clone();
-                draft[field] = value.clone();
-                let answer = client.post(&all).json(&draft).send().await;
-                let name = format!("{all} {field} = {:.40}: {}", value.to_string(), answer.text());
-                tried += 1;
-                if fits {
-                    assert_eq!(answer.status, 201, "{name}");
-                    let id = item(kind, answer.json())["id"].clone();
-                    assert_eq!(client.delete(&format!("{all}/{id}")).send().await.status, 204, "{name}");
-                } else {
-                    let broken = answer.broken();
-                    assert!(broken.iter().any(|(path, _)| path == field), "{name}");
+on_both! {
+    async fn each_bound_of_each_field_holds_on_both_sides_and_a_refusal_stores_nothing(app: &TestApp) {
+        let client = app.manager().await;
+        let document = api::openapi::document();
+        let mut tried = 0;
+        for kind in Kind::ALL.iter().copied() {
+            let all = format!("/api/{}", kind.path());
+            let good = draft(&client, kind).await;
+            let schema = &document["components"]["schemas"][kind.singular()];
+            for (field, rule) in schema["properties"].as_object().unwrap() {
+                // A show's id is a reference, and a channel's address is what its type says.
+                if field == "tvShowId" || rule["x-address"].is_string() || rule["readOnly"] == true {
+                    continue;
                 }
-                assert_eq!(client.count(kind.path()).await, before, "{name}");
+                for (value, fits) in at_bounds(rule) {
+                    let before = client.count(kind.path()).await;
+                    let mut draft = good.clone();
+                    draft[field] = value.clone();
+                    let answer = client.post(&all).json(&draft).send().await;
+                    let name = format!("{all} {field} = {:.40}: {}", value.to_string(), answer.text());
+                    tried += 1;
+                    if fits {
+                        assert_eq!(answer.status, 201, "{name}");
+                        let id = item(kind, answer.json())["id"].clone();
+                        assert_eq!(client.delete(&format!("{all}/{id}")).send().await.status, 204, "{name}");
+                    } else {
+                        let broken = answer.broken();
+                        assert!(broken.iter().any(|(path, _)| path == field), "{name}");
+                    }
+                    assert_eq!(client.count(kind.path()).await, before, "{name}");
+                }
             }
+            let mut unknown = good.clone();
+            unknown["titel"] = json!("x");
+            let answer = client.post(&all).json(&unknown).send().await;
+            assert_eq!(answer.broken(), [("titel".to_owned(), "UNKNOWN_FIELD".to_owned())], "{all}");
         }
-        let mut unknown = good.clone();
-        unknown["titel"] = json!("x");
-        let answer = client.post(&all).json(&unknown).send().await;
-        assert_eq!(answer.broken(), [("titel".to_owned(), "UNKNOWN_FIELD".to_owned())], "{all}");
+        assert!(tried > 100, "{tried} bounds");
     }
-    assert!(tried > 100, "{tried} bounds");
-}
 
-#[actix_web::test]
-async fn what_an_item_points_at_must_exist_and_be_of_the_right_type() {
-    let app = TestApp::new().await;
-    let client = app.manager().await;
-    for kind in Kind::ALL.iter().copied() {
-        let all = format!("/api/{}", kind.path());
-        let good = draft(&client, kind).await;
-        let other_type = if kind == Kind::Movies { "MUSIC" } else { "MOVIE" };
-        let other = json!({"description": "Otra", "englishDescription": "Other", "type": other_type});
-        let other = client.create("categories", &other).await["id"].clone();
-        let mut cases = Vec::new();
-        match kind {
-            Kind::TvChannels => cases.extend([
-                ("categories", json!([987_654]), "UNKNOWN_REFERENCE"),
-                ("categories", json!([other]), "WRONG_CATEGORY_TYPE"),
-                ("tvGuideId", json!(987_654), "UNKNOWN_REFERENCE"),
-            ]),
-            Kind::Seasons | Kind::Episodes => cases.push(("tvShowId", json!(987_654), "UNKNOWN_REFERENCE")),
-            kind if category_type(kind).is_some() => cases.extend([
-                ("categoryId", json!(987_654), "UNKNOWN_REFERENCE"),
-                ("categoryId", other, "WRONG_CATEGORY_TYPE"),
-            ]),
-            _ => {}
-        }
-        for (field, value, code) in cases {
-            let mut draft = good.clone();
-            draft[field] = value;
-            let answer = client.post(&all).json(&draft).send().await;
-            assert_eq!(answer.broken(), [(field.to_owned(), code.to_owned())], "{all}");
+    async fn what_an_item_points_at_must_exist_and_be_of_the_right_type(app: &TestApp) {
+        let client = app.manager().await;
+        for kind in Kind::ALL.iter().copied() {
+            let all = format!("/api/{}", kind.path());
+            let good = draft(&client, kind).await;
+            let other_type = if kind == Kind::Movies { "MUSIC" } else { "MOVIE" };
+            let other = json!({"description": "Otra", "englishDescription": "Other", "type": other_type});
+            let other = client.create("categories", &other).await["id"].clone();
+            let mut cases = Vec::new();
+            match kind {
+                Kind::TvChannels => cases.extend([
+                    ("categories", json!([987_654]), "UNKNOWN_REFERENCE"),
+                    ("categories", json!([other]), "WRONG_CATEGORY_TYPE"),
+                    ("tvGuideId", json!(987_654), "UNKNOWN_REFERENCE"),
+                ]),
+                Kind::Seasons | Kind::Episodes => cases.push(("tvShowId", json!(987_654), "UNKNOWN_REFERENCE")),
+                kind if category_type(kind).is_some() => cases.extend([
+                    ("categoryId", json!(987_654), "UNKNOWN_REFERENCE"),
+                    ("categoryId", other, "WRONG_CATEGORY_TYPE"),
+                ]),
+                _ => {}
+            }
+            for (field, value, code) in cases {
+                let mut draft = good.clone();
+                draft[field] = value;
+                let answer = client.post(&all).json(&draft).send().await;
+                assert_eq!(answer.broken(), [(field.to_owned(), code.to_owned())], "{all}");
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 // The columns of the credit history, in the order in which a ledger is read.
 import { t } from "../../i18n";
-import { formatNumber } from "../../i18n/formats";
+import { formatNumber, formatTime } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
 import { Moment } from "../../ui/values";
 import { Amount, creditTypeOf, Operation, Person, Reason } from "./movements";
@@ -22,6 +22,7 @@ export function columns(): Column<Movement>[] {
       render: ({ operationDate }) => (
         <span className="movement-date">
           <Moment of={operationDate} />
+          <span className="quiet tabular">{formatTime(operationDate)}</span>
         </span>
       ),
     },
