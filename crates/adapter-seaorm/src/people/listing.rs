@@ -62,6 +62,13 @@ impl SeaOrmPeople {
             "SELECT count(*) AS total FROM users m"
         });
         self.push_conditions(&mut sql, scope, query, deadline, false);
+        // A search of everybody is counted by the search index alone.
+        let alone = *scope == Scope::Everyone && deadline.is_none() && query.filters.is_empty();
+        if let Some(text) = query.search.as_deref().filter(|text| alone && !fold(text).is_empty()) {
+            sql = Sql::new("SELECT count(*) AS total FROM (");
+            push_found(&mut sql, backend, text);
+            sql.push(") found");
+        }
         let total = number(connection, sql, "total").await?;
         let Some(stretch) = Stretch::of(query, total) else { return page(query, Vec::new(), total, person) };
 

@@ -40,8 +40,8 @@ test("a row says when, who, what, how much, from where to where, by whom and why
     sampleMovement(3, { operationType: "DEDUCT_CREDITS", amount: 2, balanceBefore: 4, balanceAfter: 2 }),
   );
   renderPage("/credits-history");
-  const sale = ["20 nov 2026", "+Agregar Créditos para Venta", "Venta", "+1.500", "12", "1.512"];
-  const own = ["20 nov 2026", "−Deducir Créditos de App", "Normal", "−2", "4", "2"];
+  const sale = ["20 nov 2026 10:15", "+Agregar Créditos para Venta", "Venta", "+1.500", "12", "1.512"];
+  const own = ["20 nov 2026 10:15", "−Deducir Créditos de App", "Normal", "−2", "4", "2"];
   expect((await texts()).map((cells) => cells.slice(0, 9))).toEqual([
     ["Lucía Díazlucia_diaz", ...sale, "Jorge Molinaadmin", "Factura 2026/114"],
     ["Pedro Gilpedro_gil", ...own, "Jorge Molinaadmin", "—Sin valor"],
