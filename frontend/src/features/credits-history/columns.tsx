@@ -21,8 +21,7 @@ export function columns(): Column<Movement>[] {
       onCard: true,
       render: ({ operationDate }) => (
         <span className="movement-date">
-          <Moment of={operationDate} />{" "}
-          <span className="quiet tabular">{formatTime(operationDate)}</span>
+          <Moment of={operationDate} /> <span className="quiet tabular">{formatTime(operationDate)}</span>
         </span>
       ),
     },
