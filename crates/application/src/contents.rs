@@ -216,11 +216,16 @@ pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
 /// The same body in another spelling (order of fields, blanks) is the same body.
 /// What an idempotency key stands for: this body, sent for this purpose.
 pub(crate) fn once_only(actor: &Actor, key: Option<&str>, topic: &str, json: &Value) -> Option<OnceOnly> {
+    once_named(actor.username.key(), key, topic, json)
+}
+
+/// The same for whoever keeps keys under this name (`Requester::once_name`).
+pub(crate) fn once_named(username: String, key: Option<&str>, topic: &str, json: &Value) -> Option<OnceOnly> {
     let key = key?.to_owned();
     let mut hash = Sha256::new();
     hash.update(topic);
     hash.update(json.to_string());
-    Some(OnceOnly { username: actor.username.key(), key, fingerprint: format!("{:x}", hash.finalize()) })
+    Some(OnceOnly { username, key, fingerprint: format!("{:x}", hash.finalize()) })
 }
 
 pub(crate) fn read_active(json: &Value) -> Result<bool, Error> {

@@ -3,7 +3,7 @@
 
 use domain_catalogue::{Kind, TitleUse};
 use domain_credits::Refusal;
-use domain_kernel::{Code, Denied, Enumeration, Id, Violation, Violations};
+use domain_kernel::{Barred, Code, Denied, Enumeration, Id, OutOfScope, Violation, Violations};
 use domain_users::{Person, Refusal as SignInRefusal};
 use ports::{FilmFault, HashFault, StoreError};
 use serde_json::{Map, Value, json};
@@ -45,6 +45,9 @@ pub enum Error {
     /// The actor lacks a permission.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// The key lacks a scope.
+    #[error(transparent)]
+    OutOfScope(#[from] OutOfScope),
     /// There is no such item.
     #[error("{kind:?} {id} does not exist")]
     Missing {
@@ -87,6 +90,14 @@ pub enum Error {
     /// There is no such user, or none that the actor may see.
     #[error("there is no user {0}")]
     NoSuchUser(String),
+    /// There is no such thing, of those that have an id and no kind of their own: `issue-reports`, `webhooks`, …
+    #[error("{what} {id} does not exist")]
+    NoSuch {
+        /// What it is, as its path says: the topic of its text.
+        what: &'static str,
+        /// With this id.
+        id: Id,
+    },
     /// There is no such movement, or none that the actor may see.
     #[error("there is no movement {0}")]
     NoSuchMovement(Id),
@@ -135,10 +146,12 @@ impl Error {
             Self::InvalidCredentials => Code::InvalidCredentials,
             Self::Refused(refusal) => refusal.code(),
             Self::Throttled(_) => Code::TooManyRequests,
-            Self::Denied(_) => Code::Forbidden,
-            Self::Missing { .. } | Self::NoTitle(_) | Self::NoSuchUser(_) | Self::NoSuchMovement(_) => {
-                Code::NotFound
-            }
+            Self::Denied(_) | Self::OutOfScope(_) => Code::Forbidden,
+            Self::Missing { .. }
+            | Self::NoSuch { .. }
+            | Self::NoTitle(_)
+            | Self::NoSuchUser(_)
+            | Self::NoSuchMovement(_) => Code::NotFound,
             Self::Forbidden => Code::Forbidden,
             Self::UsernameTaken(_) | Self::LastSuperadmin => Code::Conflict,
             Self::UserWithoutCredits => Code::UserWithoutCredits,
@@ -174,6 +187,7 @@ impl Error {
             Self::NoSuchUser(_) | Self::UsernameTaken(_) | Self::UserInUse { .. } => Some("users".to_owned()),
             Self::LastSuperadmin => Some("users.lastSuperadmin".to_owned()),
             Self::NoSuchMovement(_) => Some("credits".to_owned()),
+            Self::NoSuch { what, .. } => Some((*what).to_owned()),
             Self::Credits(Refusal::OutOfReach) => Some("credits.outOfReach".to_owned()),
             Self::Credits(Refusal::AlreadyReversed) => Some("credits.reversed".to_owned()),
             Self::Credits(Refusal::IsReversal) => Some("credits.reversal".to_owned()),
@@ -194,7 +208,10 @@ impl Error {
         let pairs = match self {
             Self::Throttled(seconds) => json!({ "seconds": seconds }),
             Self::Denied(Denied(permission)) => json!({ "permission": permission.to_string() }),
-            Self::Missing { id, .. } | Self::NoSuchMovement(id) => json!({ "id": id }),
+            Self::OutOfScope(OutOfScope(scope)) => json!({ "scope": scope.code() }),
+            Self::Missing { id, .. } | Self::NoSuch { id, .. } | Self::NoSuchMovement(id) => {
+                json!({ "id": id })
+            }
             Self::NoSuchUser(username) | Self::UsernameTaken(username) => json!({ "username": username }),
             Self::UserInUse { movements, registered } => {
                 let counts = [("credits", *movements), ("users", *registered)];
@@ -237,5 +254,14 @@ impl From<Refusal> for Error {
             other => return Self::Credits(other),
         };
         Self::Invalid(Violations(vec![violation]))
+    }
+}
+
+impl From<Barred> for Error {
+    fn from(barred: Barred) -> Self {
+        match barred {
+            Barred::Person(denied) => denied.into(),
+            Barred::Key(out_of_scope) => out_of_scope.into(),
+        }
     }
 }

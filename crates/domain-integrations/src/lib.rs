@@ -1,0 +1,4 @@
+//! How other programs and Cartelera talk: the keys they call with, and the webhooks they are called by, with the events
+//! they can ask for.
+//!
+//! Delivery, hashing and HTTP do not belong here; what a key may do is a word of the kernel (`KeyScope`).
