@@ -1,14 +1,15 @@
 //! Who calls.
 
 use std::{
-    future::{Ready, ready},
+    future::{Future, Ready, ready},
     ops::Deref,
+    pin::Pin,
 };
 
 use actix_session::SessionExt;
-use actix_web::{FromRequest, HttpRequest, dev::Payload};
-use application::Error;
-use domain_kernel::{Actor, Enumeration, RoleCode, Tongue, Username};
+use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header::AUTHORIZATION, web::Data};
+use application::{Error, KeyService};
+use domain_kernel::{Actor, Enumeration, Integrator, Requester, RoleCode, Tongue, Username};
 use domain_users::{Account, UserStatus, permissions_of};
 use ports::StoreError;
 use schemars::JsonSchema;
@@ -66,13 +67,62 @@ fn find(request: &HttpRequest) -> Result<Caller, Problem> {
         return Err(Error::Store(StoreError::Unavailable("sessions".into())).into());
     }
     let account = session.get::<SessionAccount>(ACCOUNT).ok().flatten();
-    let account =
-        account.filter(|account| account.status == UserStatus::Active).ok_or(Error::NotAuthenticated)?;
+    let account = account.filter(|account| account.status == UserStatus::Active);
+    // A key opens nothing that is people's, whatever its scopes.
+    let nobody = || if bearer(request).is_some() { Error::Forbidden } else { Error::NotAuthenticated };
+    let account = account.ok_or_else(nobody)?;
     let permissions = permissions_of(account.role);
     Ok(Caller {
         actor: Actor { username: account.username.clone(), role: account.role, permissions },
         account,
     })
+}
+
+/// The text of a key, where the request carries one.
+fn bearer(request: &HttpRequest) -> Option<&str> {
+    let text = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, key) = text.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
+}
+
+type Arriving<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+
+/// A program, with its key.
+pub(crate) struct Program(pub(crate) Integrator);
+
+impl FromRequest for Program {
+    type Error = Problem;
+    type Future = Arriving<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let Some(key) = bearer(request).map(str::to_owned) else {
+            // People are known, and yet this is not for them.
+            let refusal = find(request).map_or_else(|problem| problem, |_| Error::Forbidden.into());
+            return Box::pin(ready(Err(refusal)));
+        };
+        let keys = request.app_data::<Data<KeyService>>().cloned();
+        Box::pin(async move {
+            let keys = keys.expect("the key service is mounted beside every route");
+            Ok(Self(keys.admit(&key).await?))
+        })
+    }
+}
+
+/// Whoever calls where both people and programs may.
+pub(crate) struct Anybody(pub(crate) Requester);
+
+impl FromRequest for Anybody {
+    type Error = Problem;
+    type Future = Arriving<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        if bearer(request).is_none() {
+            let found = find(request).map(|caller| Self(Requester::Staff(caller.actor)));
+            return Box::pin(ready(found));
+        }
+        let program = Program::from_request(request, payload);
+        Box::pin(async move { Ok(Self(Requester::Integrator(program.await?.0))) })
+    }
 }
 
 /// The user who is signed in, as the panel keeps them.

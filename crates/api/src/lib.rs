@@ -28,8 +28,8 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    BaseUrlService, ContentService, CreditService, DashboardService, FilmService, PeopleService,
-    SignInService,
+    BaseUrlService, ContentService, CreditService, DashboardService, FilmService, KeyService, PeopleService,
+    SignInService, ViewService,
 };
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -87,6 +87,10 @@ pub struct Services {
     pub credits: Arc<CreditService>,
     /// Dashboards.
     pub dashboards: Arc<DashboardService>,
+    /// Keys of programs.
+    pub keys: Arc<KeyService>,
+    /// Views that programs report.
+    pub views: Arc<ViewService>,
     /// Whether the store answers.
     pub ready: Arc<dyn Readiness>,
 }
@@ -145,6 +149,8 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.people.clone()))
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.dashboards.clone()))
+        .app_data(Data::from(services.keys.clone()))
+        .app_data(Data::from(services.views.clone()))
         .app_data(Data::from(services.ready.clone()))
         .app_data(Data::new(services.clone()))
         .app_data(Data::new(settings.proxies.clone()));

@@ -26,6 +26,11 @@ impl BaseUrlService {
         Ok(self.settings.find(of.name()).await?)
     }
 
+    /// What the numbers of internal channels are put behind, for players.
+    pub(crate) async fn of_channels(&self) -> Result<Option<String>, Error> {
+        Ok(self.settings.find(BaseUrlOf::Channels.name()).await?)
+    }
+
     /// Sets the base URL, or clears it.
     pub async fn set(&self, actor: &Actor, of: BaseUrlOf, body: &[u8]) -> Result<Option<String>, Error> {
         actor.require(of.permission(Action::Update))?;

@@ -2,3 +2,7 @@
 //! watched, with the bounds of the batches they come in.
 //!
 //! Who reports it and how it is counted up does not belong here.
+
+mod view;
+
+pub use view::{Played, PlayedType, View, Views};

@@ -19,6 +19,7 @@ mod kind;
 mod link;
 mod listing;
 mod movie;
+mod offer;
 mod radio_station;
 mod rules;
 mod season;
@@ -43,6 +44,7 @@ pub use genres::{ConcertGenre, DocumentaryGenre, MovieGenre, RadioGenre, ShowGen
 pub use kind::Kind;
 pub use link::{Language, Link, LinkQuality};
 pub use movie::Movie;
+pub use offer::offer;
 pub use radio_station::RadioStation;
 pub use season::Season;
 pub use sport::Sport;

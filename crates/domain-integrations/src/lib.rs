@@ -2,3 +2,9 @@
 //! they can ask for.
 //!
 //! Delivery, hashing and HTTP do not belong here; what a key may do is a word of the kernel (`KeyScope`).
+
+mod key;
+mod meter;
+
+pub use key::{Key, KeyState, NewKey, reads_as_key};
+pub use meter::Meter;

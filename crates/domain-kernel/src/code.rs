@@ -142,6 +142,8 @@ codes! {
     UnknownField: Field = "UNKNOWN_FIELD";
     /// Not a calendar date (`YYYY-MM-DD`) or not a timestamp (RFC 3339).
     InvalidDate: Field = "INVALID_DATE";
+    /// A day that is over.
+    PastDate: Field = "PAST_DATE";
     /// Not a URL.
     InvalidUrl: Field = "INVALID_URL";
     /// A URL, but its scheme is none of `allowed`.

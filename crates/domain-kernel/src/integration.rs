@@ -45,6 +45,11 @@ impl Integrator {
     pub fn require(&self, scope: KeyScope) -> Result<(), OutOfScope> {
         if self.scopes.contains(&scope) { Ok(()) } else { Err(OutOfScope(scope)) }
     }
+
+    /// What idempotency keys of theirs are kept under. No user name has a colon.
+    pub fn once_name(&self) -> String {
+        format!("key:{}", self.key)
+    }
 }
 
 /// Whoever calls where both people and programs may.
@@ -76,11 +81,11 @@ impl Requester {
         }
     }
 
-    /// What idempotency keys of theirs are kept under. No user name has a colon.
+    /// What idempotency keys of theirs are kept under.
     pub fn once_name(&self) -> String {
         match self {
             Self::Staff(actor) => actor.username.key(),
-            Self::Integrator(integrator) => format!("key:{}", integrator.key),
+            Self::Integrator(integrator) => integrator.once_name(),
         }
     }
 }

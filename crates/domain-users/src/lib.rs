@@ -18,5 +18,5 @@ pub use person::{
 };
 pub use rank::{Scope, assignable, manages, may_manage, rank};
 pub use roles::permissions_of;
-pub use subscription::Deadline;
+pub use subscription::{Deadline, Standing};
 pub use throttle::{Throttle, ThrottlePolicy};

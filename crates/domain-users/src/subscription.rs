@@ -1,7 +1,9 @@
 //! Whether a subscription is over, or soon will be (decisions.md "Users"): cards and filters share the one predicate.
 
 use chrono::{DateTime, Utc};
-use domain_kernel::RoleCode;
+use domain_kernel::{RoleCode, enumeration};
+
+use crate::UserStatus;
 
 /// Between which moments an expiration counts. Stores filter by these bounds; [`Deadline::holds`] is the same rule for
 /// one person.
@@ -46,6 +48,40 @@ impl Deadline {
     }
 }
 
+enumeration! {
+    /// Whether somebody may play, or why not.
+    pub enum Standing {
+        /// They may.
+        Current = "CURRENT" ("Al día", "Current"),
+        /// Their subscription is over.
+        Expired = "EXPIRED" ("Vencida", "Expired"),
+        /// They were deactivated.
+        Inactive = "INACTIVE" ("Inactivo", "Inactive"),
+        /// They were suspended.
+        Suspended = "SUSPENDED" ("Suspendido", "Suspended"),
+    }
+}
+
+impl Standing {
+    /// Whoever is not active may not, whatever they paid for; nor whose subscription is over. One without an end never
+    /// is.
+    pub fn of(status: UserStatus, expiration: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Self {
+        match status {
+            UserStatus::Inactive => Self::Inactive,
+            UserStatus::Suspended => Self::Suspended,
+            UserStatus::Active if (Deadline::Expired { now }).holds(RoleCode::App, expiration) => {
+                Self::Expired
+            }
+            UserStatus::Active => Self::Current,
+        }
+    }
+
+    /// Whether they may play.
+    pub fn may_play(self) -> bool {
+        self == Self::Current
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +104,23 @@ mod tests {
                 (is_expired, is_about)
             );
             assert!(!expired.holds(RoleCode::Agent, date) && !about.holds(RoleCode::Admin, date));
+        }
+    }
+
+    #[test]
+    fn only_active_subscribers_whose_time_is_not_over_may_play() {
+        let now: DateTime<Utc> = "2026-11-20T10:00:00Z".parse().unwrap();
+        let (before, later) = (now - chrono::TimeDelta::milliseconds(1), now + chrono::TimeDelta::days(1));
+        for (status, expiration, standing) in [
+            (UserStatus::Active, None, Standing::Current),
+            (UserStatus::Active, Some(now), Standing::Current),
+            (UserStatus::Active, Some(later), Standing::Current),
+            (UserStatus::Active, Some(before), Standing::Expired),
+            (UserStatus::Inactive, Some(later), Standing::Inactive),
+            (UserStatus::Suspended, Some(before), Standing::Suspended),
+        ] {
+            assert_eq!(Standing::of(status, expiration, now), standing, "{status:?} {expiration:?}");
+            assert_eq!(standing.may_play(), standing == Standing::Current);
         }
     }
 }

@@ -113,6 +113,9 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     /// One item, whole.
     async fn find(&self, id: Id) -> Result<Option<Stored<C>>, StoreError>;
 
+    /// So many active items behind an id, whole, in the order of ids.
+    async fn active_after(&self, after: Id, count: u32) -> Result<Vec<Stored<C>>, StoreError>;
+
     /// Stores a new item, once for a once-only request.
     async fn insert(
         &self,
@@ -167,4 +170,7 @@ pub trait References: Send + Sync {
 
     /// Whether there is such an item.
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError>;
+
+    /// Whether there is such an item and viewers get to see it.
+    async fn is_active(&self, kind: Kind, id: Id) -> Result<bool, StoreError>;
 }

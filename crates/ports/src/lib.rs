@@ -9,12 +9,15 @@ mod contents;
 mod dashboards;
 mod error;
 mod films;
+mod keys;
 mod ledger;
 mod passwords;
 mod people;
+mod secrets;
 mod sessions;
 mod settings;
 mod users;
+mod views;
 
 pub use clock::Clock;
 pub use contents::{
@@ -24,6 +27,7 @@ pub use contents::{
 pub use dashboards::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
+pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, Posted, Quoted, ReversalOrder,
 };
@@ -32,13 +36,16 @@ pub use people::{
     ImportedPerson, PeopleRepository, PersonChange, PersonImported, PersonRemoved, PersonWritten, Registered,
     Registration,
 };
+pub use secrets::SecretSource;
 pub use sessions::{OpenSession, SessionRepository, SessionState};
 pub use settings::SettingRepository;
 pub use users::UserRepository;
+pub use views::{Counted, Tally, ViewRepository};
 
 #[cfg(feature = "mocks")]
 pub use self::{
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
-    films::MockFilmDatabase, ledger::MockLedger, passwords::MockPasswordHasher, people::MockPeopleRepository,
-    sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
+    films::MockFilmDatabase, keys::MockKeyRepository, ledger::MockLedger, passwords::MockPasswordHasher,
+    people::MockPeopleRepository, secrets::MockSecretSource, sessions::MockSessionRepository,
+    settings::MockSettingRepository, users::MockUserRepository, views::MockViewRepository,
 };

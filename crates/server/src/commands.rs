@@ -26,6 +26,8 @@ use crate::{
 const SWEEP: Duration = Duration::from_hours(1);
 /// How often the ledger is verified.
 const VERIFY: Duration = Duration::from_hours(24);
+/// How often the calls of keys are written down.
+const NOTE_USES: Duration = Duration::from_secs(5);
 
 pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
     let settings = cli.settings;
@@ -121,6 +123,16 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
             actix_web::rt::time::sleep(SWEEP).await;
         }
     });
+    let keys = house.services.keys.clone();
+    let noted = keys.clone();
+    let noter = actix_web::rt::spawn(async move {
+        loop {
+            actix_web::rt::time::sleep(NOTE_USES).await;
+            if let Err(error) = keys.note_uses().await {
+                tracing::warn!(%error, "calls of keys could not be written down yet");
+            }
+        }
+    });
     let credits = house.services.credits.clone();
     let verifier = actix_web::rt::spawn(async move {
         loop {
@@ -133,6 +145,10 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     let outcome = server.run().await;
     sweeper.abort();
     verifier.abort();
+    noter.abort();
+    if let Err(error) = noted.note_uses().await {
+        tracing::warn!(%error, "the last calls of keys could not be written down");
+    }
     outcome.context("the server stopped")
 }
 

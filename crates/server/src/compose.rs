@@ -6,19 +6,21 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmUsers,
+    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions,
+    SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
     contents::{ContentStores, SeaOrmReferences},
 };
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, PeopleService,
-    SignInService,
+    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, KeyService,
+    PeopleService, SignInService, ViewService,
 };
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_catalogue::Content;
-use ports::{Clock, ContentRepository, References, SessionRepository};
+use ports::{Clock, ContentRepository, References, SecretSource, SessionRepository};
+use rand::Rng;
 
 use crate::config::Settings;
 
@@ -29,6 +31,17 @@ impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else asks")]
     fn now(&self) -> DateTime<Utc> {
         Utc::now().trunc_subsecs(3)
+    }
+}
+
+/// The machine's own randomness.
+struct SystemRandomness;
+
+impl SecretSource for SystemRandomness {
+    fn draw(&self) -> String {
+        let mut bytes = [0_u8; 32];
+        rand::rng().fill(&mut bytes);
+        URL_SAFE_NO_PAD.encode(bytes)
     }
 }
 
@@ -100,6 +113,12 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
+        keys: Arc::new(KeyService::new(
+            Arc::new(SeaOrmKeys(database.clone())),
+            Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
+        views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
         ready: Arc::new(DatabaseAnswers(database.clone())),
     };
     Ok(House { database, services })

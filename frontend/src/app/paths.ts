@@ -13,6 +13,7 @@ export const paths = {
   creditsHistory: "/credits-history",
   creditsHistoryOf: (username: string) => `/credits-history?username=${encodeURIComponent(username)}`,
   settings: "/settings/general",
+  keys: "/settings/keys",
   changePassword: "/settings/change-password",
   contents: (kind: string) => list(kind),
   activeContents: (kind: string) => `${list(kind)}?active=true`,

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { Guard, SignedIn } from "../access/Guard";
 import { SignInPage } from "../features/sign-in/SignInPage";
-import { loadPageTexts, loadSeriesTexts } from "../i18n";
+import { loadKeyTexts, loadPageTexts, loadSeriesTexts } from "../i18n";
 import { ErrorScreen } from "./ErrorScreen";
 import { loadShell } from "./loadShell";
 import { everyEntry } from "./navigation";
@@ -34,6 +34,7 @@ const EditUserPage = lazy(async () => ({ default: (await users()).EditUserPage }
 const CreditsHistoryPage = lazy(() =>
   withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
 );
+const KeysPage = lazy(async () => (await Promise.all([import("../features/keys/KeysPage"), loadKeyTexts()]))[0]);
 const ChangePasswordPage = lazy(() =>
   withTexts("password", import("../features/password/ChangePasswordPage")),
 );
@@ -142,6 +143,14 @@ export const routes: RouteObject[] = [
                 element: (
                   <Guard permission="CREDIT_HISTORY_READ">
                     <CreditsHistoryPage />
+                  </Guard>
+                ),
+              },
+              {
+                path: paths.keys,
+                element: (
+                  <Guard adminOnly>
+                    <KeysPage />
                   </Guard>
                 ),
               },

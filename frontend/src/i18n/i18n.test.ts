@@ -18,6 +18,8 @@ import type { EnumLabels } from "./enums";
 import es from "./es.json";
 import formsEn from "./forms.en.json";
 import formsEs from "./forms.es.json";
+import keysEn from "./keys.en.json";
+import keysEs from "./keys.es.json";
 import passwordEn from "./password.en.json";
 import passwordEs from "./password.es.json";
 import problemsEn from "./problems.en.gen.json";
@@ -48,6 +50,7 @@ test.each([
   ["the users", usersEs, usersEn],
   ["the dashboards", dashboardsEs, dashboardsEn],
   ["the credit history", creditsHistoryEs, creditsHistoryEn],
+  ["the keys", keysEs, keysEn],
   ["the change of password", passwordEs, passwordEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
@@ -64,7 +67,7 @@ test.each([
 );
 
 test("no text is in two files: only the first would ever be read", () => {
-  const files: Texts[] = [doorEs, es, formsEs, seriesEs, usersEs, dashboardsEs, creditsHistoryEs, passwordEs];
+  const files: Texts[] = [doorEs, es, formsEs, seriesEs, usersEs, dashboardsEs, creditsHistoryEs, keysEs, passwordEs];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });
@@ -79,6 +82,11 @@ test.each(kinds)("%s have a label for every field of their form", async (kind) =
 test.each(["NewUser", "UserEdit"] as const)("%s has a label for every field", (schema) => {
   for (const field of Object.keys(rules[schema].properties))
     expect(textNear("users", `fields.${field}`), field).not.toMatch(/^users\./);
+});
+
+test("a new key has a label for every field", () => {
+  for (const field of Object.keys(rules.NewKey.properties))
+    expect(textNear("keys", `fields.${field}`), field).not.toMatch(/^keys\./);
 });
 
 test("every value of every enumeration has a name in both languages", () => {

@@ -23,6 +23,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/dashboards": () => import("./dashboards.en.json"),
   "es/creditsHistory": () => import("./credits-history.es.json"),
   "en/creditsHistory": () => import("./credits-history.en.json"),
+  "es/keys": () => import("./keys.es.json"),
+  "en/keys": () => import("./keys.en.json"),
   "es/password": () => import("./password.es.json"),
   "en/password": () => import("./password.en.json"),
 };
@@ -62,7 +64,7 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { door: spanishDoor } },
       ns: ["door"],
       defaultNS: "door",
-      fallbackNS: ["panel", "forms", "series", "users", "dashboards", "creditsHistory", "password"],
+      fallbackNS: ["panel", "forms", "series", "users", "dashboards", "creditsHistory", "keys", "password"],
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -91,6 +93,11 @@ export async function loadUserTexts(): Promise<void> {
 /** The texts of a page that has its own. */
 export async function loadPageTexts(page: "dashboards" | "creditsHistory" | "password"): Promise<void> {
   await i18next.loadNamespaces(page);
+}
+
+/** The texts of keys, with those of their form. */
+export async function loadKeyTexts(): Promise<void> {
+  await i18next.loadNamespaces(["keys", "forms"]);
 }
 
 export function currentLanguage(): Language {

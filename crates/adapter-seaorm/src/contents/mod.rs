@@ -83,6 +83,10 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         self.read(&self.database.reader, id).await
     }
 
+    async fn active_after(&self, after: Id, count: u32) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        self.active_behind(after, count).await
+    }
+
     async fn insert(
         &self,
         content: Valid<T::Content>,
@@ -150,9 +154,19 @@ impl References for SeaOrmReferences {
     }
 
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError> {
+        self.there_is(kind, id, "").await
+    }
+
+    async fn is_active(&self, kind: Kind, id: Id) -> Result<bool, StoreError> {
+        self.there_is(kind, id, " AND active").await
+    }
+}
+
+impl SeaOrmReferences {
+    async fn there_is(&self, kind: Kind, id: Id, such_as: &str) -> Result<bool, StoreError> {
         let mut sql =
             Sql::new(format!("SELECT 1 AS found FROM {} WHERE id = ", kind.path().replace('-', "_")));
-        sql.bind(id);
+        sql.bind(id).push(such_as);
         let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         Ok(row.is_some())
     }

@@ -4,7 +4,7 @@
 //! every look at a list answers rows, totals and the count of writes that they hold for, all of one moment. Where
 //! that count shows that the way was chosen by totals of another time, the second look goes by the true ones.
 
-use domain_catalogue::Stored;
+use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, ListQuery, Page};
 use ports::{Rows, StoreError};
 use sea_orm::{ConnectionTrait, DatabaseConnection, QueryResult, Statement};
@@ -40,6 +40,28 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let Some(row) = row else { return Ok(None) };
         let text: String = row.try_get("", "item").map_err(store_error)?;
         serde_json::from_str(&text).map(Some).map_err(|error| StoreError::Broken(error.to_string()))
+    }
+
+    /// Active items behind an id: what belongs to a show only where the show is active too.
+    pub(super) async fn active_behind(
+        &self,
+        after: Id,
+        count: u32,
+    ) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        let mut sql = Sql::new(format!(
+            "SELECT CAST({} AS text) AS item FROM {} m WHERE m.active",
+            self.projection.whole, self.projection.table
+        ));
+        if matches!(T::Content::KIND, Kind::Seasons | Kind::Episodes) {
+            sql.push(" AND EXISTS (SELECT 1 FROM tv_shows s WHERE s.id = m.tv_show_id AND s.active)");
+        }
+        sql.push(" AND m.id > ").bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));
+        let rows = self.database.scanner.query_all_raw(sql.statement(self.database.backend())).await;
+        let item = |row: &QueryResult| {
+            let text: String = row.try_get("", "item").map_err(store_error)?;
+            serde_json::from_str(&text).map_err(|error| StoreError::Broken(error.to_string()))
+        };
+        rows.map_err(store_error)?.iter().map(item).collect()
     }
 
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {

@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, fmt::Write};
 
 use actix_web::{FromRequest, Handler, Resource, Responder, http::Method, web};
 use application::ListShape;
-use domain_kernel::{Code, Enumeration, ErrorKind, MAX_PAGE_SIZE, Permission, RoleCode};
+use domain_kernel::{Code, Enumeration, ErrorKind, KeyScope, MAX_PAGE_SIZE, Permission, RoleCode};
 use serde_json::{Map, Value, json};
 
 pub(crate) use self::page::readable;
@@ -110,6 +110,10 @@ impl Api {
                         "type": "apiKey", "in": "cookie", "name": "cartelera",
                         "description": "The cookie that POST /api/auth/login sets; `__Host-cartelera` over https.",
                     },
+                    "key": {
+                        "type": "http", "scheme": "bearer",
+                        "description": "A key that an admin made: `Authorization: Bearer ck_…`. Each key has scopes, and calls a minute.",
+                    },
                 },
             },
         })
@@ -187,6 +191,21 @@ impl Operation<'_> {
             .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
     }
 
+    /// Programs may as well, with a key of this scope.
+    pub(crate) fn open_to(mut self, scope: KeyScope) -> Self {
+        self.value["x-scope"] = json!(scope.code());
+        self.value["security"] = json!([{"session": []}, {"key": []}]);
+        self.fails(&[ErrorKind::Throttled])
+    }
+
+    /// Programs may, with a key of this scope; people may not.
+    pub(crate) fn requires_scope(mut self, scope: KeyScope) -> Self {
+        self.value["x-permission"] = json!("key");
+        self.value["x-scope"] = json!(scope.code());
+        self.value["security"] = json!([{"key": []}]);
+        self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden, ErrorKind::Throttled])
+    }
+
     /// Whoever is signed in may.
     pub(crate) fn requires_session(mut self) -> Self {
         self.value["x-permission"] = json!("session");
@@ -241,6 +260,13 @@ impl Operation<'_> {
     pub(crate) fn answers(mut self, status: u16, description: &str, schema: Value) -> Self {
         self.value["responses"][status.to_string()] =
             json!({"description": description, "content": {"application/json": {"schema": schema}}});
+        self
+    }
+
+    /// An answer that is no JSON document.
+    pub(crate) fn answers_as(mut self, media: &str, description: &str) -> Self {
+        self.value["responses"]["200"] =
+            json!({"description": description, "content": {media: {"schema": {"type": "string"}}}});
         self
     }
 

@@ -1,23 +1,26 @@
 //! The calls of one kind of content, alike for every kind (catalogue.md section 7).
 
+use std::future::ready;
+
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{
         Method,
         header::{ETAG, LOCATION},
     },
-    web::{Data, Json},
+    web::{Bytes, Data, Json},
 };
-use application::ContentService;
+use application::{BaseUrlService, ContentService};
 use domain_catalogue::{Content, Kind, Stored};
-use domain_kernel::{Action, ErrorKind, FilterKind, MAX_PAGE_SIZE, Page};
+use domain_kernel::{Action, ErrorKind, FilterKind, KeyScope, MAX_PAGE_SIZE, Page, Requester};
+use futures_util::{StreamExt, stream};
 use ports::Rows;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    caller::Caller,
+    caller::{Anybody, Caller, Program},
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
     language::Language,
     locale,
@@ -67,7 +70,10 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     let listed = C::FILTERS.iter().fold(listed, |operation, (field, kind)| {
         operation.query(field, filter_schema(*kind), "Keep only these.")
     });
-    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+    let listed = listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]);
+    // What belongs to a show is reached through it.
+    let through_its_show = matches!(kind, Kind::Seasons | Kind::Episodes);
+    drop(if through_its_show { listed } else { listed.open_to(KeyScope::CatalogueRead) });
 
     drop(
         api.route(Method::POST, &all, &id("create"), create::<C>)
@@ -83,10 +89,21 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     drop(
         api.route(Method::GET, &one, &id("get"), find::<C>)
             .about(tag, &format!("One of {path}, whole"))
+            .explained("With a key: active items only, active links only, and channels with the address that players open.")
             .requires(kind.permission(Action::Read))
+            .open_to(KeyScope::CatalogueRead)
             .answers(200, "The item.", given.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::GET, &format!("/export/{path}"), &id("export"), export::<C>)
+            .about(
+                "export",
+                &format!("All active {path}, one JSON object a line, as the single item is answered to keys"),
+            )
+            .requires_scope(KeyScope::Export)
+            .answers_as("application/x-ndjson", "The items, in the order of their ids."),
     );
     let replaced = api
         .route(Method::PUT, &one, &id("replace"), replace::<C>)
@@ -200,19 +217,53 @@ fn enveloped<C: Content>(
 }
 
 async fn list<C: Content>(
-    caller: Caller,
+    caller: Anybody,
     service: Data<ContentService<C>>,
+    bases: Data<BaseUrlService>,
     pairs: Pairs,
 ) -> Result<Json<Page<Rows>>, Problem> {
-    Ok(Json(service.list(&caller, &pairs.0).await?))
+    Ok(Json(match &caller.0 {
+        Requester::Staff(actor) => service.list(actor, &pairs.0).await?,
+        Requester::Integrator(by) => service.list_offered(by, &bases, &pairs.0).await?,
+    }))
 }
 
 async fn find<C: Content>(
-    caller: Caller,
+    caller: Anybody,
     service: Data<ContentService<C>>,
+    bases: Data<BaseUrlService>,
     id: ItemId,
 ) -> Result<HttpResponse, Problem> {
-    Ok(tagged(HttpResponse::Ok(), &service.find(&caller, id.0).await?))
+    Ok(match &caller.0 {
+        Requester::Staff(actor) => tagged(HttpResponse::Ok(), &service.find(actor, id.0).await?),
+        Requester::Integrator(by) => {
+            let (item, version) = service.find_offered(by, &bases, id.0).await?;
+            HttpResponse::Ok().insert_header((ETAG, format!("\"{version}\""))).json(item)
+        }
+    })
+}
+
+/// Everything that is offered, a line an item, written while it is read.
+async fn export<C: Content>(
+    program: Program,
+    service: Data<ContentService<C>>,
+    bases: Data<BaseUrlService>,
+) -> Result<HttpResponse, Problem> {
+    // The first part is read before the answer begins: what is wrong can still be said.
+    let first = service.export(&program.0, &bases, 0).await?;
+    let rest = stream::unfold(first.next, move |next| {
+        let (service, bases, by) = (service.clone(), bases.clone(), program.0.clone());
+        async move {
+            let chunk = match service.export(&by, &bases, next?).await {
+                Ok(chunk) => chunk,
+                // The connection is cut, so that nobody takes a part for the whole.
+                Err(error) => return Some((Err(Problem::from(error)), None)),
+            };
+            Some((Ok(Bytes::from(chunk.lines)), chunk.next))
+        }
+    });
+    let lines = stream::once(ready(Ok(Bytes::from(first.lines)))).chain(rest);
+    Ok(HttpResponse::Ok().content_type("application/x-ndjson").streaming(lines))
 }
 
 async fn create<C: Content>(

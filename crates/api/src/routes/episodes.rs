@@ -5,15 +5,15 @@ use actix_web::{
     http::{Method, header::LOCATION},
     web::{Data, Json},
 };
-use application::ContentService;
-use domain_catalogue::{Episode, Kind, Season, Stored};
-use domain_kernel::{Action, ErrorKind, Id, MAX_PAGE_SIZE, Page};
+use application::{BaseUrlService, ContentService};
+use domain_catalogue::{Content, Episode, Kind, Season, Stored};
+use domain_kernel::{Action, ErrorKind, Id, KeyScope, MAX_PAGE_SIZE, Page, Requester};
 use ports::Rows;
 use serde_json::json;
 
 use super::contents::{REPLAYED, StatusChange, if_match, tagged};
 use crate::{
-    caller::Caller,
+    caller::{Anybody, Caller},
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs, PathId},
     openapi::Api,
     problem::Problem,
@@ -34,6 +34,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("episodes", "The episodes of a show")
             .explained("Search, order and filters are those of GET /api/episodes.")
             .requires(right(Action::Read))
+            .open_to(KeyScope::CatalogueRead)
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query("_size", size.clone(), "Rows of a page.")
             .query("_sort", json!({"type": "string"}), "As for GET /api/episodes.")
@@ -46,6 +47,7 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::GET, "/tv-shows/{tvShowId}/seasons", "listShowSeasons", list_seasons)
             .about("seasons", "The seasons of a show")
             .requires(right(Action::Read))
+            .open_to(KeyScope::CatalogueRead)
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query("_size", size, "Rows of a page.")
             .query("_sort", json!({"type": "string"}), "As for GET /api/seasons.")
@@ -117,21 +119,36 @@ fn show(path: &PathId) -> Result<Id, Problem> {
 }
 
 async fn list_episodes(
-    caller: Caller,
+    caller: Anybody,
     service: Episodes,
+    bases: Data<BaseUrlService>,
     path: PathId,
     pairs: Pairs,
 ) -> Result<Json<Page<Rows>>, Problem> {
-    Ok(Json(service.list_of_show(&caller, show(&path)?, &pairs.0).await?))
+    list_of_show(&caller.0, &service, &bases, show(&path)?, &pairs).await
 }
 
 async fn list_seasons(
-    caller: Caller,
+    caller: Anybody,
     service: Data<ContentService<Season>>,
+    bases: Data<BaseUrlService>,
     path: PathId,
     pairs: Pairs,
 ) -> Result<Json<Page<Rows>>, Problem> {
-    Ok(Json(service.list_of_show(&caller, show(&path)?, &pairs.0).await?))
+    list_of_show(&caller.0, &service, &bases, show(&path)?, &pairs).await
+}
+
+async fn list_of_show<C: Content>(
+    caller: &Requester,
+    service: &ContentService<C>,
+    bases: &BaseUrlService,
+    show: Id,
+    pairs: &Pairs,
+) -> Result<Json<Page<Rows>>, Problem> {
+    Ok(Json(match caller {
+        Requester::Staff(actor) => service.list_of_show(actor, show, &pairs.0).await?,
+        Requester::Integrator(by) => service.list_offered_of_show(by, bases, show, &pairs.0).await?,
+    }))
 }
 
 async fn create(

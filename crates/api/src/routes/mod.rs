@@ -8,8 +8,11 @@ mod dashboards;
 mod episodes;
 mod films;
 mod health;
+mod keys;
 mod sport_links;
+mod subscribers;
 pub(crate) mod users;
+mod views;
 
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -38,5 +41,8 @@ pub(crate) fn register(api: &mut Api) {
     users::register(api);
     credits::register(api);
     dashboards::register(api);
+    keys::register(api);
+    views::register(api);
+    subscribers::register(api);
     health::register(api);
 }

@@ -10,14 +10,14 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmUsers,
+    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions,
+    SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, PeopleService,
-    SignInService,
+    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, KeyService,
+    PeopleService, SignInService, ViewService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};
@@ -27,7 +27,7 @@ use tempfile::TempDir;
 
 use crate::{
     client::{Answer, Client},
-    fakes::{Answers, HandClock, ThreeTitles},
+    fakes::{Answers, HandClock, Numbers, ThreeTitles},
 };
 
 /// Everybody's password.
@@ -40,6 +40,7 @@ pub struct TestApp {
     pub clock: Arc<HandClock>,
     pub database: Database,
     credits: Arc<CreditService>,
+    keys: Arc<KeyService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
     _folder: Option<TempDir>,
 }
@@ -83,7 +84,7 @@ impl TestApp {
         let passwords = Arc::new(Argon2Hasher::cheap().unwrap());
         add_users(&database, &passwords.hash(PASSWORD).await.unwrap()).await;
         let services = services(&database, clock.clone(), passwords);
-        let credits = services.credits.clone();
+        let (credits, keys) = (services.credits.clone(), services.keys.clone());
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -101,7 +102,7 @@ impl TestApp {
                 }
             })
         });
-        Self { handle, clock, database, credits, server: None, _folder: None }
+        Self { handle, clock, database, credits, keys, server: None, _folder: None }
     }
 
     /// Behind the interface.
@@ -112,6 +113,18 @@ impl TestApp {
     /// What a start does in the background.
     pub async fn verify_ledger(&self) {
         self.credits.verify().await.unwrap();
+    }
+
+    /// What a running server does every few seconds.
+    pub async fn note_uses(&self) {
+        self.keys.note_uses().await.unwrap();
+    }
+
+    /// A program with a key of these scopes.
+    pub async fn program(&self, scopes: &[&str]) -> Client<'_> {
+        let admin = self.sign_in_as(RoleCode::Admin).await;
+        let made = admin.create("integrator-keys", &json!({"name": "TV", "scopes": scopes})).await;
+        Client::with_key(self, made["key"].as_str().unwrap())
     }
 
     /// Every row of every table of users and credits, but for what signing in counts.
@@ -133,6 +146,12 @@ impl TestApp {
             all.extend(self.texts(&rows, "line").await);
         }
         all
+    }
+
+    /// What is kept of keys.
+    pub async fn kept_of_keys(&self) -> String {
+        let sql = "SELECT name || ' ' || hint || ' ' || key_hash AS line FROM integrator_keys";
+        self.texts(sql, "line").await.join("\n")
     }
 
     async fn texts(&self, sql: &str, column: &str) -> Vec<String> {
@@ -226,6 +245,12 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
+        keys: Arc::new(KeyService::new(
+            Arc::new(SeaOrmKeys(database.clone())),
+            Arc::new(Numbers::default()),
+            calendar.clone(),
+        )),
+        views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
         ready: Arc::new(Answers(database.clone())),
     }
 }

@@ -17,11 +17,17 @@ use crate::app::{PASSWORD, TestApp};
 pub struct Client<'a> {
     app: &'a TestApp,
     pub cookie: Option<(String, String)>,
+    key: Option<String>,
 }
 
 impl<'a> Client<'a> {
     pub fn new(app: &'a TestApp, cookie: Option<(String, String)>) -> Self {
-        Self { app, cookie }
+        Self { app, cookie, key: None }
+    }
+
+    /// A program that calls with a key.
+    pub fn with_key(app: &'a TestApp, key: &str) -> Self {
+        Self { app, cookie: None, key: Some(key.to_owned()) }
     }
 
     pub fn ask(&self, method: Method, path: &str) -> Asked<'a> {
@@ -31,6 +37,9 @@ impl<'a> Client<'a> {
             .insert_header(("host", "cartelera.example"));
         if let Some((name, value)) = &self.cookie {
             request = request.cookie(Cookie::new(name.clone(), value.clone()));
+        }
+        if let Some(key) = &self.key {
+            request = request.insert_header(("authorization", format!("Bearer {key}")));
         }
         Asked { app: self.app, request }
     }

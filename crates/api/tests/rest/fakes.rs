@@ -1,12 +1,15 @@
 //! What the tests put in the place of the world: a clock that is moved by hand, a film database of three titles.
 
-use std::sync::Mutex;
+use std::sync::{
+    Mutex,
+    atomic::{AtomicU64, Ordering},
+};
 
 use adapter_seaorm::Database;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
-use ports::{Clock, FilmDatabase, FilmFault};
+use ports::{Clock, FilmDatabase, FilmFault, SecretSource};
 
 /// A clock that stands still until it is moved.
 pub struct HandClock(Mutex<DateTime<Utc>>);
@@ -80,5 +83,15 @@ pub struct Answers(pub Database);
 impl api::Readiness for Answers {
     async fn check(&self) -> Result<(), String> {
         self.0.ping().await.map_err(|error| error.to_string())
+    }
+}
+
+/// Draws one number after the other.
+#[derive(Default)]
+pub struct Numbers(AtomicU64);
+
+impl SecretSource for Numbers {
+    fn draw(&self) -> String {
+        format!("{:043}", self.0.fetch_add(1, Ordering::Relaxed))
     }
 }

@@ -42,7 +42,8 @@ interface ListScreenProps<Row> {
   state: ListState;
   change: ChangeList;
   filters?: readonly FilterChoice[];
-  create?: { to: string; label: string };
+  /** Leads to a form of its own, or opens one here. */
+  create?: { label: string } & ({ to: string } | { onClick: () => void });
   actions?: (row: Row, leave: () => void) => ReactNode;
   /** The column that opens the row, told how to remember where it was left. */
   identity: (row: Row, leave: () => void) => ReactNode;
@@ -98,7 +99,11 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
         countLabel={answer.total === undefined ? undefined : t("list.results", { count: answer.total })}
         actions={
           create && (
-            <Button component={Link} to={create.to} leftSection={<AddIcon />} className="icon-on-phone">
+            <Button
+              {...("to" in create ? { component: Link, to: create.to } : { onClick: create.onClick })}
+              leftSection={<AddIcon />}
+              className="icon-on-phone"
+            >
               {create.label}
             </Button>
           )

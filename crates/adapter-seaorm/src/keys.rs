@@ -1,0 +1,162 @@
+//! Integrators' keys. There are few: their list needs no index of its own.
+
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_integrations::Key;
+use domain_kernel::{Enumeration, Id, KeyScope, ListQuery, Page, Username, fold};
+use ports::{KeyDay, KeyRepository, KeyToKeep, KeyUse, StoreError};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr, QueryResult};
+
+use crate::{
+    Database,
+    error::store_error,
+    paging::{number, page},
+    people::username,
+    sql::{Sql, like_pattern},
+};
+
+/// Keeps keys.
+#[derive(Debug, Clone)]
+pub struct SeaOrmKeys(pub Database);
+
+const COLUMNS: &str = "id, name, hint, scopes, expires_date, calls_per_minute, created_by, created_date, revoked_date, \
+     last_used_date, calls, refused_calls";
+
+fn key(row: &QueryResult) -> Result<Key, StoreError> {
+    let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
+    let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
+    let date = |column: &str| row.try_get::<Option<DateTime<Utc>>>("", column).map_err(store_error);
+    let rate = u32::try_from(number("calls_per_minute")?);
+    Ok(Key {
+        id: number("id")?,
+        name: text("name")?,
+        hint: text("hint")?,
+        // A scope that is no more opens nothing.
+        scopes: text("scopes")?.split(',').filter_map(KeyScope::from_code).collect(),
+        expires_date: row.try_get("", "expires_date").map_err(store_error)?,
+        calls_per_minute: rate.map_err(|error| StoreError::Broken(error.to_string()))?,
+        created_by: username(&text("created_by")?)?,
+        created_date: row.try_get("", "created_date").map_err(store_error)?,
+        revoked_date: date("revoked_date")?,
+        last_used_date: date("last_used_date")?,
+        calls: number("calls")?,
+        refused_calls: number("refused_calls")?,
+    })
+}
+
+impl SeaOrmKeys {
+    async fn one(&self, connection: &DatabaseConnection, sql: Sql) -> Result<Option<Key>, StoreError> {
+        let row = connection.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        row.as_ref().map(key).transpose()
+    }
+
+    async fn write_uses(&self, uses: &[KeyUse]) -> Result<(), DbErr> {
+        let transaction = self.0.begin().await?;
+        let backend = self.0.backend();
+        for one in uses {
+            let mut sql = Sql::new("UPDATE integrator_keys SET calls = calls + ");
+            sql.bind(one.calls).push(", refused_calls = refused_calls + ").bind(one.refused);
+            sql.push(", last_used_date = ").bind(one.last).push(" WHERE id = ").bind(one.key);
+            transaction.execute_raw(sql.statement(backend)).await?;
+            let mut sql = Sql::new("INSERT INTO integrator_key_days (key_id, day, calls, refused) VALUES (");
+            sql.bind(one.key).push(", ").bind(one.day).push(", ").bind(one.calls).push(", ");
+            sql.bind(one.refused).push(") ON CONFLICT (key_id, day) DO UPDATE SET ");
+            sql.push("calls = integrator_key_days.calls + excluded.calls, ");
+            sql.push("refused = integrator_key_days.refused + excluded.refused");
+            transaction.execute_raw(sql.statement(backend)).await?;
+        }
+        transaction.commit().await
+    }
+}
+
+fn column(field: &str) -> &'static str {
+    match field {
+        "name" => "name_key",
+        "createdDate" => "created_date",
+        "lastUsedDate" => "last_used_date",
+        "calls" => "calls",
+        _ => "id",
+    }
+}
+
+#[async_trait]
+impl KeyRepository for SeaOrmKeys {
+    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Key>>, StoreError> {
+        let mut found = Sql::new("");
+        if let Some(search) = query.search.as_deref().map(fold).filter(|text| !text.is_empty()) {
+            found.push(" WHERE name_key LIKE ").bind(like_pattern(&search)).push(" ESCAPE '\\'");
+        }
+        let mut count = found.clone();
+        count.text = format!("SELECT count(*) AS total FROM integrator_keys{}", count.text);
+        let total = number(&self.0.reader, count, "total").await?;
+        let mut sql = found;
+        sql.text = format!("SELECT {COLUMNS} FROM integrator_keys{}", sql.text);
+        let order = query
+            .sort
+            .iter()
+            .map(|sort| format!("{} {}", column(&sort.field), if sort.descending { "DESC" } else { "ASC" }));
+        let order: Vec<String> = order.chain(["id DESC".to_owned()]).collect();
+        sql.push(&format!(" ORDER BY {}", order.join(", ")));
+        sql.push(" LIMIT ").bind(i64::from(query.size));
+        sql.push(" OFFSET ").bind(i64::try_from(query.offset()).unwrap_or(i64::MAX));
+        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        page(query, rows, total, key)
+    }
+
+    async fn find(&self, id: Id) -> Result<Option<Key>, StoreError> {
+        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM integrator_keys WHERE id = "));
+        sql.bind(id);
+        self.one(&self.0.reader, sql).await
+    }
+
+    async fn find_by_hash(&self, hash: &str) -> Result<Option<Key>, StoreError> {
+        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM integrator_keys WHERE key_hash = "));
+        sql.bind(hash);
+        self.one(&self.0.reader, sql).await
+    }
+
+    async fn insert(&self, new: &KeyToKeep, by: &Username, now: DateTime<Utc>) -> Result<Key, StoreError> {
+        let asked = &new.asked;
+        let scopes: Vec<&str> = asked.scopes.iter().map(|scope| scope.code()).collect();
+        let mut sql = Sql::new(
+            "INSERT INTO integrator_keys (name, name_key, key_hash, hint, scopes, expires_date, calls_per_minute, created_by, \
+             created_date) VALUES (",
+        );
+        sql.bind(asked.name.as_str()).push(", ").bind(fold(&asked.name)).push(", ").bind(new.hash.as_str());
+        sql.push(", ")
+            .bind(new.hint.as_str())
+            .push(", ")
+            .bind(scopes.join(","))
+            .push(", ")
+            .bind(asked.expires_date)
+            .push(", ");
+        sql.bind(i64::from(asked.calls_per_minute)).push(", ").bind(by.as_str()).push(", ").bind(now);
+        sql.push(&format!(") RETURNING {COLUMNS}"));
+        let kept = self.one(&self.0.writer, sql).await?;
+        kept.ok_or_else(|| StoreError::Broken("an insert without a row".into()))
+    }
+
+    async fn revoke(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Key>, StoreError> {
+        let mut sql = Sql::new("UPDATE integrator_keys SET revoked_date = coalesce(revoked_date, ");
+        sql.bind(now).push(") WHERE id = ").bind(id).push(&format!(" RETURNING {COLUMNS}"));
+        self.one(&self.0.writer, sql).await
+    }
+
+    async fn note(&self, uses: &[KeyUse]) -> Result<(), StoreError> {
+        self.write_uses(uses).await.map_err(store_error)
+    }
+
+    async fn days(&self, id: Id, from: NaiveDate) -> Result<Vec<KeyDay>, StoreError> {
+        let mut sql = Sql::new("SELECT day, calls, refused FROM integrator_key_days WHERE key_id = ");
+        sql.bind(id).push(" AND day >= ").bind(from).push(" ORDER BY day");
+        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let day = |row: &QueryResult| -> Result<KeyDay, DbErr> {
+            Ok(KeyDay {
+                day: row.try_get("", "day")?,
+                calls: row.try_get("", "calls")?,
+                refused: row.try_get("", "refused")?,
+            })
+        };
+        rows.iter().map(day).collect::<Result<_, _>>().map_err(store_error)
+    }
+}

@@ -1,0 +1,137 @@
+//! Adds views up: a batch is one transaction, one statement per kind of item.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_audience::{Played, PlayedType, View};
+use domain_kernel::Id;
+use ports::{Counted, OnceOnly, StoreError, Tally, ViewRepository};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
+
+use crate::{
+    Database,
+    error::{is_serialization_failure, store_error},
+    once::{Answered, answered, keep_answer},
+    sql::Sql,
+};
+
+/// How often a transaction is tried that PostgreSQL gave up in favour of another.
+const TRIES: usize = 4;
+
+/// Adds views up.
+#[derive(Debug, Clone)]
+pub struct SeaOrmViews(pub Database);
+
+const fn table(of: PlayedType) -> &'static str {
+    match of {
+        PlayedType::Tv => "tv_channels",
+        PlayedType::Radio => "radio_stations",
+        PlayedType::Movie => "movies",
+        PlayedType::Documentary => "documentaries",
+        PlayedType::Sport => "sports",
+        PlayedType::Concert => "concerts",
+        PlayedType::Episode => "episodes",
+    }
+}
+
+#[async_trait]
+impl ViewRepository for SeaOrmViews {
+    async fn count(
+        &self,
+        views: &[View],
+        once: &OnceOnly,
+        now: DateTime<Utc>,
+    ) -> Result<Counted, StoreError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.try_count(views, once, now).await {
+                Ok(counted) => return counted,
+                // Two in each other's way, or two of one key at once: the second finds the first's answer.
+                Err(error) if tries < TRIES && (is_serialization_failure(&error) || is_unique(&error)) => {}
+                Err(error) => return Err(store_error(error)),
+            }
+        }
+    }
+}
+
+fn is_unique(error: &DbErr) -> bool {
+    matches!(error.sql_err(), Some(sea_orm::SqlErr::UniqueConstraintViolation(_)))
+}
+
+fn broken(error: serde_json::Error) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+impl SeaOrmViews {
+    async fn try_count(
+        &self,
+        views: &[View],
+        once: &OnceOnly,
+        now: DateTime<Utc>,
+    ) -> Result<Result<Counted, StoreError>, DbErr> {
+        let transaction = self.0.begin().await?;
+        match answered(&transaction, once).await? {
+            Some(Answered::Otherwise) => return Ok(Ok(Counted::Mismatch)),
+            Some(Answered::Alike(answer)) => {
+                return Ok(serde_json::from_str(&answer).map(Counted::Again).map_err(broken));
+            }
+            None => {}
+        }
+        // In the order of kinds and ids: two batches queue for the same rows instead of blocking each other.
+        let mut sums: BTreeMap<PlayedType, BTreeMap<Id, i64>> = BTreeMap::new();
+        for view in views {
+            *sums.entry(view.content_type).or_default().entry(view.content_id).or_default() += view.count;
+        }
+        let mut tally = Tally { counted: 0, unknown: Vec::new() };
+        for (content_type, sums) in sums {
+            let returning = if content_type == PlayedType::Episode { "id, tv_show_id" } else { "id" };
+            let rows = add(&transaction, table(content_type), &sums, returning).await?;
+            let mut shows: BTreeMap<Id, i64> = BTreeMap::new();
+            let mut known = BTreeMap::new();
+            for row in rows {
+                let id: Id = row.try_get("", "id")?;
+                let count = sums.get(&id).copied().unwrap_or_default();
+                known.insert(id, count);
+                if content_type == PlayedType::Episode {
+                    *shows.entry(row.try_get("", "tv_show_id")?).or_default() += count;
+                }
+            }
+            if !shows.is_empty() {
+                add(&transaction, "tv_shows", &shows, "id").await?;
+            }
+            tally.counted += known.values().sum::<i64>();
+            let missing = sums.keys().filter(|id| !known.contains_key(id));
+            tally.unknown.extend(missing.map(|id| Played { content_type, content_id: *id }));
+        }
+        let answer = match serde_json::to_string(&tally) {
+            Ok(answer) => answer,
+            Err(error) => return Ok(Err(broken(error))),
+        };
+        keep_answer(&transaction, once, answer, now).await?;
+        transaction.commit().await?;
+        Ok(Ok(Counted::New(tally)))
+    }
+}
+
+/// Adds to the views of these rows; answers those that there are.
+async fn add(
+    transaction: &DatabaseTransaction,
+    table: &str,
+    sums: &BTreeMap<Id, i64>,
+    returning: &str,
+) -> Result<Vec<sea_orm::QueryResult>, DbErr> {
+    let backend = transaction.get_database_backend();
+    if backend != DbBackend::Sqlite {
+        let mut hold = Sql::new(format!("SELECT id FROM {table} WHERE id IN ("));
+        hold.bind_all(sums.keys().copied()).push(") ORDER BY id FOR NO KEY UPDATE");
+        transaction.query_all_raw(hold.statement(backend)).await?;
+    }
+    let mut sql = Sql::new(format!("UPDATE {table} SET views = views + more.column2 FROM (VALUES "));
+    for (index, (id, count)) in sums.iter().enumerate() {
+        sql.push(if index == 0 { "(" } else { ", (" }).bind(*id).push(", ").bind(*count).push(")");
+    }
+    sql.push(&format!(") AS more WHERE {table}.id = more.column1 RETURNING {returning}"));
+    transaction.query_all_raw(sql.statement(backend)).await
+}

@@ -1,0 +1,185 @@
+//! The keys that programs call with: admins make, look at and revoke them.
+
+use actix_web::{
+    HttpResponse,
+    http::{Method, header::LOCATION},
+    web::{Data, Json},
+};
+use application::KeyService;
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_integrations::{Key, KeyState, NewKey};
+use domain_kernel::{ErrorKind, Id, KeyScope, Page, Today, Username};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    caller::Caller,
+    extract::{Body, ItemId, Pairs},
+    openapi::Api,
+    problem::Problem,
+};
+
+/// A key, but not its text.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct IntegratorKey {
+    /// By which it is addressed.
+    id: Id,
+    /// What it is for.
+    name: String,
+    /// Its first characters.
+    hint: String,
+    /// What it may be used for.
+    scopes: Vec<KeyScope>,
+    /// Whether it opens anything.
+    state: KeyState,
+    /// The last day on which it works, where the service is; null for no last day.
+    expires_date: Option<NaiveDate>,
+    /// Calls that it may make in a minute, at each node.
+    calls_per_minute: u32,
+    /// Who made it.
+    created_by: Username,
+    /// When it was made.
+    created_date: DateTime<Utc>,
+    /// When it was revoked.
+    revoked_date: Option<DateTime<Utc>>,
+    /// When it last called, to a few seconds.
+    last_used_date: Option<DateTime<Utc>>,
+    /// How often it called.
+    calls: i64,
+    /// How often it was sent away because it called too often.
+    refused_calls: i64,
+}
+
+/// A key that was made. Its text is told here and never again.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct NewIntegratorKey {
+    #[serde(flatten)]
+    of: IntegratorKey,
+    /// The key: what comes behind `Authorization: Bearer`.
+    key: String,
+}
+
+/// A day of a key.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct KeyDayAnswer {
+    /// Of UTC.
+    day: NaiveDate,
+    /// How often it called.
+    calls: i64,
+    /// How often it was sent away.
+    refused: i64,
+}
+
+/// A key, and the days of the last month on which it called.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct IntegratorKeyUse {
+    #[serde(flatten)]
+    of: IntegratorKey,
+    /// The days of the last month on which it called, in order.
+    days: Vec<KeyDayAnswer>,
+}
+
+impl IntegratorKey {
+    fn new(key: Key, today: Today) -> Self {
+        let state = key.state(today);
+        Self {
+            id: key.id,
+            name: key.name,
+            hint: key.hint,
+            scopes: key.scopes,
+            state,
+            expires_date: key.expires_date,
+            calls_per_minute: key.calls_per_minute,
+            created_by: key.created_by,
+            created_date: key.created_date,
+            revoked_date: key.revoked_date,
+            last_used_date: key.last_used_date,
+            calls: key.calls,
+            refused_calls: key.refused_calls,
+        }
+    }
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let row = api.schemas.given::<IntegratorKey>();
+    let page = api.schemas.page_of("IntegratorKeyPage", "A page of the list of keys.", &row);
+    let made = api.schemas.given::<NewIntegratorKey>();
+    let whole = api.schemas.given::<IntegratorKeyUse>();
+    let taken = api.schemas.taken::<NewKey>();
+    let tag = "integrator-keys";
+    drop(
+        api.route(Method::GET, "/integrator-keys", "listIntegratorKey", list)
+            .about(tag, "A page of the list of keys")
+            .explained("The newest first. `search` looks in names.")
+            .requires_admin()
+            .lists(&KeyService::list_shape())
+            .answers(200, "The page.", page)
+            .fails(&[ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::POST, "/integrator-keys", "createIntegratorKey", create)
+            .about(tag, "Make a key")
+            .explained("The answer is the only place where the key is told: only its hash is kept. That is why a request that is sent again makes another key.")
+            .requires_admin()
+            .takes(taken)
+            .answers(201, "It is made.", made)
+            .answers_header(201, "Location", "Where it is."),
+    );
+    drop(
+        api.route(Method::GET, "/integrator-keys/{id}", "getIntegratorKey", find)
+            .about(tag, "One key, and how often it called in the last 30 days")
+            .requires_admin()
+            .answers(200, "The key.", whole)
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::POST, "/integrator-keys/{id}/revoke", "revokeIntegratorKey", revoke)
+            .about(tag, "Revoke a key for good, from its next call on")
+            .requires_admin()
+            .answers(200, "As it is now.", row)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+async fn list(
+    caller: Caller,
+    service: Data<KeyService>,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<IntegratorKey>>>, Problem> {
+    let page = service.list(&caller, &pairs.0).await?;
+    let today = service.today();
+    Ok(Json(page.map(|keys| keys.into_iter().map(|key| IntegratorKey::new(key, today)).collect())))
+}
+
+async fn create(caller: Caller, service: Data<KeyService>, body: Body) -> Result<HttpResponse, Problem> {
+    let made = service.create(&caller, &body.0).await?;
+    let location = format!("/api/integrator-keys/{}", made.key.id);
+    let of = IntegratorKey::new(made.key, service.today());
+    Ok(HttpResponse::Created()
+        .insert_header((LOCATION, location))
+        .json(NewIntegratorKey { of, key: made.text }))
+}
+
+async fn find(
+    caller: Caller,
+    service: Data<KeyService>,
+    id: ItemId,
+) -> Result<Json<IntegratorKeyUse>, Problem> {
+    let told = service.find(&caller, id.0).await?;
+    let days =
+        told.days.into_iter().map(|of| KeyDayAnswer { day: of.day, calls: of.calls, refused: of.refused });
+    Ok(Json(IntegratorKeyUse { of: IntegratorKey::new(told.key, service.today()), days: days.collect() }))
+}
+
+async fn revoke(
+    caller: Caller,
+    service: Data<KeyService>,
+    id: ItemId,
+) -> Result<Json<IntegratorKey>, Problem> {
+    let key = service.revoke(&caller, id.0).await?;
+    Ok(Json(IntegratorKey::new(key, service.today())))
+}

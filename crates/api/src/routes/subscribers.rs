@@ -1,0 +1,56 @@
+//! What a streaming app asks before it plays.
+
+use actix_web::{
+    http::Method,
+    web::{Data, Json, Path},
+};
+use application::PeopleService;
+use chrono::{DateTime, Utc};
+use domain_kernel::{ErrorKind, KeyScope, Username};
+use domain_users::{Standing, UserStatus};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{caller::Program, openapi::Api, problem::Problem};
+
+/// A subscriber, as far as playing goes.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SubscriberAnswer {
+    /// Who.
+    username: Username,
+    /// Whether they may use the service.
+    status: UserStatus,
+    /// When the subscription ends; null for never.
+    expiration_date: Option<DateTime<Utc>>,
+    /// Whether they may play at this moment.
+    may_play: bool,
+    /// Why, or why not.
+    reason: Standing,
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let answer = api.schemas.given::<SubscriberAnswer>();
+    drop(
+        api.route(Method::GET, "/subscribers/{username}", "getSubscriber", find)
+            .about("integrators", "Whether a subscriber may play, and why not")
+            .requires_scope(KeyScope::SubscribersRead)
+            .answers(200, "The subscriber.", answer)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+async fn find(
+    program: Program,
+    service: Data<PeopleService>,
+    username: Path<String>,
+) -> Result<Json<SubscriberAnswer>, Problem> {
+    let found = service.subscriber(&program.0, &username).await?;
+    Ok(Json(SubscriberAnswer {
+        username: found.username,
+        status: found.status,
+        expiration_date: found.expiration_date,
+        may_play: found.standing.may_play(),
+        reason: found.standing,
+    }))
+}

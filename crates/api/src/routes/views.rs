@@ -1,0 +1,56 @@
+//! Views that streaming apps report.
+
+use actix_web::{HttpResponse, http::Method, web::Data};
+use application::ViewService;
+use domain_audience::{Played, Views};
+use domain_kernel::{ErrorKind, KeyScope};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::contents::REPLAYED;
+use crate::{
+    caller::Program,
+    extract::{Body, IdempotencyKey},
+    openapi::Api,
+    problem::Problem,
+};
+
+/// What became of a batch of views.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ViewsAnswer {
+    /// Views that were added up.
+    counted: i64,
+    /// Items that are not there (any more): their views count for nobody.
+    unknown: Vec<Played>,
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let taken = api.schemas.taken::<Views>();
+    let answer = api.schemas.given::<ViewsAnswer>();
+    drop(
+        api.route(Method::POST, "/views", "countViews", count)
+            .about("integrators", "Count views, at most a thousand items at once")
+            .explained("The batch is counted once, as a whole; `Idempotency-Key` is required, so that one that is sent again does not count again. Views of an episode count for its show as well. Items that are gone are told and hold nothing up.")
+            .requires_scope(KeyScope::ViewsCount)
+            .takes_effect_once()
+            .takes(taken)
+            .answers(200, "They are counted.", answer)
+            .fails(&[ErrorKind::Conflict]),
+    );
+}
+
+async fn count(
+    program: Program,
+    service: Data<ViewService>,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let counted = service.count(&program.0, &body.0, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Ok();
+    if counted.replayed {
+        answer.insert_header(REPLAYED);
+    }
+    let tally = counted.tally;
+    Ok(answer.json(ViewsAnswer { counted: tally.counted, unknown: tally.unknown }))
+}

@@ -1,0 +1,111 @@
+//! The life of a key: made, told once, used, limited, counted, past its day, revoked.
+
+use chrono::TimeDelta;
+use domain_kernel::RoleCode;
+use serde_json::json;
+
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+};
+
+const LIST: &str = "/api/integrator-keys";
+
+on_both! {
+    async fn a_key_is_told_once_and_kept_as_a_hash(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let draft = json!({
+            "name": "Televisión del salón", "scopes": ["CATALOGUE_READ"], "expiresDate": "2026-12-31",
+            "callsPerMinute": 100,
+        });
+        let made = admin.post(LIST).json(&draft).send().await;
+        assert_eq!(made.status, 201, "{}", made.text());
+        let text = made.json()["key"].as_str().unwrap().to_owned();
+        assert!(text.starts_with("ck_") && text.len() == 46, "{text}");
+        assert_eq!(made.json()["hint"], text[..8]);
+        let one = admin.get(made.header("location").unwrap()).send().await;
+        assert_eq!((one.json()["state"].clone(), one.json()["createdBy"].clone()), (json!("ACTIVE"), json!("admin")));
+        let list = admin.get(&format!("{LIST}?search=television&_sort=name")).send().await;
+        assert_eq!(list.json()["totalElements"], 1, "found without its accent");
+        for answer in [&one, &list] {
+            assert!(!answer.text().contains(&text), "the key is told again");
+        }
+        assert!(!app.kept_of_keys().await.contains(&text), "the key is kept");
+    }
+
+    async fn a_key_works_until_its_last_day_is_over_or_it_is_revoked(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let draft = json!({"name": "TV", "scopes": ["CATALOGUE_READ"], "expiresDate": "2026-11-21"});
+        let made = admin.create("integrator-keys", &draft).await;
+        let program = Client::with_key(app, made["key"].as_str().unwrap());
+        let movies = async || program.get("/api/movies").send().await.status;
+        assert_eq!(movies().await, 200);
+        app.clock.forward(TimeDelta::hours(37));
+        assert_eq!(movies().await, 200, "23:00 of its last day");
+        app.clock.forward(TimeDelta::hours(1));
+        assert_eq!(movies().await, 401, "the day after");
+        // The admin's session ended meanwhile.
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let made = admin.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
+        let program = Client::with_key(app, made["key"].as_str().unwrap());
+        assert_eq!(program.get("/api/movies").send().await.status, 200);
+        let revoke = format!("{LIST}/{}/revoke", made["id"]);
+        let first = admin.post(&revoke).send().await.json();
+        assert_eq!(first["state"], "REVOKED");
+        assert_eq!(admin.post(&revoke).send().await.json(), first, "revoking again changes nothing");
+        let refused = program.get("/api/movies").send().await;
+        assert_eq!((refused.status, refused.code()), (401, "NOT_AUTHENTICATED".to_owned()));
+        assert_eq!(admin.post(&format!("{LIST}/999/revoke")).send().await.status, 404);
+    }
+
+    async fn calls_are_limited_and_counted(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let draft = json!({"name": "TV", "scopes": ["CATALOGUE_READ"], "callsPerMinute": 3});
+        let made = admin.create("integrator-keys", &draft).await;
+        let program = Client::with_key(app, made["key"].as_str().unwrap());
+        for _ in 0..3 {
+            assert_eq!(program.get("/api/movies").send().await.status, 200);
+        }
+        let refused = program.get("/api/movies").header("accept-language", "en").send().await;
+        assert_eq!((refused.status, refused.code()), (429, "TOO_MANY_REQUESTS".to_owned()));
+        assert_eq!(refused.header("retry-after"), Some("60"));
+        app.clock.forward(TimeDelta::seconds(60));
+        assert_eq!(program.get("/api/movies").send().await.status, 200);
+        app.note_uses().await;
+        app.note_uses().await;
+        let told = admin.get(&format!("{LIST}/{}", made["id"])).send().await.json();
+        assert_eq!((told["calls"].clone(), told["refusedCalls"].clone()), (json!(4), json!(1)));
+        assert_eq!(told["lastUsedDate"], "2026-11-20T10:01:00Z");
+        assert_eq!(told["days"], json!([{"day": "2026-11-20", "calls": 4, "refused": 1}]));
+    }
+}
+
+#[actix_web::test]
+async fn what_is_asked_of_a_key_is_checked_and_told_in_both_languages() {
+    let app = TestApp::new().await;
+    let admin = app.sign_in_as(RoleCode::Admin).await;
+    let draft = json!({
+        "name": "", "scopes": ["EVERYTHING"], "expiresDate": "2026-11-19", "callsPerMinute": 0, "key": "mine",
+    });
+    let spanish = admin.post(LIST).json(&draft).send().await;
+    let mut fields: Vec<String> = spanish.broken().into_iter().map(|(field, _)| field).collect();
+    fields.sort();
+    assert_eq!(fields, ["callsPerMinute", "expiresDate", "key", "name", "scopes[0]"]);
+    let english = admin.post(LIST).header("accept-language", "en").json(&draft).send().await;
+    assert_ne!(spanish.told(), english.told());
+    assert_eq!(admin.count("integrator-keys").await, 0);
+}
+
+#[actix_web::test]
+async fn what_is_no_key_opens_nothing() {
+    let app = TestApp::new().await;
+    for key in ["", "ck_", "ck_0000000000000000000000000000000000000000009", "x".repeat(5000).as_str()] {
+        let answer = Client::with_key(&app, key).get("/api/movies").send().await;
+        assert_eq!(answer.status, 401, "{key}");
+    }
+    let made = app.program(&["CATALOGUE_READ"]).await;
+    let basic = app.nobody().get("/api/movies").header("authorization", "Basic YTpi").send().await;
+    assert_eq!(basic.status, 401);
+    // A person who is signed in gains nothing by a key, nor the key by the person.
+    assert_eq!(made.get("/api/users").send().await.status, 403);
+}

@@ -1,0 +1,127 @@
+//! Views and subscribers, as programs ask for them.
+
+use chrono::TimeDelta;
+use domain_catalogue::Kind;
+use domain_kernel::RoleCode;
+use serde_json::json;
+
+use crate::{
+    app::{TestApp, on_both},
+    every_kind::{draft, item},
+    series::episode,
+};
+
+on_both! {
+    async fn a_batch_counts_once_and_changes_nothing_else(app: &TestApp) {
+        let manager = app.manager().await;
+        let program = app.program(&["VIEWS_COUNT"]).await;
+        let film = manager.create("movies", &manager.film().await).await;
+        let one = format!("/api/movies/{}", film["id"]);
+        let batch = json!({"views": [
+            {"contentType": "MOVIE", "contentId": film["id"], "count": 40},
+            {"contentType": "MOVIE", "contentId": film["id"]},
+            {"contentType": "MOVIE", "contentId": 999_999, "count": 5},
+            {"contentType": "RADIO", "contentId": 1},
+        ]});
+        let send = async |key: &str, batch: &serde_json::Value| {
+            program.post("/api/views").header("idempotency-key", key).json(batch).send().await
+        };
+        let first = send("one", &batch).await;
+        assert_eq!(first.status, 200, "{}", first.text());
+        let told = first.json();
+        assert_eq!(told["counted"], 41);
+        let unknown = json!([
+            {"contentType": "RADIO", "contentId": 1}, {"contentType": "MOVIE", "contentId": 999_999}
+        ]);
+        assert_eq!(told["unknown"], unknown);
+        let again = send("one", &batch).await;
+        assert_eq!((again.json(), again.header("idempotency-replayed")), (told, Some("true")));
+        let other = send("one", &json!({"views": [{"contentType": "MOVIE", "contentId": film["id"]}]})).await;
+        assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".to_owned()));
+        let now = manager.get(&one).send().await.json();
+        assert_eq!(now["views"], 41);
+        assert_eq!((&now["version"], &now["updatedDate"]), (&film["version"], &film["updatedDate"]));
+        let without = program.post("/api/views").json(&batch).send().await;
+        assert_eq!(without.broken(), [("Idempotency-Key".to_owned(), "REQUIRED".to_owned())]);
+    }
+
+    async fn an_episode_counts_for_its_show(app: &TestApp) {
+        let manager = app.manager().await;
+        let program = app.program(&["VIEWS_COUNT"]).await;
+        let show = item(Kind::TvShows, manager.create("tv-shows", &draft(&manager, Kind::TvShows).await).await);
+        let list = format!("/api/tv-shows/{}/episodes", show["id"]);
+        let mut views = Vec::new();
+        for number in 1..=2 {
+            let made = manager.post(&list).json(&episode(1, number)).send().await.json();
+            views.push(json!({"contentType": "EPISODE", "contentId": made["id"], "count": number}));
+        }
+        let batch = json!({ "views": views });
+        let answer = program.post("/api/views").header("idempotency-key", "a").json(&batch).send().await;
+        assert_eq!(answer.json()["counted"], 3);
+        assert_eq!(manager.get(&format!("/api/tv-shows/{}", show["id"])).send().await.json()["views"], 3);
+        let rows = manager.get(&format!("{list}?_sort=-views")).send().await.json();
+        assert_eq!((&rows["content"][0]["views"], &rows["content"][1]["views"]), (&json!(2), &json!(1)));
+    }
+
+    async fn a_hundred_thousand_views_add_up_exactly_and_lists_follow(app: &TestApp) {
+        let manager = app.manager().await;
+        let program = app.program(&["VIEWS_COUNT"]).await;
+        let draft = manager.film().await;
+        let mut ids = Vec::new();
+        for number in 0..25 {
+            let mut film = draft.clone();
+            film["title"] = json!(format!("Película {number:02}"));
+            film["imdbId"] = json!(null);
+            film["reference"] = json!(null);
+            ids.push(manager.create("movies", &film).await["id"].as_i64().unwrap());
+        }
+        // The middle of the list is remembered: counting must make it forget.
+        for _ in 0..6 {
+            manager.get("/api/movies?_sort=-views&_page=5&_size=2").send().await;
+        }
+        let mut expected = vec![0_i64; ids.len()];
+        for batch in 0..100_usize {
+            let views: Vec<_> = (0..1000_usize)
+                .map(|index| {
+                    let film = (index * index + batch) % ids.len();
+                    expected[film] += 1;
+                    json!({"contentType": "MOVIE", "contentId": ids[film]})
+                })
+                .collect();
+            let key = format!("batch-{batch}");
+            let sent = json!({ "views": views });
+            let answer = program.post("/api/views").header("idempotency-key", &key).json(&sent).send().await;
+            assert_eq!(answer.json()["counted"], 1000);
+        }
+        let rows = manager.get("/api/movies?_sort=-views&_size=100").send().await.json();
+        let views: Vec<i64> =
+            rows["content"].as_array().unwrap().iter().map(|row| row["views"].as_i64().unwrap()).collect();
+        expected.sort_unstable_by(|one, other| other.cmp(one));
+        assert_eq!(views, expected);
+        assert_eq!(views.iter().sum::<i64>(), 100_000);
+        let page = manager.get("/api/movies?_sort=-views&_page=5&_size=2").send().await.json();
+        assert_eq!(page["content"][0]["views"], expected[10]);
+    }
+
+    async fn a_subscriber_may_play_or_is_told_why_not(app: &TestApp) {
+        let boss = app.sign_in_as(RoleCode::Superadmin).await;
+        boss.register("cliente_1", "app").await;
+        let sold = boss.post("/api/credits/add").json(&json!({"targetUsername": "cliente_1", "amount": 1}));
+        assert_eq!(sold.send().await.status, 201);
+        let program = app.program(&["SUBSCRIBERS_READ"]).await;
+        let standing = async || {
+            let answer = program.get("/api/subscribers/CLIENTE_1").send().await.json();
+            (answer["mayPlay"].clone(), answer["reason"].clone(), answer["status"].clone())
+        };
+        assert_eq!(standing().await, (json!(true), json!("CURRENT"), json!("ACTIVE")));
+        let suspend = json!({"status": "SUSPENDED"});
+        boss.patch("/api/users/cliente_1").json(&suspend).send().await;
+        assert_eq!(standing().await, (json!(false), json!("SUSPENDED"), json!("SUSPENDED")));
+        boss.patch("/api/users/cliente_1").json(&json!({"status": "ACTIVE"})).send().await;
+        app.clock.forward(TimeDelta::days(31));
+        assert_eq!(standing().await, (json!(false), json!("EXPIRED"), json!("ACTIVE")));
+        for nobody in ["nobody", "admin", "agent", "ñ"] {
+            assert_eq!(program.get(&format!("/api/subscribers/{nobody}")).send().await.status, 404, "{nobody}");
+        }
+    }
+}

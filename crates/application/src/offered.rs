@@ -1,0 +1,132 @@
+//! The catalogue as streaming apps get it, by key: active items only, with the addresses that players open.
+
+use domain_catalogue::{Content, Kind, offer};
+use domain_kernel::{Code, Id, Integrator, KeyScope, Page, Version, Violation, Violations};
+use ports::{Rows, StoreError};
+use serde_json::{Value, value::RawValue};
+
+use crate::{BaseUrlService, ContentService, Error, contents::to_json, read_query};
+
+/// Items of a chunk of an export.
+const CHUNK: u32 = 500;
+
+/// A part of an export.
+#[derive(Debug)]
+pub struct ExportChunk {
+    /// Items, one a line.
+    pub lines: String,
+    /// Behind which item the next part begins; `None` at the end.
+    pub next: Option<Id>,
+}
+
+impl<C: Content> ContentService<C> {
+    /// A page of what is offered. The list is the staff's, with what is active alone.
+    pub async fn list_offered(
+        &self,
+        by: &Integrator,
+        bases: &BaseUrlService,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Rows>, Error> {
+        by.require(KeyScope::CatalogueRead)?;
+        // What belongs to a show is reached through it: a list across shows could not tell which are hidden.
+        if matches!(C::KIND, Kind::Seasons | Kind::Episodes) {
+            return Err(Error::Forbidden);
+        }
+        self.offered(bases, pairs).await
+    }
+
+    async fn offered(&self, bases: &BaseUrlService, pairs: &[(String, String)]) -> Result<Page<Rows>, Error> {
+        if pairs.iter().any(|(name, value)| name == "active" && value == "false") {
+            let violation = Violation::new("active", Code::UnknownValue).with("allowed", vec!["true"]);
+            return Err(Violations(vec![violation]).into());
+        }
+        let mut pairs: Vec<_> = pairs.iter().filter(|(name, _)| name != "active").cloned().collect();
+        pairs.push(("active".to_owned(), "true".to_owned()));
+        let page = self.repository.list(&read_query::<C>(&pairs)?).await?;
+        // Lists carry no links: only the addresses of channels have to be made whole.
+        if C::KIND != Kind::TvChannels {
+            return Ok(page);
+        }
+        let base = bases.of_channels().await?;
+        let mut rows: Vec<Value> = serde_json::from_str(page.content.0.get()).map_err(broken)?;
+        for row in &mut rows {
+            offer(C::KIND, row, base.as_deref());
+        }
+        let rows = RawValue::from_string(serde_json::to_string(&rows).map_err(broken)?).map_err(broken)?;
+        Ok(Page { content: Rows(rows), ..page })
+    }
+
+    /// What is offered of a show: nothing of one that is hidden.
+    pub async fn list_offered_of_show(
+        &self,
+        by: &Integrator,
+        bases: &BaseUrlService,
+        show: Id,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Rows>, Error> {
+        by.require(KeyScope::CatalogueRead)?;
+        if !self.references.is_active(Kind::TvShows, show).await? {
+            return Err(Error::Missing { kind: Kind::TvShows, id: show });
+        }
+        let mut pairs: Vec<_> = pairs.iter().filter(|(name, _)| name != "tvShowId").cloned().collect();
+        pairs.push(("tvShowId".to_owned(), show.to_string()));
+        self.offered(bases, &pairs).await
+    }
+
+    /// One item that is offered, whole, and its version. What is hidden, or belongs to a show that is, does not exist.
+    pub async fn find_offered(
+        &self,
+        by: &Integrator,
+        bases: &BaseUrlService,
+        id: Id,
+    ) -> Result<(Value, Version), Error> {
+        by.require(KeyScope::CatalogueRead)?;
+        let missing = Error::Missing { kind: C::KIND, id };
+        let Some(stored) = self.repository.find(id).await?.filter(|stored| stored.content.active()) else {
+            return Err(missing);
+        };
+        for reference in stored.content.references() {
+            if reference.kind == Kind::TvShows
+                && !self.references.is_active(reference.kind, reference.id).await?
+            {
+                return Err(missing);
+            }
+        }
+        let mut item = to_json(&stored)?;
+        offer(C::KIND, &mut item, bases.of_channels_for(C::KIND).await?.as_deref());
+        Ok((item, stored.version))
+    }
+
+    /// The part of everything that is offered behind an item, in the order of ids.
+    pub async fn export(
+        &self,
+        by: &Integrator,
+        bases: &BaseUrlService,
+        after: Id,
+    ) -> Result<ExportChunk, Error> {
+        by.require(KeyScope::Export)?;
+        let base = bases.of_channels_for(C::KIND).await?;
+        let items = self.repository.active_after(after, CHUNK).await?;
+        let full = u32::try_from(items.len()).is_ok_and(|count| count == CHUNK);
+        let next = items.last().map(|item| item.id).filter(|_| full);
+        let mut lines = String::new();
+        for item in &items {
+            let mut json = to_json(item)?;
+            offer(C::KIND, &mut json, base.as_deref());
+            lines.push_str(&json.to_string());
+            lines.push('\n');
+        }
+        Ok(ExportChunk { lines, next })
+    }
+}
+
+impl BaseUrlService {
+    /// What the numbers of internal channels are put behind, where any are.
+    pub(crate) async fn of_channels_for(&self, kind: Kind) -> Result<Option<String>, Error> {
+        if kind == Kind::TvChannels { self.of_channels().await } else { Ok(None) }
+    }
+}
+
+fn broken(error: serde_json::Error) -> Error {
+    StoreError::Broken(error.to_string()).into()
+}

@@ -1,0 +1,38 @@
+//! What a streaming app asks before it plays: whether somebody's subscription stands.
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{Integrator, KeyScope, RoleCode, Username};
+use domain_users::{Scope, Standing, UserStatus};
+
+use crate::{Error, PeopleService};
+
+/// A subscriber, as far as playing goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscriber {
+    /// Who.
+    pub username: Username,
+    /// Whether they may use the service.
+    pub status: UserStatus,
+    /// When the subscription ends; `None` for never.
+    pub expiration_date: Option<DateTime<Utc>>,
+    /// Whether they may play, or why not.
+    pub standing: Standing,
+}
+
+impl PeopleService {
+    /// A subscriber's standing at this moment. Staff are nobody here.
+    pub async fn subscriber(&self, by: &Integrator, username: &str) -> Result<Subscriber, Error> {
+        by.require(KeyScope::SubscribersRead)?;
+        let missing = || Error::NoSuchUser(username.to_owned());
+        let name = Username::parse(username).ok_or_else(missing)?;
+        let found = self.people.find(&Scope::Everyone, &name).await?;
+        let person = found.filter(|person| person.role == RoleCode::App).ok_or_else(missing)?;
+        let standing = Standing::of(person.status, person.expiration_date, self.calendar.now());
+        Ok(Subscriber {
+            username: person.username,
+            status: person.status,
+            expiration_date: person.expiration_date,
+            standing,
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! What was watched, as streaming apps report it: in batches, already added up or one by one.
+
+use domain_kernel::{Id, enumeration};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+enumeration! {
+    /// What can be played.
+    pub enum PlayedType {
+        Tv = "TV" ("Canal de TV", "TV channel"),
+        Radio = "RADIO" ("Estación de radio", "Radio station"),
+        Movie = "MOVIE" ("Película", "Movie"),
+        Documentary = "DOCUMENTARY" ("Documental", "Documentary"),
+        Sport = "SPORT" ("Deporte", "Sport"),
+        Concert = "CONCERT" ("Concierto", "Concert"),
+        /// Counts for its show as well.
+        Episode = "EPISODE" ("Episodio", "Episode"),
+    }
+}
+
+/// An item that was played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Played {
+    /// What kind of item.
+    pub content_type: PlayedType,
+    /// Its id.
+    pub content_id: Id,
+}
+
+/// So many views of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    /// What kind of item was played.
+    #[garde(skip)]
+    pub content_type: PlayedType,
+    /// Its id.
+    #[garde(range(min = 1))]
+    pub content_id: Id,
+    /// How often.
+    #[garde(range(min = 1, max = 1_000_000))]
+    #[serde(default = "once")]
+    pub count: i64,
+}
+
+fn once() -> i64 {
+    1
+}
+
+impl View {
+    /// What was played.
+    pub const fn played(&self) -> Played {
+        Played { content_type: self.content_type, content_id: self.content_id }
+    }
+}
+
+/// A batch of views.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+pub struct Views {
+    /// One to a thousand; the same item may be there more than once.
+    #[garde(length(min = 1, max = 1000), dive)]
+    pub views: Vec<View>,
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_kernel::DraftReader;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_batch_tells_all_that_is_wrong_with_it_by_its_place() {
+        let reader = DraftReader::<Views>::new();
+        let good = reader.read(json!({"views": [{"contentType": "MOVIE", "contentId": 7}]}), &()).unwrap();
+        assert_eq!(good.views[0].count, 1);
+        let bad = json!({"views": [
+            {"contentType": "MOVIE", "contentId": 7, "count": 0},
+            {"contentType": "FILM", "contentId": 7},
+            {"contentType": "RADIO", "contentId": "7", "seconds": 3},
+        ]});
+        let mut found: Vec<_> = reader.read(bad, &()).unwrap_err().0;
+        found.sort_by(|one, other| one.field.cmp(&other.field));
+        let found: Vec<_> = found.iter().map(|one| (one.field.as_str(), one.code.as_str())).collect();
+        let expected = [
+            ("views[0].count", "TOO_SMALL"),
+            ("views[1].contentType", "UNKNOWN_VALUE"),
+            ("views[2].contentId", "WRONG_TYPE"),
+            ("views[2].seconds", "UNKNOWN_FIELD"),
+        ];
+        assert_eq!(found, expected);
+        for size in [0, 1001] {
+            let views = vec![json!({"contentType": "MOVIE", "contentId": 7}); size];
+            let found = reader.read(json!({ "views": views }), &()).unwrap_err().0;
+            assert_eq!(found[0].field, "views", "{size}");
+        }
+    }
+}

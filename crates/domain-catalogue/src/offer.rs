@@ -1,0 +1,47 @@
+//! What players get to see of the catalogue: active items, active links, and addresses that can be opened as they are.
+
+use serde_json::{Value, json};
+
+use crate::{Kind, UrlType};
+use domain_kernel::Enumeration;
+
+/// Makes a stored item, as JSON, what a player is offered: links that are off are left out, and an INTERNAL channel's
+/// number is put behind the channels' base URL (catalogue.md section 3). Without a base URL its address is empty: it
+/// can't be played, and nobody can guess where it would be.
+pub fn offer(kind: Kind, item: &mut Value, channels_base_url: Option<&str>) {
+    if let Some(links) = item.get_mut("links").and_then(Value::as_array_mut) {
+        links.retain(|link| link["active"] == json!(true));
+    }
+    if kind == Kind::TvChannels && item["urlType"] == json!(UrlType::Internal.code()) {
+        let id = item["url"].as_str().unwrap_or_default();
+        let address = channels_base_url.map(|base| format!("{}/{id}", base.trim_end_matches('/')));
+        item["url"] = json!(address.unwrap_or_default());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_internal_channels_go_behind_the_base_url() {
+        let channel = |url_type: &str, url: &str| json!({"urlType": url_type, "url": url});
+        for (base, kind, before, after) in [
+            (Some("https://tv.example/live"), "INTERNAL", "42", "https://tv.example/live/42"),
+            (Some("https://tv.example/live/"), "INTERNAL", "42", "https://tv.example/live/42"),
+            (None, "INTERNAL", "42", ""),
+            (Some("https://tv.example"), "EXTERNAL", "https://b.example/x", "https://b.example/x"),
+        ] {
+            let mut item = channel(kind, before);
+            offer(Kind::TvChannels, &mut item, base);
+            assert_eq!(item["url"], after);
+        }
+    }
+
+    #[test]
+    fn links_that_are_off_are_not_offered() {
+        let mut item = json!({"links": [{"id": "a", "active": true}, {"id": "b", "active": false}]});
+        offer(Kind::Movies, &mut item, None);
+        assert_eq!(item, json!({"links": [{"id": "a", "active": true}]}));
+    }
+}

@@ -1,0 +1,8 @@
+//! Where secrets come from that nobody can guess.
+
+/// Draws at random.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+pub trait SecretSource: Send + Sync {
+    /// 32 random bytes in URL-safe base64 without padding: 43 characters.
+    fn draw(&self) -> String;
+}

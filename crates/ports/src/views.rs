@@ -1,0 +1,38 @@
+//! The store of views.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_audience::{Played, View};
+use serde::{Deserialize, Serialize};
+
+use crate::{OnceOnly, StoreError};
+
+/// What became of a batch of views.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Views that were added up.
+    pub counted: i64,
+    /// Items that are not there (any more): their views count for nobody.
+    pub unknown: Vec<Played>,
+}
+
+/// What counting led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Counted {
+    /// They are added up.
+    New(Tally),
+    /// They were before, under the same key: the first answer.
+    Again(Tally),
+    /// The key was used before for something else.
+    Mismatch,
+}
+
+/// Adds views up.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait ViewRepository: Send + Sync {
+    /// Adds views to their items, those of episodes to their shows as well: all of them and once, or none. Neither
+    /// the version nor the date of an item changes.
+    async fn count(&self, views: &[View], once: &OnceOnly, now: DateTime<Utc>)
+    -> Result<Counted, StoreError>;
+}

@@ -1,0 +1,96 @@
+// The keys that programs call with: made here, told once, looked after and revoked.
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { confirm } from "../../ui/confirm";
+import { ViewIcon } from "../../ui/icons";
+import { ActionButtons } from "../../ui/list/ActionButtons";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { toast } from "../../ui/toast";
+import { columns as columnsOf, scopesOf } from "./columns";
+import { RevokeIcon } from "./icons";
+import "./keys.css";
+import { type Key, keyQueries, useRevoke } from "./queries";
+
+const NewKeyDialog = lazy(() => import("./NewKeyDialog"));
+const KeyDialog = lazy(() => import("./KeyDialog"));
+const defaults = { name: "integrator-keys", size: 10, filters: [] };
+
+export default function KeysPage() {
+  const { t, i18n } = useTranslation();
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(keyQueries.list(state));
+  const revoking = useRevoke();
+  const [isMaking, setIsMaking] = useState(false);
+  const [shown, setShown] = useState<Key>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const columns = useMemo(() => columnsOf(), [i18n.language]);
+
+  const revoke = async (key: Key) => {
+    const goesAhead = await confirm({
+      title: t("keys.revoke.title"),
+      consequence: t("keys.revoke.consequence", { name: key.name, scopes: scopesOf(key) }),
+      verb: t("keys.revoke.verb"),
+    });
+    if (!goesAhead) return;
+    revoking.mutate(key, {
+      onSuccess: () => toast.success(t("keys.revoke.done", { name: key.name })),
+      onError: (error) => toast.failure(t("keys.revoke.failed"), messageOf(error)),
+    });
+  };
+
+  return (
+    <>
+      <ListScreen<Key>
+        name={defaults.name}
+        title={t("keys.title")}
+        searchLabel={t("keys.search")}
+        columns={columns}
+        state={state}
+        change={change}
+        answer={{
+          rows: list.data?.content,
+          total: list.data?.totalElements,
+          error: list.error,
+          isStale: list.isPlaceholderData,
+          retry: () => void list.refetch(),
+        }}
+        create={{ label: t("keys.create"), onClick: () => setIsMaking(true) }}
+        identity={(key) => (
+          <button type="button" className="key-name" data-row={key.id} onClick={() => setShown(key)}>
+            {key.name}
+          </button>
+        )}
+        actions={(key) => (
+          <ActionButtons
+            name={key.name}
+            actions={[
+              {
+                label: t("keys.see", { name: key.name }),
+                verb: t("keys.seeVerb"),
+                Icon: ViewIcon,
+                onClick: () => setShown(key),
+              },
+              ...(key.state === "REVOKED"
+                ? []
+                : [
+                    {
+                      label: t("keys.revoke.of", { name: key.name }),
+                      verb: t("keys.revoke.verb"),
+                      Icon: RevokeIcon,
+                      onClick: () => void revoke(key),
+                    },
+                  ]),
+            ]}
+          />
+        )}
+      />
+      <Suspense fallback={null}>
+        {isMaking && <NewKeyDialog onClose={() => setIsMaking(false)} />}
+        {shown && <KeyDialog of={shown} onClose={() => setShown(undefined)} />}
+      </Suspense>
+    </>
+  );
+}

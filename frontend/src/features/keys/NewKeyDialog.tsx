@@ -1,0 +1,177 @@
+// Makes a key, and tells it: once, in the same dialog, with all that is needed to take it away safely.
+import { ActionIcon, Alert, Button, Checkbox, Code, Group } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { type FormEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { KeyScope } from "../../api/enums/KeyScope.gen";
+import { messageOf, Problem } from "../../api/problem";
+import { rules } from "../../api/rules.gen";
+import { Draft } from "../../forms/draft";
+import { fieldsOf } from "../../forms/fieldsOf";
+import "../../forms/forms.css";
+import { DraftFields, useField } from "../../forms/useDraftForm";
+import { optionsOf } from "../../i18n/enums";
+import { confirm } from "../../ui/confirm";
+import { Dialog } from "../../ui/Dialog";
+import { AlertIcon, CheckIcon } from "../../ui/icons";
+import { CopyIcon } from "./icons";
+import { type KeyDraft, type KeyMade, useMakeKey } from "./queries";
+
+const { Text, Amount, Day } = fieldsOf<KeyDraft>();
+const usualRate = 600;
+
+export default function NewKeyDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const [made, setMade] = useState<KeyMade>();
+  const [wasCopied, setWasCopied] = useState(false);
+  const [draft] = useState(
+    () =>
+      new Draft<KeyDraft>({ name: "", scopes: [], expiresDate: null, callsPerMinute: usualRate }, rules.NewKey),
+  );
+  const close = async () => {
+    const isLost = made ? !wasCopied : draft.isChanged();
+    const asked = made ? "keys.made.leave" : "form.leave";
+    const leaves =
+      !isLost ||
+      (await confirm({
+        title: t(`${asked}Title`),
+        consequence: t(`${asked}Consequence`),
+        verb: t(`${asked}Verb`),
+        cancel: t(`${asked}Cancel`),
+      }));
+    if (leaves) onClose();
+  };
+  return (
+    <Dialog title={made ? t("keys.made.title") : t("keys.newTitle")} onClose={() => void close()} isForm>
+      {made ? (
+        <MadeKey made={made} onCopied={() => setWasCopied(true)} onClose={() => void close()} />
+      ) : (
+        <NewKeyForm draft={draft} onMade={setMade} onCancel={() => void close()} />
+      )}
+    </Dialog>
+  );
+}
+
+interface NewKeyFormProps {
+  draft: Draft<KeyDraft>;
+  onMade: (made: KeyMade) => void;
+  onCancel: () => void;
+}
+
+function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
+  const { t } = useTranslation();
+  const form = useRef<HTMLFormElement>(null);
+  const [failure, setFailure] = useState<string>();
+  const making = useMakeKey();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (making.isPending) return;
+    if (!draft.check())
+      return void setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    setFailure(undefined);
+    making.mutate(draft.finished(), {
+      onSuccess: onMade,
+      onError: (error) => {
+        if (error instanceof Problem) draft.accuse(error.violations);
+        setFailure(messageOf(error));
+      },
+    });
+  };
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <DraftFields draft={draft} labels="keys">
+        <div className="form-grid">
+          <Text name="name" />
+          <Scopes />
+          <div data-span="6">
+            <Day name="expiresDate" />
+          </div>
+          <div data-span="6">
+            <Amount name="callsPerMinute" />
+          </div>
+        </div>
+      </DraftFields>
+      <div aria-live="assertive">
+        {failure && (
+          <Alert color="red" icon={<AlertIcon />} title={t("keys.notMade")} mt="md">
+            {failure}
+          </Alert>
+        )}
+      </div>
+      <Group mt="lg" gap="sm" justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          {t("common.cancel")}
+        </Button>
+        <Button type="submit" aria-disabled={making.isPending}>
+          {making.isPending ? t("keys.making") : t("keys.make")}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** All that a key may be used for, side by side: what is left out is as telling as what is in. */
+function Scopes() {
+  const { value, change, violation, input } = useField<string[]>("scopes");
+  return (
+    <Checkbox.Group
+      label={input.label}
+      description={input.description}
+      error={input.error}
+      withAsterisk={input.withAsterisk}
+      value={value ?? []}
+      onChange={change}
+    >
+      <div className="key-scopes">
+        {optionsOf(KeyScope).map((scope) => (
+          <Checkbox
+            key={scope.value}
+            {...scope}
+            aria-invalid={violation ? true : undefined}
+            error={violation !== undefined}
+          />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
+
+interface MadeKeyProps {
+  made: KeyMade;
+  onCopied: () => void;
+  onClose: () => void;
+}
+
+function MadeKey({ made, onCopied, onClose }: MadeKeyProps) {
+  const { t } = useTranslation();
+  const clipboard = useClipboard({ timeout: 5000 });
+  const copy = () => {
+    clipboard.copy(made.key);
+    onCopied();
+  };
+  return (
+    <>
+      <Alert color="yellow" icon={<AlertIcon />} title={t("keys.made.once")}>
+        {t("keys.made.why")}
+      </Alert>
+      <div className="key-made">
+        <Code block data-autofocus tabIndex={0} aria-label={t("keys.made.label")}>
+          {made.key}
+        </Code>
+        <ActionIcon variant="default" size="xl" onClick={copy} aria-label={t("keys.made.copy")}>
+          {clipboard.copied ? <CheckIcon /> : <CopyIcon />}
+        </ActionIcon>
+      </div>
+      <p aria-live="polite" className="quiet key-copied">
+        {clipboard.error
+          ? t("keys.made.notCopied")
+          : clipboard.copied
+            ? t("keys.made.copied")
+            : t("keys.made.use")}
+      </p>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>{t("keys.made.done")}</Button>
+      </Group>
+    </>
+  );
+}

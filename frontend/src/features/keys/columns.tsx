@@ -1,0 +1,73 @@
+// The columns of the list of keys, and what of a key is told by word, colour and shape.
+import { Badge } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { KeyScope } from "../../api/enums/KeyScope.gen";
+import { KeyState } from "../../api/enums/KeyState.gen";
+import { t } from "../../i18n";
+import { labelOf } from "../../i18n/enums";
+import { formatNumber } from "../../i18n/formats";
+import { CheckIcon, CloseIcon } from "../../ui/icons";
+import type { Column } from "../../ui/list/columns";
+import { Moment } from "../../ui/values";
+import { RevokeIcon } from "./icons";
+import type { Key } from "./queries";
+
+const states: Record<Key["state"], { color: string; className: string; icon: ReactNode }> = {
+  ACTIVE: { color: "teal", className: "status-on", icon: <CheckIcon size={12} /> },
+  EXPIRED: { color: "gray", className: "status-off", icon: <CloseIcon size={12} /> },
+  REVOKED: { color: "gray", className: "status-off", icon: <RevokeIcon size={12} /> },
+};
+
+export function StateBadge({ state }: { state: Key["state"] }) {
+  useTranslation(); // The name follows the language.
+  const { icon, ...look } = states[state];
+  return (
+    <Badge variant="light" leftSection={icon} {...look}>
+      {labelOf(KeyState, state)}
+    </Badge>
+  );
+}
+
+/** What it may be used for, as one line. */
+export function scopesOf({ scopes }: Pick<Key, "scopes">): string {
+  return scopes.map((scope) => labelOf(KeyScope, scope)).join(", ");
+}
+
+export function columns(): Column<Key>[] {
+  return [
+    { key: "name", label: t("keys.fields.name"), isIdentity: true, sortable: true, render: () => null },
+    {
+      key: "hint",
+      label: t("keys.fields.hint"),
+      needsRoom: true,
+      render: ({ hint }) => <code className="key-hint">{hint}…</code>,
+    },
+    { key: "scopes", label: t("keys.fields.scopes"), onCard: true, render: scopesOf },
+    {
+      key: "state",
+      label: t("keys.fields.state"),
+      onCard: true,
+      render: ({ state }) => <StateBadge state={state} />,
+    },
+    {
+      key: "expiresDate",
+      label: t("keys.fields.expiresDate"),
+      render: ({ expiresDate }) => <Moment of={expiresDate} none={t("keys.neverExpires")} />,
+    },
+    {
+      key: "lastUsedDate",
+      label: t("keys.fields.lastUsedDate"),
+      sortable: true,
+      onCard: true,
+      render: ({ lastUsedDate }) => <Moment of={lastUsedDate} none={t("keys.neverUsed")} />,
+    },
+    {
+      key: "calls",
+      label: t("keys.fields.calls"),
+      sortable: true,
+      align: "right",
+      render: ({ calls }) => formatNumber(calls),
+    },
+  ];
+}

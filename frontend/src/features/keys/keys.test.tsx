@@ -1,0 +1,127 @@
+// Keys: the list, making one, which is told once, and revoking.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { keys, sampleKey } from "../../testing/keys";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+
+const be = (roleCode: string) => {
+  backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions: ["MOVIE_READ"] };
+};
+
+beforeEach(() => {
+  be("admin");
+  keys.all = [
+    sampleKey(2, { scopes: ["CATALOGUE_READ", "VIEWS_COUNT"], lastUsedDate: "2026-11-20T10:15:00Z", calls: 12_345 }),
+    sampleKey(1, { state: "REVOKED", name: "Vieja" }),
+  ];
+});
+
+const rows = async () => {
+  await screen.findByText(/^Mostrando/);
+  return within(screen.getByRole("table", { name: "Claves de API" })).getAllByRole("row").slice(1);
+};
+
+test("a row says what a key is for, what it may do, and whether and when it called", async () => {
+  renderPage("/settings/keys");
+  const cells = within((await rows())[0] as HTMLElement).getAllByRole("cell");
+  expect(cells.slice(0, 7).map((cell) => cell.textContent)).toEqual([
+    "Clave 2",
+    "ck_abcd2…",
+    "Leer el catálogo, Contar reproducciones",
+    "Activa",
+    "No caduca",
+    "20 nov 2026",
+    "12.345",
+  ]);
+  expect(within((await rows())[1] as HTMLElement).queryByRole("button", { name: /^Revocar/ })).toBeNull();
+});
+
+test.each(["contentManager", "agent"])("a %s sees neither the page nor its menu entry", async (role) => {
+  be(role);
+  const { address } = renderPage("/settings/keys");
+  await waitFor(() => expect(address()).toBe("/"));
+});
+
+test("a new key is told once, and is not closed uncopied without a question", async () => {
+  const { user } = renderPage("/settings/keys");
+  await user.click(await screen.findByRole("button", { name: "Nueva clave" }));
+  const dialog = await screen.findByRole("dialog", { name: "Nueva clave" });
+  await user.click(await within(dialog).findByRole("button", { name: "Crear clave" }));
+  expect(await within(dialog).findAllByText(/requerid|obligatori|al menos/i)).not.toHaveLength(0);
+  expect(backend.requests.filter((request) => request.startsWith("POST /api/integrator"))).toEqual([]);
+
+  await user.type(await within(dialog).findByRole("textbox", { name: /^Nombre/ }), "Televisión");
+  await user.click(within(dialog).getByRole("checkbox", { name: "Leer el catálogo" }));
+  await user.click(within(dialog).getByRole("checkbox", { name: "Contar reproducciones" }));
+  await user.click(within(dialog).getByRole("button", { name: "Crear clave" }));
+
+  const made = await screen.findByRole("dialog", { name: "Clave creada" });
+  expect(within(made).getByText("ck_the-whole-key")).toBeVisible();
+  expect(backend.bodies.at(-1)).toEqual({
+    name: "Televisión",
+    scopes: ["CATALOGUE_READ", "VIEWS_COUNT"],
+    expiresDate: null,
+    callsPerMinute: 600,
+  });
+  await user.click(within(made).getByRole("button", { name: "Listo" }));
+  const question = await screen.findByRole("alertdialog", { name: "¿Cerrar sin copiar la clave?" });
+  await user.click(within(question).getByRole("button", { name: "Volver a la clave" }));
+  await user.click(within(made).getByRole("button", { name: "Copiar la clave" }));
+  expect(await navigator.clipboard.readText()).toBe("ck_the-whole-key");
+  await user.click(within(made).getByRole("button", { name: "Listo" }));
+  await waitFor(() => expect(screen.queryByText("ck_the-whole-key")).toBeNull());
+  expect(await screen.findByRole("button", { name: "Televisión" })).toBeVisible();
+});
+
+test("what the server finds wrong stands at its field, and nothing typed is lost", async () => {
+  server.use(
+    http.post("/api/integrator-keys", () =>
+      problem(422, {
+        code: "VALIDATION_FAILED",
+        message: "Fecha pasada",
+        errors: [{ field: "expiresDate", code: "PAST_DATE", message: "La fecha ya ha pasado", arguments: {} }],
+      }),
+    ),
+  );
+  const { user } = renderPage("/settings/keys");
+  await user.click(await screen.findByRole("button", { name: "Nueva clave" }));
+  const dialog = await screen.findByRole("dialog", { name: "Nueva clave" });
+  await user.type(await within(dialog).findByRole("textbox", { name: /^Nombre/ }), "TV");
+  await user.click(within(dialog).getByRole("checkbox", { name: "Leer el catálogo" }));
+  await user.click(within(dialog).getByRole("button", { name: "Crear clave" }));
+  expect(await within(dialog).findByText("La fecha ya ha pasado")).toBeVisible();
+  expect(within(dialog).getByRole("textbox", { name: /^Nombre/ })).toHaveValue("TV");
+});
+
+test("a key is looked at, with its calls by day", async () => {
+  const { user } = renderPage("/settings/keys");
+  await user.click(await screen.findByRole("button", { name: "Clave 2" }));
+  const dialog = await screen.findByRole("dialog", { name: "Clave 2" });
+  const table = await within(dialog).findByRole("table", { name: "Llamadas de los últimos 30 días" });
+  expect(within(table).getAllByRole("cell").map((cell) => cell.textContent)).toEqual(["20 nov 2026", "1.234", "2"]);
+});
+
+test("a key is revoked after a question that names it, and a failure is told", async () => {
+  const { user } = renderPage("/settings/keys");
+  const revoke = async () => {
+    await user.click(await screen.findByRole("button", { name: "Revocar Clave 2" }));
+    const question = await screen.findByRole("alertdialog", { name: "Revocar clave" });
+    expect(question).toHaveTextContent("«Clave 2» dejará de funcionar");
+    await user.click(within(question).getByRole("button", { name: "Revocar" }));
+  };
+  server.use(
+    http.post("/api/integrator-keys/2/revoke", () => HttpResponse.json({ message: "Ahora no." }, { status: 409 }), {
+      once: true,
+    }),
+  );
+  await revoke();
+  expect(await screen.findByText("Ahora no.")).toBeVisible();
+  await revoke();
+  expect(await screen.findByText("Se revocó «Clave 2»")).toBeVisible();
+  await waitFor(async () =>
+    expect(within((await rows())[0] as HTMLElement).getByText("Revocada")).toBeVisible(),
+  );
+});
