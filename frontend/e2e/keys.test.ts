@@ -82,7 +82,7 @@ describe.each<Language>(["es", "en"])("in %s", (language) => {
     await told.getByRole("button", { name: w.close }).click();
 
     await page.getByRole("button", { name: `${w.revoke} ${name}` }).click();
-    const question = page.getByRole("alertdialog", { name: w.question });
+    const question = page.getByRole("dialog", { name: w.question });
     await question.getByRole("button", { name: w.revoke, exact: true }).click();
     await page.getByRole("row").filter({ hasText: name }).getByText(w.revoked).waitFor();
     expect(await ask(key)).toBe(401);

@@ -182,7 +182,7 @@ mod tests {
             ("callsPerMinute", "TOO_LARGE"),
             ("expiresDate", "PAST_DATE"),
             ("name", "TOO_SHORT"),
-            ("scopes", "TOO_FEW"),
+            ("scopes", "TOO_SHORT"),
         ];
         assert_eq!(found, expected.map(|(field, code)| (field.to_owned(), code)));
         let twice = NewKey { scopes: vec![KeyScope::Export, KeyScope::Export], ..good };

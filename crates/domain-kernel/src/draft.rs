@@ -166,10 +166,11 @@ impl Inspection<'_> {
         let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         fields.retain(|name, _| {
             let ours = |list: &Value| list.as_array().is_some_and(|list| list.iter().any(|one| one == name));
-            if outermost && (REPLACED_BY_SERVER.contains(&name.as_str()) || ours(&schema["x-readOnly"])) {
+            let expected = known.contains_key(name);
+            let is_the_servers = REPLACED_BY_SERVER.contains(&name.as_str()) && !expected;
+            if outermost && (is_the_servers || ours(&schema["x-readOnly"])) {
                 return false;
             }
-            let expected = known.contains_key(name);
             if !expected {
                 self.note(Violation::new(below(name), Code::UnknownField));
             }

@@ -1116,6 +1116,48 @@ export const rules = {
    }
   }
  },
+ "NewKey": {
+  "type": "object",
+  "required": [
+   "name",
+   "scopes"
+  ],
+  "properties": {
+   "callsPerMinute": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 60000,
+    "format": "uint32"
+   },
+   "expiresDate": {
+    "type": "string",
+    "nullable": true,
+    "format": "date"
+   },
+   "name": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 100
+   },
+   "scopes": {
+    "type": "array",
+    "minItems": 1,
+    "maxItems": 7,
+    "items": {
+     "type": "string",
+     "enum": [
+      "CATALOGUE_READ",
+      "SETTINGS_READ",
+      "ISSUES_REPORT",
+      "VIEWS_COUNT",
+      "VISITS_RECORD",
+      "SUBSCRIBERS_READ",
+      "EXPORT"
+     ]
+    }
+   }
+  }
+ },
  "NewUser": {
   "type": "object",
   "required": [

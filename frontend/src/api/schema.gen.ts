@@ -133,7 +133,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of categories, whole */
+        /**
+         * One of categories, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getCategory"];
         /** Replace one of categories */
         put: operations["replaceCategory"];
@@ -212,7 +215,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of concerts, whole */
+        /**
+         * One of concerts, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getConcert"];
         /** Replace one of concerts */
         put: operations["replaceConcert"];
@@ -515,7 +521,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of documentaries, whole */
+        /**
+         * One of documentaries, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getDocumentary"];
         /** Replace one of documentaries */
         put: operations["replaceDocumentary"];
@@ -576,7 +585,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of episodes, whole */
+        /**
+         * One of episodes, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getEpisode"];
         /** Replace one of episodes */
         put: operations["replaceEpisode"];
@@ -609,6 +621,193 @@ export interface paths {
         patch: operations["setEpisodeStatus"];
         trace?: never;
     };
+    "/export/categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active categories, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportCategory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/concerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active concerts, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportConcert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/documentaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active documentaries, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportDocumentary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/episodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active episodes, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportEpisode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/movies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active movies, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportMovie"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/radio-stations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active radio-stations, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportRadioStation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/seasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active seasons, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportSeason"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/sports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active sports, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportSport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/tv-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active tv-channels, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportTvChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/tv-guides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active tv-guides, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportTvGuide"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/export/tv-shows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All active tv-shows, one JSON object a line, as the single item is answered to keys */
+        get: operations["exportTvShow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -637,6 +836,64 @@ export interface paths {
         get: operations["ready"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrator-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of keys
+         * @description The newest first. `search` looks in names.
+         */
+        get: operations["listIntegratorKey"];
+        put?: never;
+        /**
+         * Make a key
+         * @description The answer is the only place where the key is told: only its hash is kept. That is why a request that is sent again makes another key.
+         */
+        post: operations["createIntegratorKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrator-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One key, and how often it called in the last 30 days */
+        get: operations["getIntegratorKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/integrator-keys/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revoke a key for good, from its next call on */
+        post: operations["revokeIntegratorKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -725,7 +982,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of movies, whole */
+        /**
+         * One of movies, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getMovie"];
         /** Replace one of movies */
         put: operations["replaceMovie"];
@@ -821,7 +1081,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of radio-stations, whole */
+        /**
+         * One of radio-stations, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getRadioStation"];
         /** Replace one of radio-stations */
         put: operations["replaceRadioStation"];
@@ -899,7 +1162,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of seasons, whole */
+        /**
+         * One of seasons, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getSeason"];
         /** Replace one of seasons */
         put: operations["replaceSeason"];
@@ -960,7 +1226,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of sports, whole */
+        /**
+         * One of sports, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getSport"];
         /** Replace one of sports */
         put: operations["replaceSport"];
@@ -1046,6 +1315,23 @@ export interface paths {
         patch: operations["setSportStatus"];
         trace?: never;
     };
+    "/subscribers/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a subscriber may play, and why not */
+        get: operations["getSubscriber"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-channels": {
         parameters: {
             query?: never;
@@ -1074,7 +1360,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of tv-channels, whole */
+        /**
+         * One of tv-channels, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getTvChannel"];
         /** Replace one of tv-channels */
         put: operations["replaceTvChannel"];
@@ -1135,7 +1424,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of tv-guides, whole */
+        /**
+         * One of tv-guides, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getTvGuide"];
         /** Replace one of tv-guides */
         put: operations["replaceTvGuide"];
@@ -1196,7 +1488,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of tv-shows, whole */
+        /**
+         * One of tv-shows, whole
+         * @description With a key: active items only, active links only, and channels with the address that players open.
+         */
         get: operations["getTvShow"];
         /** Replace one of tv-shows */
         put: operations["replaceTvShow"];
@@ -1410,6 +1705,26 @@ export interface paths {
          * @description Without a body. An inactive app user without credits is not activated.
          */
         patch: operations["toggleUserStatus"];
+        trace?: never;
+    };
+    "/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count views, at most a thousand items at once
+         * @description The batch is counted once, as a whole; `Idempotency-Key` is required, so that one that is sent again does not count again. Views of an episode count for its show as well. Items that are gone are told and hold nothing up.
+         */
+        post: operations["countViews"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
 }
@@ -2192,6 +2507,151 @@ export interface components {
             /** @description `ok`. */
             status: string;
         };
+        /** @description A key, but not its text. */
+        IntegratorKey: {
+            /**
+             * Format: int64
+             * @description How often it called.
+             */
+            calls: number;
+            /**
+             * Format: uint32
+             * @description Calls that it may make in a minute, at each node.
+             */
+            callsPerMinute: number;
+            /** @description Who made it. */
+            createdBy: components["schemas"]["Username"];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdDate: string;
+            /**
+             * Format: date
+             * @description The last day on which it works, where the service is; null for no last day.
+             */
+            expiresDate: string | null;
+            /** @description Its first characters. */
+            hint: string;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it last called, to a few seconds.
+             */
+            lastUsedDate: string | null;
+            /** @description What it is for. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How often it was sent away because it called too often.
+             */
+            refusedCalls: number;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             */
+            revokedDate: string | null;
+            /** @description What it may be used for. */
+            scopes: components["schemas"]["KeyScope"][];
+            /** @description Whether it opens anything. */
+            state: components["schemas"]["KeyState"];
+        };
+        /** @description A page of the list of keys. */
+        IntegratorKeyPage: {
+            content: components["schemas"]["IntegratorKey"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A key, and the days of the last month on which it called. */
+        IntegratorKeyUse: {
+            /**
+             * Format: int64
+             * @description How often it called.
+             */
+            calls: number;
+            /**
+             * Format: uint32
+             * @description Calls that it may make in a minute, at each node.
+             */
+            callsPerMinute: number;
+            /** @description Who made it. */
+            createdBy: components["schemas"]["Username"];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdDate: string;
+            /** @description The days of the last month on which it called, in order. */
+            days: components["schemas"]["KeyDayAnswer"][];
+            /**
+             * Format: date
+             * @description The last day on which it works, where the service is; null for no last day.
+             */
+            expiresDate: string | null;
+            /** @description Its first characters. */
+            hint: string;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it last called, to a few seconds.
+             */
+            lastUsedDate: string | null;
+            /** @description What it is for. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How often it was sent away because it called too often.
+             */
+            refusedCalls: number;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             */
+            revokedDate: string | null;
+            /** @description What it may be used for. */
+            scopes: components["schemas"]["KeyScope"][];
+            /** @description Whether it opens anything. */
+            state: components["schemas"]["KeyState"];
+        };
+        /** @description A day of a key. */
+        KeyDayAnswer: {
+            /**
+             * Format: int64
+             * @description How often it called.
+             */
+            calls: number;
+            /**
+             * Format: date
+             * @description Of UTC.
+             */
+            day: string;
+            /**
+             * Format: int64
+             * @description How often it was sent away.
+             */
+            refused: number;
+        };
+        /**
+         * @description What a key may be used for.
+         * @enum {string}
+         */
+        KeyScope: "CATALOGUE_READ" | "SETTINGS_READ" | "ISSUES_REPORT" | "VIEWS_COUNT" | "VISITS_RECORD" | "SUBSCRIBERS_READ" | "EXPORT";
+        /**
+         * @description Whether a key opens anything.
+         * @enum {string}
+         */
+        KeyState: "ACTIVE" | "EXPIRED" | "REVOKED";
         /**
          * @description A language of sound or subtitles. Taken in any case, stored in capitals.
          * @enum {string}
@@ -2594,6 +3054,79 @@ export interface components {
             /** @description Their public id. */
             username: components["schemas"]["Username"];
         };
+        /** @description A key that was made. Its text is told here and never again. */
+        NewIntegratorKey: {
+            /**
+             * Format: int64
+             * @description How often it called.
+             */
+            calls: number;
+            /**
+             * Format: uint32
+             * @description Calls that it may make in a minute, at each node.
+             */
+            callsPerMinute: number;
+            /** @description Who made it. */
+            createdBy: components["schemas"]["Username"];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdDate: string;
+            /**
+             * Format: date
+             * @description The last day on which it works, where the service is; null for no last day.
+             */
+            expiresDate: string | null;
+            /** @description Its first characters. */
+            hint: string;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description The key: what comes behind `Authorization: Bearer`. */
+            key: string;
+            /**
+             * Format: date-time
+             * @description When it last called, to a few seconds.
+             */
+            lastUsedDate: string | null;
+            /** @description What it is for. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How often it was sent away because it called too often.
+             */
+            refusedCalls: number;
+            /**
+             * Format: date-time
+             * @description When it was revoked.
+             */
+            revokedDate: string | null;
+            /** @description What it may be used for. */
+            scopes: components["schemas"]["KeyScope"][];
+            /** @description Whether it opens anything. */
+            state: components["schemas"]["KeyState"];
+        };
+        /** @description A key as an admin asks for it. */
+        NewKey: {
+            /**
+             * Format: uint32
+             * @description Calls that it may make in a minute.
+             * @default 600
+             */
+            callsPerMinute: number;
+            /**
+             * Format: date
+             * @description The last day on which it works, where the service is; null for no last day.
+             */
+            expiresDate?: string | null;
+            /** @description What it is for, in the histories that it writes. */
+            name: string;
+            /** @description What it may be used for: at least one, none twice. */
+            scopes: components["schemas"]["KeyScope"][];
+        };
         /** @description Somebody to be registered. */
         NewUser: {
             /** @description Where they live. */
@@ -2654,6 +3187,21 @@ export interface components {
             /** @description Who pays. */
             username: components["schemas"]["Username"];
         };
+        /** @description An item that was played. */
+        Played: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            contentId: number;
+            /** @description What kind of item. */
+            contentType: components["schemas"]["PlayedType"];
+        };
+        /**
+         * @description What can be played.
+         * @enum {string}
+         */
+        PlayedType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE";
         /** @description What went wrong (RFC 9457). */
         Problem: {
             arguments?: {
@@ -3219,6 +3767,11 @@ export interface components {
              */
             year: number;
         };
+        /**
+         * @description Whether somebody may play, or why not.
+         * @enum {string}
+         */
+        Standing: "CURRENT" | "EXPIRED" | "INACTIVE" | "SUSPENDED";
         /** @description Whether an item is shown to viewers. */
         StatusChange: {
             /** @description Shown, or hidden. */
@@ -4087,6 +4640,22 @@ export interface components {
          * @example https://cdn.example.com/dune.m3u8
          */
         StreamUrl: string;
+        /** @description A subscriber, as far as playing goes. */
+        SubscriberAnswer: {
+            /**
+             * Format: date-time
+             * @description When the subscription ends; null for never.
+             */
+            expirationDate: string | null;
+            /** @description Whether they may play at this moment. */
+            mayPlay: boolean;
+            /** @description Why, or why not. */
+            reason: components["schemas"]["Standing"];
+            /** @description Whether they may use the service. */
+            status: components["schemas"]["UserStatus"];
+            /** @description Who. */
+            username: components["schemas"]["Username"];
+        };
         /** @description A live TV channel. */
         TvChannel: {
             /**
@@ -4644,6 +5213,37 @@ export interface components {
          *     it was registered with; two that differ in case only are the same person (decisions.md "Users").
          */
         Username: string;
+        /** @description So many views of an item. */
+        View: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            contentId: number;
+            /** @description What kind of item was played. */
+            contentType: components["schemas"]["PlayedType"];
+            /**
+             * Format: int64
+             * @description How often.
+             * @default 1
+             */
+            count: number;
+        };
+        /** @description A batch of views. */
+        Views: {
+            /** @description One to a thousand; the same item may be there more than once. */
+            views: components["schemas"]["View"][];
+        };
+        /** @description What became of a batch of views. */
+        ViewsAnswer: {
+            /**
+             * Format: int64
+             * @description Views that were added up.
+             */
+            counted: number;
+            /** @description Items that are not there (any more): their views count for nobody. */
+            unknown: components["schemas"]["Played"][];
+        };
         /**
          * @description What somebody should know before they go on.
          * @enum {string}
@@ -4969,6 +5569,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -5038,6 +5639,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -5299,6 +5901,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -5368,6 +5971,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -6003,6 +6607,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -6072,6 +6677,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -6340,6 +6946,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -6505,6 +7112,281 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportConcert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportDocumentary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportEpisode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportMovie: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportRadioStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportSeason: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportSport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportTvChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportTvGuide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportTvShow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, in the order of their ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     live: {
         parameters: {
             query?: never;
@@ -6543,6 +7425,128 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listIntegratorKey: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, name, createdDate, lastUsedDate, calls. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegratorKeyPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createIntegratorKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewIntegratorKey"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getIntegratorKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegratorKeyUse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    revokeIntegratorKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegratorKey"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -6677,6 +7681,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -6746,6 +7751,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -6963,6 +7969,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -7094,6 +8101,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -7386,6 +8394,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -7585,6 +8594,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -7659,6 +8669,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -7999,6 +9010,34 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getSubscriber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscriber. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriberAnswer"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listTvChannel: {
         parameters: {
             query?: {
@@ -8035,6 +9074,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -8104,6 +9144,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -8301,6 +9342,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -8370,6 +9412,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -8569,6 +9612,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -8643,6 +9687,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -8843,6 +9888,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -9077,6 +10123,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -9368,6 +10415,43 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    countViews: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Views"];
+            };
+        };
+        responses: {
+            /** @description They are counted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewsAnswer"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -34,7 +34,9 @@ const EditUserPage = lazy(async () => ({ default: (await users()).EditUserPage }
 const CreditsHistoryPage = lazy(() =>
   withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
 );
-const KeysPage = lazy(async () => (await Promise.all([import("../features/keys/KeysPage"), loadKeyTexts()]))[0]);
+const KeysPage = lazy(
+  async () => (await Promise.all([import("../features/keys/KeysPage"), loadKeyTexts()]))[0],
+);
 const ChangePasswordPage = lazy(() =>
   withTexts("password", import("../features/password/ChangePasswordPage")),
 );

@@ -67,7 +67,17 @@ test.each([
 );
 
 test("no text is in two files: only the first would ever be read", () => {
-  const files: Texts[] = [doorEs, es, formsEs, seriesEs, usersEs, dashboardsEs, creditsHistoryEs, keysEs, passwordEs];
+  const files: Texts[] = [
+    doorEs,
+    es,
+    formsEs,
+    seriesEs,
+    usersEs,
+    dashboardsEs,
+    creditsHistoryEs,
+    keysEs,
+    passwordEs,
+  ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });

@@ -120,7 +120,7 @@ on_both! {
         boss.patch("/api/users/cliente_1").json(&json!({"status": "ACTIVE"})).send().await;
         app.clock.forward(TimeDelta::days(31));
         assert_eq!(standing().await, (json!(false), json!("EXPIRED"), json!("ACTIVE")));
-        for nobody in ["nobody", "admin", "agent", "ñ"] {
+        for nobody in ["nobody", "admin", "agent", "%C3%B1"] {
             assert_eq!(program.get(&format!("/api/subscribers/{nobody}")).send().await.status, 404, "{nobody}");
         }
     }

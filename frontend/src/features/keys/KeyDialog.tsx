@@ -35,10 +35,7 @@ function Told({ of: key }: { of: KeyUse }) {
   const { t } = useTranslation();
   const facts: [string, string][] = [
     [t("keys.fields.hint"), `${key.hint}…`],
-    [
-      t("keys.fields.expiresDate"),
-      key.expiresDate ? formatDay(key.expiresDate) : t("keys.neverExpires"),
-    ],
+    [t("keys.fields.expiresDate"), key.expiresDate ? formatDay(key.expiresDate) : t("keys.neverExpires")],
     [t("keys.fields.callsPerMinute"), formatNumber(key.callsPerMinute)],
     [t("keys.createdBy"), `${key.createdBy}, ${formatMoment(key.createdDate)}`],
     [t("keys.fields.lastUsedDate"), key.lastUsedDate ? formatMoment(key.lastUsedDate) : t("keys.neverUsed")],

@@ -26,7 +26,10 @@ export default function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const [wasCopied, setWasCopied] = useState(false);
   const [draft] = useState(
     () =>
-      new Draft<KeyDraft>({ name: "", scopes: [], expiresDate: null, callsPerMinute: usualRate }, rules.NewKey),
+      new Draft<KeyDraft>(
+        { name: "", scopes: [], expiresDate: null, callsPerMinute: usualRate },
+        rules.NewKey,
+      ),
   );
   const close = async () => {
     const isLost = made ? !wasCopied : draft.isChanged();
@@ -67,7 +70,9 @@ function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
     event.preventDefault();
     if (making.isPending) return;
     if (!draft.check())
-      return void setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+      return void setTimeout(() =>
+        form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
+      );
     setFailure(undefined);
     making.mutate(draft.finished(), {
       onSuccess: onMade,

@@ -14,14 +14,20 @@ const be = (roleCode: string) => {
 beforeEach(() => {
   be("admin");
   keys.all = [
-    sampleKey(2, { scopes: ["CATALOGUE_READ", "VIEWS_COUNT"], lastUsedDate: "2026-11-20T10:15:00Z", calls: 12_345 }),
+    sampleKey(2, {
+      scopes: ["CATALOGUE_READ", "VIEWS_COUNT"],
+      lastUsedDate: "2026-11-20T10:15:00Z",
+      calls: 12_345,
+    }),
     sampleKey(1, { state: "REVOKED", name: "Vieja" }),
   ];
 });
 
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
-  return within(screen.getByRole("table", { name: "Claves de API" })).getAllByRole("row").slice(1);
+  return within(screen.getByRole("table", { name: "Claves de API" }))
+    .getAllByRole("row")
+    .slice(1);
 };
 
 test("a row says what a key is for, what it may do, and whether and when it called", async () => {
@@ -67,7 +73,7 @@ test("a new key is told once, and is not closed uncopied without a question", as
     callsPerMinute: 600,
   });
   await user.click(within(made).getByRole("button", { name: "Listo" }));
-  const question = await screen.findByRole("alertdialog", { name: "¿Cerrar sin copiar la clave?" });
+  const question = await screen.findByRole("dialog", { name: "¿Cerrar sin copiar la clave?" });
   await user.click(within(question).getByRole("button", { name: "Volver a la clave" }));
   await user.click(within(made).getByRole("button", { name: "Copiar la clave" }));
   expect(await navigator.clipboard.readText()).toBe("ck_the-whole-key");
@@ -82,7 +88,9 @@ test("what the server finds wrong stands at its field, and nothing typed is lost
       problem(422, {
         code: "VALIDATION_FAILED",
         message: "Fecha pasada",
-        errors: [{ field: "expiresDate", code: "PAST_DATE", message: "La fecha ya ha pasado", arguments: {} }],
+        errors: [
+          { field: "expiresDate", code: "PAST_DATE", message: "La fecha ya ha pasado", arguments: {} },
+        ],
       }),
     ),
   );
@@ -101,21 +109,29 @@ test("a key is looked at, with its calls by day", async () => {
   await user.click(await screen.findByRole("button", { name: "Clave 2" }));
   const dialog = await screen.findByRole("dialog", { name: "Clave 2" });
   const table = await within(dialog).findByRole("table", { name: "Llamadas de los últimos 30 días" });
-  expect(within(table).getAllByRole("cell").map((cell) => cell.textContent)).toEqual(["20 nov 2026", "1.234", "2"]);
+  expect(
+    within(table)
+      .getAllByRole("cell")
+      .map((cell) => cell.textContent),
+  ).toEqual(["20 nov 2026", "1.234", "2"]);
 });
 
 test("a key is revoked after a question that names it, and a failure is told", async () => {
   const { user } = renderPage("/settings/keys");
   const revoke = async () => {
     await user.click(await screen.findByRole("button", { name: "Revocar Clave 2" }));
-    const question = await screen.findByRole("alertdialog", { name: "Revocar clave" });
+    const question = await screen.findByRole("dialog", { name: "Revocar clave" });
     expect(question).toHaveTextContent("«Clave 2» dejará de funcionar");
     await user.click(within(question).getByRole("button", { name: "Revocar" }));
   };
   server.use(
-    http.post("/api/integrator-keys/2/revoke", () => HttpResponse.json({ message: "Ahora no." }, { status: 409 }), {
-      once: true,
-    }),
+    http.post(
+      "/api/integrator-keys/2/revoke",
+      () => HttpResponse.json({ message: "Ahora no." }, { status: 409 }),
+      {
+        once: true,
+      },
+    ),
   );
   await revoke();
   expect(await screen.findByText("Ahora no.")).toBeVisible();

@@ -19,7 +19,8 @@ export const keyQueries = {
   list: (state: ListState) =>
     queryOptions({
       queryKey: [...keysKey, "list", state],
-      queryFn: ({ signal }) => call<Page<Key>>("get", "/integrator-keys", { query: listQuery(state), signal }),
+      queryFn: ({ signal }) =>
+        call<Page<Key>>("get", "/integrator-keys", { query: listQuery(state), signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),

@@ -33,6 +33,9 @@ export interface ListAnswer<Row> {
   retry: () => void;
 }
 
+/** Leads to a form of its own, or opens one here. */
+type Create = { label: string } & ({ to: string } | { onClick: () => void });
+
 interface ListScreenProps<Row> {
   name: string;
   title: string;
@@ -42,8 +45,7 @@ interface ListScreenProps<Row> {
   state: ListState;
   change: ChangeList;
   filters?: readonly FilterChoice[];
-  /** Leads to a form of its own, or opens one here. */
-  create?: { label: string } & ({ to: string } | { onClick: () => void });
+  create?: Create;
   actions?: (row: Row, leave: () => void) => ReactNode;
   /** The column that opens the row, told how to remember where it was left. */
   identity: (row: Row, leave: () => void) => ReactNode;
@@ -97,17 +99,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
         count={answer.total}
         isCounting={answer.total === undefined && answer.error === null}
         countLabel={answer.total === undefined ? undefined : t("list.results", { count: answer.total })}
-        actions={
-          create && (
-            <Button
-              {...("to" in create ? { component: Link, to: create.to } : { onClick: create.onClick })}
-              leftSection={<AddIcon />}
-              className="icon-on-phone"
-            >
-              {create.label}
-            </Button>
-          )
-        }
+        actions={create && <CreateButton {...create} />}
       />
       {props.above}
       <search className="list-tools">
@@ -224,4 +216,18 @@ function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[]) {
     shown: columns.filter((column) => column.isIdentity || !hidden.includes(column.key)),
     chooser: <ColumnChooser columns={optional} hidden={hidden} onHidden={choose} />,
   };
+}
+
+const createLook = { leftSection: <AddIcon />, className: "icon-on-phone" };
+
+function CreateButton(create: Create) {
+  return "to" in create ? (
+    <Button component={Link} to={create.to} {...createLook}>
+      {create.label}
+    </Button>
+  ) : (
+    <Button onClick={create.onClick} {...createLook}>
+      {create.label}
+    </Button>
+  );
 }
