@@ -156,7 +156,7 @@ function MadeKey({ made, onCopied, onClose }: MadeKeyProps) {
   };
   return (
     <>
-      <Alert color="yellow" icon={<AlertIcon />} title={t("keys.made.once")}>
+      <Alert color="orange" className="key-once" icon={<AlertIcon />} title={t("keys.made.once")}>
         {t("keys.made.why")}
       </Alert>
       <div className="key-made">
