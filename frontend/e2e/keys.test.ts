@@ -52,13 +52,13 @@ describe.each<Language>(["es", "en"])("in %s", (language) => {
     const name = `TV ${language}`;
     await field(dialog, w.name).fill(name);
     await dialog.getByRole("checkbox", { name: w.scope }).check();
-    await expectAccessible(page);
+    await expectAccessible(page, "the dialog of a new key");
     await dialog.getByRole("button", { name: w.make }).click();
 
     const made = page.getByRole("dialog", { name: w.made });
     const key = (await made.locator("pre").innerText()).trim();
     expect(key).toMatch(/^ck_[\w-]{43}$/);
-    await expectAccessible(page);
+    await expectAccessible(page, "a key that is told");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await made.getByRole("button", { name: w.copy }).click();
     await made.getByRole("button", { name: w.done }).click();
@@ -78,7 +78,7 @@ describe.each<Language>(["es", "en"])("in %s", (language) => {
     await page.getByRole("button", { name, exact: true }).click();
     const told = page.getByRole("dialog", { name, exact: true });
     await told.getByRole("table", { name: w.days }).waitFor();
-    await expectAccessible(page);
+    await expectAccessible(page, "a key");
     await told.getByRole("button", { name: w.close }).click();
 
     await page.getByRole("button", { name: `${w.revoke} ${name}` }).click();
@@ -86,6 +86,6 @@ describe.each<Language>(["es", "en"])("in %s", (language) => {
     await question.getByRole("button", { name: w.revoke, exact: true }).click();
     await page.getByRole("row").filter({ hasText: name }).getByText(w.revoked).waitFor();
     expect(await ask(key)).toBe(401);
-    await expectAccessible(page);
+    await expectAccessible(page, "the list of keys");
   });
 });

@@ -1,4 +1,5 @@
-// Starts what the tests look at: the stand-in, and a server of its own on an empty database with some categories.
+// Starts what the tests look at: the stand-in, and for each worker a server of its own on an empty database with some
+// categories: files that run side by side never see each other's data.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,10 +12,12 @@ import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { categories } from "./categories";
 import { start as startFilmDatabase } from "./film-database/server.mjs";
+import { workers } from "./workers";
 
 declare module "vitest" {
   interface ProvidedContext {
-    url: string;
+    /** One for each worker. */
+    urls: string[];
     filmDatabase: string;
     admin: { username: string; password: string };
   }
@@ -24,14 +27,47 @@ const repository = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const binary = process.env.CARTELERA_BINARY ?? join(repository, "target", "debug", "cartelera");
 const admin = { username: "admin", password: "Cartelera-2026" };
 
+interface Started {
+  url: string;
+  said: () => string;
+  stop: () => Promise<void>;
+}
+
 export default async function startCartelera(project: TestProject) {
   if (!existsSync(binary))
     throw new Error(`There is no ${binary}: run scripts/test browser, which builds it.`);
   if (!existsSync(join(repository, "frontend", "dist", "index.html")))
     throw new Error("The panel is not built: run npm run build in frontend.");
 
-  const folder = await mkdtemp(join(tmpdir(), "cartelera-browser-"));
   const films = await startFilmDatabase();
+  const started: Started[] = [];
+  const stop = async () => {
+    await Promise.all(started.map((server) => server.stop()));
+    await films.close();
+  };
+  try {
+    for (let worker = 0; worker < workers; worker++) started.push(await startOne(films.url));
+  } catch (failure) {
+    await stop();
+    throw failure;
+  }
+
+  project.provide(
+    "urls",
+    started.map(({ url }) => url),
+  );
+  project.provide("filmDatabase", films.url);
+  project.provide("admin", admin);
+
+  return async () => {
+    await stop();
+    for (const { said } of started)
+      if (/panicked at|ERROR/.test(said())) console.warn(`A server said:\n${said()}`);
+  };
+}
+
+async function startOne(filmDatabase: string): Promise<Started> {
+  const folder = await mkdtemp(join(tmpdir(), "cartelera-browser-"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const environment = {
@@ -41,7 +77,7 @@ export default async function startCartelera(project: TestProject) {
     CARTELERA_DATABASE_URL: `sqlite://${join(folder, "cartelera.db")}`,
     CARTELERA_ADMIN_USERNAME: admin.username,
     CARTELERA_ADMIN_PASSWORD: admin.password,
-    CARTELERA_FILM_DATABASE_URL: films.url,
+    CARTELERA_FILM_DATABASE_URL: filmDatabase,
     CARTELERA_LOG: "warn",
   };
   // From the repository's root, where the development build finds the panel's files.
@@ -55,10 +91,8 @@ export default async function startCartelera(project: TestProject) {
       await Promise.race([new Promise((done) => server?.once("exit", done)), pause(5_000)]);
       server.kill("SIGKILL");
     }
-    await films.close();
     await rm(folder, { recursive: true, force: true });
   };
-
   try {
     const file = join(folder, "categories.ndjson");
     await writeFile(file, categories.map((category) => `${JSON.stringify(category)}\n`).join(""));
@@ -73,15 +107,7 @@ export default async function startCartelera(project: TestProject) {
     await stop();
     throw new Error(`${failure instanceof Error ? failure.message : failure}\n${said()}`);
   }
-
-  project.provide("url", url);
-  project.provide("filmDatabase", films.url);
-  project.provide("admin", admin);
-
-  return async () => {
-    await stop();
-    if (/panicked at|ERROR/.test(said())) console.warn(`The server said:\n${said()}`);
-  };
+  return { url, said: () => said(), stop };
 }
 
 function listen(server: ChildProcess): () => string {

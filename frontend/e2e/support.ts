@@ -5,8 +5,10 @@ import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
+import { workers } from "./workers";
 
-export const url = inject("url");
+/** Of the server that this worker has to itself. */
+export const url = inject("urls")[(Number(process.env.VITEST_POOL_ID ?? 1) - 1) % workers] ?? "";
 export const admin = inject("admin");
 
 export type Language = "es" | "en";

@@ -1,8 +1,9 @@
-// The whole product in a real browser: a fresh server, the film database's stand-in and Chromium.
+// The whole product in a real browser: fresh servers, the film database's stand-in and Chromium.
 // `scripts/test browser` builds what it needs first; `npm run test:browser` expects it built.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { workers } from "./workers";
 
 export default defineConfig({
   root: dirname(fileURLToPath(import.meta.url)),
@@ -10,9 +11,8 @@ export default defineConfig({
     environment: "node",
     include: ["**/*.test.ts"],
     globalSetup: ["./startCartelera.ts"],
-    // One server and one database: the tests take turns.
-    fileParallelism: false,
-    maxWorkers: 1,
+    // Each worker has a server and a database: the files of one take turns.
+    maxWorkers: workers,
     sequence: { shuffle: false },
     retry: 0,
     testTimeout: 90_000,

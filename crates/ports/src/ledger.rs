@@ -142,11 +142,7 @@ pub trait Ledger: Send + Sync {
 
     /// Books older history against the house and marks it as imported; expirations stay. All of it or nothing; a
     /// movement that does not go on from where its account stands is not among it. Answers a verdict for each movement.
-    async fn book_history(
-        &self,
-        histories: &[History],
-        now: DateTime<Utc>,
-    ) -> Result<Vec<Vec<Verdict>>, StoreError>;
+    async fn book_history(&self, histories: &[History]) -> Result<Vec<Vec<Verdict>>, StoreError>;
 
     /// The balances of these people, by id: app credits and stock.
     async fn balances(&self, ids: &[Id]) -> Result<HashMap<Id, (i64, i64)>, StoreError>;

@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use super::SeaOrmLedger;
 use crate::{
     error::store_error,
-    paging::{Order, Stretch, number, ordered, page},
+    paging::{Order, Stretch, number, number_of_all, ordered, page},
     people::{find_in, push_found, push_scope, username},
     sql::Sql,
 };
@@ -112,7 +112,12 @@ impl SeaOrmLedger {
         {
             return Ok(None);
         }
-        let total = number(connection, self.total(scope, of, query), "total").await?;
+        // What a search chooses its way by is how many there are in all.
+        let counting = self.total(scope, of, query);
+        let (total, whole) = match query.search {
+            Some(_) => number_of_all(connection, counting, WHOLE).await?,
+            None => (number(connection, counting, "total").await?, 0),
+        };
         let Some(stretch) = Stretch::of(query, total) else {
             return page(query, Vec::new(), total, movement).map(Some);
         };
@@ -123,10 +128,6 @@ impl SeaOrmLedger {
         }
         let direction = order.last().is_none_or(|(_, descending)| *descending);
         order.push(("e.id".into(), direction));
-        let whole = match query.search {
-            Some(_) => number(connection, Sql::new(WHOLE), "total").await?,
-            None => 0,
-        };
         let walks = stretch.walked().saturating_mul(whole) / total.max(1) < total;
         let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS id FROM entries e WHERE "));
         let part = if walks || query.search.is_none() { Part::Tested } else { Part::Gathered };

@@ -2,7 +2,6 @@
 
 use std::{collections::HashMap, fmt::Write};
 
-use chrono::{DateTime, Utc};
 use domain_credits::{Account, OperationType, PastMovement, Verdict, continued};
 use domain_kernel::{Enumeration, Id};
 use ports::{History, HistoryMovement, Holder, StoreError};
@@ -67,11 +66,7 @@ impl SeaOrmLedger {
         Ok(found)
     }
 
-    pub(super) async fn book(
-        &self,
-        histories: &[History],
-        _now: DateTime<Utc>,
-    ) -> Result<Vec<Vec<Verdict>>, StoreError> {
+    pub(super) async fn book(&self, histories: &[History]) -> Result<Vec<Vec<Verdict>>, StoreError> {
         let transaction = self.database.begin().await.map_err(store_error)?;
         let verdicts = self.book_all(&transaction, histories).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;

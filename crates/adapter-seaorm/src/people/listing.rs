@@ -8,12 +8,15 @@ use sea_orm::{ConnectionTrait, DbBackend};
 use super::{COLUMNS, SeaOrmPeople, person, push_scope};
 use crate::{
     error::store_error,
-    paging::{Order, Stretch, number, ordered, page},
+    paging::{Order, Stretch, number_of_all, ordered, page},
     sql::{Sql, like_pattern, match_phrase},
 };
 
 /// What looking a row up costs, in entries of an index walked over.
 const LOOK_UP: u64 = 20;
+
+/// Counted by shards (migration 14).
+const EVERYBODY: &str = "SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM users_counts";
 
 /// The ids of the users who are found by this text. Three letters and more come out of the trigram index.
 pub(crate) fn push_found(sql: &mut Sql, backend: DbBackend, text: &str) {
@@ -69,7 +72,7 @@ impl SeaOrmPeople {
             push_found(&mut sql, backend, text);
             sql.push(") found");
         }
-        let total = number(connection, sql, "total").await?;
+        let (total, whole) = number_of_all(connection, sql, EVERYBODY).await?;
         let Some(stretch) = Stretch::of(query, total) else { return page(query, Vec::new(), total, person) };
 
         // Whoever has a deadline has an expiration: the filter's own index is in that order.
@@ -80,7 +83,7 @@ impl SeaOrmPeople {
         let mut order: Order = query.sort.iter().map(|sort| (column(&sort.field), sort.descending)).collect();
         let direction = order.last().is_some_and(|(_, descending)| *descending);
         order.push(("m.id".to_owned(), direction));
-        let walks = self.walks(query, deadline, stretch, total).await?;
+        let walks = self.walks(query, deadline, stretch, total, whole);
         let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT m.id AS id FROM users m"));
         self.push_conditions(&mut sql, scope, query, deadline, walks);
         sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
@@ -93,22 +96,21 @@ impl SeaOrmPeople {
 
     /// Whether SQLite is kept from gathering all who fit and sorting them: walking along the order and testing is
     /// cheaper where many fit. (PostgreSQL knows from its statistics.)
-    async fn walks(
+    fn walks(
         &self,
         query: &ListQuery,
         deadline: Option<Deadline>,
         stretch: Stretch,
         total: u64,
-    ) -> Result<bool, StoreError> {
+        whole: u64,
+    ) -> bool {
         let narrows = deadline.is_some() || !query.filters.is_empty();
         let ordered =
             query.sort.first().is_some_and(|sort| sort.field == "expirationDate") && deadline.is_some();
-        if self.0.backend() != DbBackend::Sqlite || !narrows || ordered {
-            return Ok(false);
-        }
-        let whole = Sql::new("SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM users_counts");
-        let whole = number(&self.0.reader, whole, "total").await?;
-        Ok(stretch.walked().saturating_mul(whole) / total.max(1) * LOOK_UP < total)
+        self.0.backend() == DbBackend::Sqlite
+            && narrows
+            && !ordered
+            && stretch.walked().saturating_mul(whole) / total.max(1) * LOOK_UP < total
     }
 
     fn push_conditions(

@@ -90,7 +90,7 @@ on_both! {
             },
             History { holder: agent, for_sale: true, movements: vec![movement(root, false, -400, 20, 2_000_000)] },
         ];
-        let verdicts = ledger.book_history(&histories, after(0)).await.unwrap();
+        let verdicts = ledger.book_history(&histories).await.unwrap();
         assert_eq!(verdicts[0], [Verdict::Booked, Verdict::Booked, Verdict::Broken(2)]);
         assert_eq!(verdicts[1], [Verdict::Booked]);
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
@@ -103,7 +103,7 @@ on_both! {
         assert!(page.content.iter().all(|one| one.imported && one.expiration_after.is_none()));
         assert_eq!(page.content[0].operation_type, OperationType::DeductCredits);
         let rows = home.number("SELECT count(*) AS number FROM entries").await;
-        let again = ledger.book_history(&histories, after(1)).await.unwrap();
+        let again = ledger.book_history(&histories).await.unwrap();
         assert_eq!(again[0], [Verdict::Known, Verdict::Known, Verdict::Broken(2)]);
         assert_eq!(again[1], [Verdict::Known]);
         assert_eq!(home.number("SELECT count(*) AS number FROM entries").await, rows);
@@ -114,7 +114,7 @@ on_both! {
         let (_, ledger) = populated(home).await;
         let (ana, agent) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await);
         let sold = History { holder: ana, for_sale: false, movements: vec![movement(agent, true, -300, 0, 3)] };
-        ledger.book_history(&[sold], after(0)).await.unwrap();
+        ledger.book_history(&[sold]).await.unwrap();
         let order = CreditOrder {
             performer: name("root_1"),
             target: name("ana_1"),
