@@ -7,6 +7,7 @@ mod connection;
 pub mod contents;
 mod dashboards;
 mod error;
+mod issues;
 mod ledger;
 mod paging;
 mod people;
@@ -17,6 +18,7 @@ mod users;
 
 pub use connection::{Database, DatabaseSettings};
 pub use dashboards::SeaOrmDashboards;
+pub use issues::SeaOrmIssues;
 pub use ledger::{Faults, SeaOrmLedger};
 pub use people::SeaOrmPeople;
 pub use sessions::SeaOrmSessions;

@@ -28,8 +28,8 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    BaseUrlService, ContentService, CreditService, DashboardService, FilmService, PeopleService,
-    SignInService,
+    BaseUrlService, ContentService, CreditService, DashboardService, FilmService, IssueService,
+    PeopleService, SignInService,
 };
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -85,6 +85,8 @@ pub struct Services {
     pub people: Arc<PeopleService>,
     /// Credits.
     pub credits: Arc<CreditService>,
+    /// Viewers' reports.
+    pub issues: Arc<IssueService>,
     /// Dashboards.
     pub dashboards: Arc<DashboardService>,
     /// Whether the store answers.
@@ -144,6 +146,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.people.clone()))
         .app_data(Data::from(services.credits.clone()))
+        .app_data(Data::from(services.issues.clone()))
         .app_data(Data::from(services.dashboards.clone()))
         .app_data(Data::from(services.ready.clone()))
         .app_data(Data::new(services.clone()))

@@ -9,6 +9,7 @@ mod contents;
 mod dashboards;
 mod error;
 mod films;
+mod issues;
 mod ledger;
 mod passwords;
 mod people;
@@ -24,6 +25,9 @@ pub use contents::{
 pub use dashboards::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
+pub use issues::{
+    ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportState, ReportWritten, Reported,
+};
 pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, Posted, Quoted, ReversalOrder,
 };
@@ -39,6 +43,7 @@ pub use users::UserRepository;
 #[cfg(feature = "mocks")]
 pub use self::{
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
-    films::MockFilmDatabase, ledger::MockLedger, passwords::MockPasswordHasher, people::MockPeopleRepository,
-    sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
+    films::MockFilmDatabase, issues::MockIssueRepository, ledger::MockLedger, passwords::MockPasswordHasher,
+    people::MockPeopleRepository, sessions::MockSessionRepository, settings::MockSettingRepository,
+    users::MockUserRepository,
 };

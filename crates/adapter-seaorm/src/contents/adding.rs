@@ -164,14 +164,17 @@ impl<T: ContentTable> SeaOrmContents<T> {
 }
 
 /// What a key was used for before.
-enum Answered {
+pub(crate) enum Answered {
     /// The same: its answer.
     Alike(String),
     /// Something else.
     Otherwise,
 }
 
-async fn answered(transaction: &DatabaseTransaction, once: &OnceOnly) -> Result<Option<Answered>, DbErr> {
+pub(crate) async fn answered(
+    transaction: &DatabaseTransaction,
+    once: &OnceOnly,
+) -> Result<Option<Answered>, DbErr> {
     let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
     known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
     let row = transaction.query_one_raw(known.statement(transaction.get_database_backend())).await?;
@@ -183,7 +186,7 @@ async fn answered(transaction: &DatabaseTransaction, once: &OnceOnly) -> Result<
     Ok(Some(Answered::Alike(row.try_get("", "answer")?)))
 }
 
-async fn keep_answer(
+pub(crate) async fn keep_answer(
     transaction: &DatabaseTransaction,
     once: &OnceOnly,
     answer: String,

@@ -43,6 +43,7 @@ use ports::{
 };
 use sea_orm::ConnectionTrait;
 
+pub(crate) use self::adding::{Answered, answered, keep_answer};
 pub use self::table::{ContentTable, Referrer};
 use crate::{Database, error::store_error, sql::Sql};
 use memory::Memory;

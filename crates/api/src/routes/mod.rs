@@ -8,6 +8,7 @@ mod dashboards;
 mod episodes;
 mod films;
 mod health;
+mod issues;
 mod sport_links;
 pub(crate) mod users;
 
@@ -37,6 +38,7 @@ pub(crate) fn register(api: &mut Api) {
     films::register(api);
     users::register(api);
     credits::register(api);
+    issues::register(api);
     dashboards::register(api);
     health::register(api);
 }

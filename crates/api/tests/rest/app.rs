@@ -10,14 +10,14 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmUsers,
+    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmIssues, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions,
+    SeaOrmSettings, SeaOrmUsers,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, PeopleService,
-    SignInService,
+    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, IssueService,
+    PeopleService, SignInService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};
@@ -197,7 +197,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
     let users = Arc::new(SeaOrmUsers(database.clone()));
     let sessions = Arc::new(SeaOrmSessions(database.clone()));
     Services {
-        sign_in: Arc::new(SignInService::new(users, passwords.clone(), clock.clone())),
+        sign_in: Arc::new(SignInService::new(users.clone(), passwords.clone(), clock.clone())),
         sessions,
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
@@ -220,6 +220,11 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
         )),
         credits: Arc::new(CreditService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
+            calendar.clone(),
+        )),
+        issues: Arc::new(IssueService::new(
+            Arc::new(SeaOrmIssues(database.clone())),
+            users,
             calendar.clone(),
         )),
         dashboards: Arc::new(DashboardService::new(
