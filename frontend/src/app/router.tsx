@@ -34,6 +34,7 @@ const EditUserPage = lazy(async () => ({ default: (await users()).EditUserPage }
 const CreditsHistoryPage = lazy(() =>
   withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
 );
+const IssuesPage = lazy(() => withTexts("issues", import("../features/issues/IssuesPage")));
 const ChangePasswordPage = lazy(() =>
   withTexts("password", import("../features/password/ChangePasswordPage")),
 );
@@ -142,6 +143,14 @@ export const routes: RouteObject[] = [
                 element: (
                   <Guard permission="CREDIT_HISTORY_READ">
                     <CreditsHistoryPage />
+                  </Guard>
+                ),
+              },
+              {
+                path: paths.issues,
+                element: (
+                  <Guard permission="ISSUES_READ">
+                    <IssuesPage />
                   </Guard>
                 ),
               },

@@ -18,6 +18,8 @@ import type { EnumLabels } from "./enums";
 import es from "./es.json";
 import formsEn from "./forms.en.json";
 import formsEs from "./forms.es.json";
+import issuesEn from "./issues.en.json";
+import issuesEs from "./issues.es.json";
 import passwordEn from "./password.en.json";
 import passwordEs from "./password.es.json";
 import problemsEn from "./problems.en.gen.json";
@@ -48,6 +50,7 @@ test.each([
   ["the users", usersEs, usersEn],
   ["the dashboards", dashboardsEs, dashboardsEn],
   ["the credit history", creditsHistoryEs, creditsHistoryEn],
+  ["the issue reports", issuesEs, issuesEn],
   ["the change of password", passwordEs, passwordEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
@@ -64,7 +67,17 @@ test.each([
 );
 
 test("no text is in two files: only the first would ever be read", () => {
-  const files: Texts[] = [doorEs, es, formsEs, seriesEs, usersEs, dashboardsEs, creditsHistoryEs, passwordEs];
+  const files: Texts[] = [
+    doorEs,
+    es,
+    formsEs,
+    seriesEs,
+    usersEs,
+    dashboardsEs,
+    creditsHistoryEs,
+    issuesEs,
+    passwordEs,
+  ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type dashboards from "./dashboards.es.json";
 import type door from "./door.es.json";
 import type panel from "./es.json";
 import type forms from "./forms.es.json";
+import type issues from "./issues.es.json";
 import type password from "./password.es.json";
 import type series from "./series.es.json";
 import type users from "./users.es.json";
@@ -16,6 +17,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof users &
   typeof dashboards &
   typeof creditsHistory &
+  typeof issues &
   typeof password & {
     common: typeof panel.common & typeof door.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;

@@ -23,6 +23,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/dashboards": () => import("./dashboards.en.json"),
   "es/creditsHistory": () => import("./credits-history.es.json"),
   "en/creditsHistory": () => import("./credits-history.en.json"),
+  "es/issues": () => import("./issues.es.json"),
+  "en/issues": () => import("./issues.en.json"),
   "es/password": () => import("./password.es.json"),
   "en/password": () => import("./password.en.json"),
 };
@@ -62,7 +64,7 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { door: spanishDoor } },
       ns: ["door"],
       defaultNS: "door",
-      fallbackNS: ["panel", "forms", "series", "users", "dashboards", "creditsHistory", "password"],
+      fallbackNS: ["panel", "forms", "series", "users", "dashboards", "creditsHistory", "issues", "password"],
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -89,7 +91,9 @@ export async function loadUserTexts(): Promise<void> {
 }
 
 /** The texts of a page that has its own. */
-export async function loadPageTexts(page: "dashboards" | "creditsHistory" | "password"): Promise<void> {
+export async function loadPageTexts(
+  page: "dashboards" | "creditsHistory" | "issues" | "password",
+): Promise<void> {
   await i18next.loadNamespaces(page);
 }
 
