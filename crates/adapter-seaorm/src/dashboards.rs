@@ -10,6 +10,7 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 use crate::{
     Database,
     error::store_error,
+    issues::OPEN,
     people::{push_scope, username},
     sql::Sql,
 };
@@ -117,8 +118,14 @@ impl Dashboards for SeaOrmDashboards {
     }
 
     async fn unresolved_issues(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        // Viewers' reports have no store yet.
-        Ok(Vec::new())
+        let sql = Sql::new(format!(
+            "SELECT content_type, CAST(sum(total) AS bigint) AS total FROM issue_reports_counts WHERE status {OPEN} \
+             GROUP BY content_type"
+        ));
+        let rows = self.rows(sql).await?;
+        rows.iter()
+            .map(|row| Ok((row.try_get("", "content_type").map_err(store_error)?, count(row, "total")?)))
+            .collect()
     }
 
     async fn stock(&self, agent: &Username) -> Result<i64, StoreError> {

@@ -7,6 +7,7 @@ mod connection;
 pub mod contents;
 mod dashboards;
 mod error;
+mod issues;
 mod keys;
 mod ledger;
 mod once;
@@ -20,6 +21,7 @@ mod views;
 
 pub use connection::{Database, DatabaseSettings};
 pub use dashboards::SeaOrmDashboards;
+pub use issues::SeaOrmIssues;
 pub use keys::SeaOrmKeys;
 pub use ledger::{Faults, SeaOrmLedger};
 pub use people::SeaOrmPeople;

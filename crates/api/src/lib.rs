@@ -28,8 +28,8 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    BaseUrlService, ContentService, CreditService, DashboardService, FilmService, KeyService, PeopleService,
-    SignInService, ViewService,
+    BaseUrlService, ContentService, CreditService, DashboardService, FilmService, IssueService, KeyService,
+    PeopleService, SignInService, ViewService,
 };
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -85,6 +85,8 @@ pub struct Services {
     pub people: Arc<PeopleService>,
     /// Credits.
     pub credits: Arc<CreditService>,
+    /// Viewers' reports.
+    pub issues: Arc<IssueService>,
     /// Dashboards.
     pub dashboards: Arc<DashboardService>,
     /// Keys of programs.
@@ -148,6 +150,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.people.clone()))
         .app_data(Data::from(services.credits.clone()))
+        .app_data(Data::from(services.issues.clone()))
         .app_data(Data::from(services.dashboards.clone()))
         .app_data(Data::from(services.keys.clone()))
         .app_data(Data::from(services.views.clone()))

@@ -11,7 +11,8 @@ use actix_web::{
     },
 };
 use application::Error;
-use domain_kernel::{Code, ErrorKind, Tongue, Violation, Violations};
+use domain_issues::ReportStatus;
+use domain_kernel::{Code, Enumeration, ErrorKind, Tongue, Violation, Violations};
 use domain_users::Person;
 use serde_json::{Map, Value, json};
 
@@ -157,6 +158,14 @@ impl Problem {
         let mut arguments = self.arguments.clone();
         if self.code == Code::InUse {
             arguments.insert("uses".into(), locale::counts_text(tongue, &self.arguments).into());
+        }
+        if self.code == Code::InvalidTransition {
+            for state in ["from", "to"] {
+                let named = arguments.get(state).and_then(Value::as_str).and_then(ReportStatus::from_code);
+                if let Some(status) = named {
+                    arguments.insert(state.into(), status.labels().in_tongue(tongue).into());
+                }
+            }
         }
         if !self.violations.is_empty() {
             arguments.insert("problems".into(), locale::violations_text(tongue, &self.violations).into());

@@ -3,6 +3,7 @@
 
 use domain_catalogue::{Kind, TitleUse};
 use domain_credits::Refusal;
+use domain_issues::ReportStatus;
 use domain_kernel::{Barred, Code, Denied, Enumeration, Id, OutOfScope, Violation, Violations};
 use domain_users::{Person, Refusal as SignInRefusal};
 use ports::{FilmFault, HashFault, StoreError};
@@ -121,6 +122,14 @@ pub enum Error {
     /// The ledger refused; nothing moved.
     #[error(transparent)]
     Credits(Refusal),
+    /// From where the report stands it can't go there.
+    #[error("a report can't go from {from:?} to {to:?}")]
+    InvalidTransition {
+        /// Where it stands.
+        from: ReportStatus,
+        /// Where it was to go.
+        to: ReportStatus,
+    },
     /// The film database has no such title, or found none.
     #[error("the film database has none")]
     NoTitle(Lookup),
@@ -155,6 +164,7 @@ impl Error {
             Self::Forbidden => Code::Forbidden,
             Self::UsernameTaken(_) | Self::LastSuperadmin => Code::Conflict,
             Self::UserWithoutCredits => Code::UserWithoutCredits,
+            Self::InvalidTransition { .. } => Code::InvalidTransition,
             Self::UserInUse { .. } => Code::InUse,
             Self::Credits(refusal) => match refusal {
                 Refusal::NotActive => Code::NotAuthenticated,
@@ -223,6 +233,7 @@ impl Error {
                 json!({ "balance": balance })
             }
             Self::Taken { id, title, .. } => json!({ "id": id, "title": title }),
+            Self::InvalidTransition { from, to } => json!({ "from": from, "to": to }),
             Self::InUse(_, counts) => {
                 counts.iter().map(|(kind, count)| (kind.path().to_owned(), json!(count))).collect()
             }

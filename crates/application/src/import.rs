@@ -40,6 +40,14 @@ impl IdMap {
         }
     }
 
+    /// Our id for one of theirs; `None` where the kind came in the same run and this one did not.
+    pub(crate) fn ours(&self, kind: Kind, theirs: Id) -> Option<Id> {
+        match self.ours.get(&kind) {
+            Some(known) => known.get(&theirs).copied(),
+            None => Some(theirs),
+        }
+    }
+
     /// Our ids in the place of theirs; the field whose id is not known, where there is one.
     fn translate<C: Content>(&self, json: &mut Value) -> Option<&'static str> {
         for (field, kind) in C::POINTERS {

@@ -93,6 +93,8 @@ codes! {
     InsufficientSaleCredits: Conflict = "INSUFFICIENT_SALE_CREDITS";
     /// An app user without credits can't be activated.
     UserWithoutCredits: Conflict = "USER_WITHOUT_CREDITS";
+    /// From where the report stands it can't go there; `arguments` has both states.
+    InvalidTransition: Conflict = "INVALID_TRANSITION";
     /// The idempotency key was used before, with another body.
     IdempotencyMismatch: Conflict = "IDEMPOTENCY_MISMATCH";
     /// The entity was changed since it was read; `current` has it as it is now.

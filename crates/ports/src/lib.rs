@@ -9,6 +9,7 @@ mod contents;
 mod dashboards;
 mod error;
 mod films;
+mod issues;
 mod keys;
 mod ledger;
 mod passwords;
@@ -27,6 +28,9 @@ pub use contents::{
 pub use dashboards::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
+pub use issues::{
+    ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportState, ReportWritten, Reported,
+};
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, Posted, Quoted, ReversalOrder,
@@ -45,7 +49,8 @@ pub use views::{Counted, Tally, ViewRepository};
 #[cfg(feature = "mocks")]
 pub use self::{
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
-    films::MockFilmDatabase, keys::MockKeyRepository, ledger::MockLedger, passwords::MockPasswordHasher,
-    people::MockPeopleRepository, secrets::MockSecretSource, sessions::MockSessionRepository,
-    settings::MockSettingRepository, users::MockUserRepository, views::MockViewRepository,
+    films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
+    passwords::MockPasswordHasher, people::MockPeopleRepository, secrets::MockSecretSource,
+    sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
+    views::MockViewRepository,
 };

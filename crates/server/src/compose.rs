@@ -6,15 +6,15 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions,
-    SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
+    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople,
+    SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
     contents::{ContentStores, SeaOrmReferences},
 };
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, KeyService,
-    PeopleService, SignInService, ViewService,
+    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, IssueService,
+    KeyService, PeopleService, SignInService, ViewService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, SubsecRound, Utc};
@@ -91,7 +91,7 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let settings_store = Arc::new(SeaOrmSettings(database.clone()));
     let services = Services {
-        sign_in: Arc::new(SignInService::new(users, passwords.clone(), clock.clone())),
+        sign_in: Arc::new(SignInService::new(users.clone(), passwords.clone(), clock.clone())),
         sessions,
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
@@ -109,6 +109,11 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
         base_urls: Arc::new(BaseUrlService::new(settings_store)),
         people: Arc::new(PeopleService::new(people, passwords, calendar.clone())),
         credits: Arc::new(CreditService::new(ledger, calendar.clone())),
+        issues: Arc::new(IssueService::new(
+            Arc::new(SeaOrmIssues(database.clone())),
+            users,
+            calendar.clone(),
+        )),
         dashboards: Arc::new(DashboardService::new(
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),

@@ -1,5 +1,6 @@
 //! `cartelera import`: NDJSON files in, counts out, and for every refused line its number and its reason.
 
+mod issues;
 mod people;
 
 use std::{
@@ -50,11 +51,16 @@ enum Resource {
     Content(usize),
     Users,
     CreditOperations,
+    IssueReports,
 }
 
 impl Resource {
     fn all() -> impl Iterator<Item = Self> {
-        (0..Kind::ALL.len()).map(Self::Content).chain([Self::Users, Self::CreditOperations])
+        (0..Kind::ALL.len()).map(Self::Content).chain([
+            Self::Users,
+            Self::CreditOperations,
+            Self::IssueReports,
+        ])
     }
 
     fn name(self) -> &'static str {
@@ -62,6 +68,7 @@ impl Resource {
             Self::Content(place) => Kind::ALL[place].path(),
             Self::Users => "users",
             Self::CreditOperations => "credit-operations",
+            Self::IssueReports => "issue-reports",
         }
     }
 }
@@ -80,6 +87,7 @@ pub(crate) async fn run(house: &House, paths: &[PathBuf], passwords: Passwords) 
             Resource::Content(place) => import_kind(house, Kind::ALL[*place], file, size, &mut ids).await?,
             Resource::Users => people::import_users(house, file, size, passwords, &mut claims).await?,
             Resource::CreditOperations => people::import_credits(house, file, size, &mut history).await?,
+            Resource::IssueReports => issues::import_reports(house, file, size, &ids).await?,
         };
         println!(
             "{}: {} created, {} updated, {} unchanged, {} refused",
@@ -299,14 +307,12 @@ mod tests {
     #[test]
     fn files_come_in_the_order_of_their_references_and_by_name() {
         let folder = tempfile::tempdir().unwrap();
-        for name in
-            ["credit-operations.ndjson", "movies.ndjson", "categories.ndjson", "users.ndjson", "other.ndjson"]
-        {
-            File::create(folder.path().join(name)).unwrap();
+        for name in ["issue-reports", "credit-operations", "movies", "categories", "users", "other"] {
+            File::create(folder.path().join(format!("{name}.ndjson"))).unwrap();
         }
         let names: Vec<&str> =
             sources(&[folder.path().to_owned()]).unwrap().iter().map(|(one, _)| one.name()).collect();
-        assert_eq!(names, ["categories", "movies", "users", "credit-operations"]);
+        assert_eq!(names, ["categories", "movies", "users", "credit-operations", "issue-reports"]);
         assert!(sources(&[Path::new("films.ndjson").to_owned()]).is_err());
         assert!(sources(&[tempfile::tempdir().unwrap().path().to_owned()]).is_err());
     }

@@ -7,6 +7,7 @@ const minute = 60_000;
 export const freshness = {
   lists: 5 * minute,
   lookups: 10 * minute,
+  issueLists: 2 * minute,
   counts: minute,
   kept: 10 * minute,
 } as const;

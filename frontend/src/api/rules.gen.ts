@@ -1321,6 +1321,42 @@ export const rules = {
    }
   }
  },
+ "ReportPatch": {
+  "type": "object",
+  "required": [],
+  "properties": {
+   "assignedTo": {
+    "type": "string",
+    "nullable": true
+   },
+   "notes": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 2000
+   },
+   "priority": {
+    "type": "string",
+    "enum": [
+     "LOW",
+     "MEDIUM",
+     "HIGH",
+     "CRITICAL"
+    ],
+    "nullable": true
+   },
+   "status": {
+    "type": "string",
+    "enum": [
+     "REPORTADO",
+     "EN_PROGRESO",
+     "RESUELTO",
+     "CERRADO",
+     "RECHAZADO"
+    ],
+    "nullable": true
+   }
+  }
+ },
  "Season": {
   "type": "object",
   "required": [

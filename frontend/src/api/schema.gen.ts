@@ -900,6 +900,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/issue-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of viewers' reports, newest first
+         * @description `search` looks in titles, descriptions, what reports are about, and the names of both types in both languages.
+         */
+        get: operations["listIssueReports"];
+        put?: never;
+        /**
+         * Report a problem
+         * @description It comes in as REPORTADO, with priority MEDIUM. Without `contentId` the item is looked for by `content`, where only one has that title.
+         */
+        post: operations["createIssueReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issue-reports/assignees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whom reports can be assigned to */
+        get: operations["listIssueAssignees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issue-reports/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the items that have open reports, those with the most first
+         * @description Open are REPORTADO and EN_PROGRESO. `search` looks in the items' titles and types.
+         */
+        get: operations["listIssueGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issue-reports/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change all open reports on one item, together
+         * @description All of them or none. What is left out stays as it is, report by report.
+         */
+        patch: operations["updateIssueGroup"];
+        trace?: never;
+    };
+    "/issue-reports/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many reports there are */
+        get: operations["getIssueStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/issue-reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One report, with its item and its history */
+        get: operations["getIssueReport"];
+        put?: never;
+        post?: never;
+        /** Remove a report */
+        delete: operations["deleteIssueReport"];
+        options?: never;
+        head?: never;
+        /**
+         * Change where a report stands, its notes, who sees to it, how much it matters
+         * @description JSON merge patch (RFC 7396). `transitions` of a report says where it may go; the same state again is fine. What becomes EN_PROGRESO without anybody named is the caller's. What a report came in with can't be changed.
+         */
+        patch: operations["updateIssueReport"];
+        trace?: never;
+    };
     "/lookup/search": {
         parameters: {
             query?: never;
@@ -1799,6 +1919,18 @@ export interface components {
              */
             usersAboutToExpire: number;
         };
+        /** @description Somebody whom reports can be assigned to. */
+        Assignee: {
+            /** @description The name people read. */
+            fullName: string;
+            /** @description Their public id. */
+            username: components["schemas"]["Username"];
+        };
+        /**
+         * @description Whoever did it.
+         * @enum {string}
+         */
+        AuthorKind: "STAFF" | "KEY" | "IMPORT";
         /** @description A base URL as it is set, or cleared. */
         BaseUrl: {
             /** @description The address; nothing clears it. */
@@ -2502,10 +2634,56 @@ export interface components {
             /** @description The films, as the film database orders them. */
             results: components["schemas"]["FoundTitle"][];
         };
+        /** @description What became of a group. */
+        GroupChanged: {
+            /**
+             * Format: uint64
+             * @description How many reports were changed. Those that were so already are not among them.
+             */
+            changed: number;
+        };
         /** @description How the service is. */
         Health: {
             /** @description `ok`. */
             status: string;
+        };
+        /**
+         * @description What happened.
+         * @enum {string}
+         */
+        HistoryAction: "REPORTED" | "CHANGED" | "DELETED";
+        /** @description One thing that was done. Of what did not change both sides are null. */
+        HistoryEntry: {
+            /** @description What happened. */
+            action: components["schemas"]["HistoryAction"];
+            /** @description Who saw to it. */
+            assignedFrom: string | null;
+            /** @description Who saw to it from then on; null beside a name in `assignedFrom` means nobody. */
+            assignedTo: string | null;
+            /** @description Who: a user name, or the name of a key. */
+            by: string;
+            /** @description What `by` is the name of. */
+            byKind: components["schemas"]["AuthorKind"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What was written about it; empty where that was taken out. */
+            note: string | null;
+            /** @description Its priority before. */
+            priorityFrom: components["schemas"]["Priority"] | null;
+            /** @description Its priority from then on. */
+            priorityTo: components["schemas"]["Priority"] | null;
+            /** @description Where it stood. */
+            statusFrom: components["schemas"]["ReportStatus"] | null;
+            /** @description Where it stood from then on. */
+            statusTo: components["schemas"]["ReportStatus"] | null;
         };
         /** @description A key, but not its text. */
         IntegratorKey: {
@@ -2623,6 +2801,156 @@ export interface components {
             scopes: components["schemas"]["KeyScope"][];
             /** @description Whether it opens anything. */
             state: components["schemas"]["KeyState"];
+        };
+        /**
+         * @description What a report is about.
+         * @enum {string}
+         */
+        IssueContentType: "TV" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
+        /** @description A page of the items that have open reports. */
+        IssueGroupPage: {
+            content: components["schemas"]["IssueGroupRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description The open reports on one item. */
+        IssueGroupRow: {
+            /** @description Who sees to them, by name. */
+            assignedTo: components["schemas"]["Username"][];
+            /**
+             * Format: int64
+             * @description The item's id, where that is known. It may be gone by now.
+             */
+            contentId: number | null;
+            /** @description What the item is. */
+            contentType: components["schemas"]["IssueContentType"];
+            /**
+             * Format: date-time
+             * @description When the first of them came.
+             */
+            firstDate: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /**
+             * Format: uint64
+             * @description How many of them somebody sees to.
+             */
+            inProgress: number;
+            /** @description The item; null where nobody knows which, or where it is gone. */
+            item: components["schemas"]["ReportedItem"] | null;
+            /**
+             * Format: date-time
+             * @description When the last of them came.
+             */
+            lastDate: string;
+            /** @description The highest of their priorities. */
+            priority: components["schemas"]["Priority"];
+            /** @description What is wrong, the most frequent first. */
+            reportTypes: components["schemas"]["ReportType"][];
+            /**
+             * Format: uint64
+             * @description How many reports are open.
+             */
+            reports: number;
+            /** @description The item, by name. */
+            title: string;
+        };
+        /** @description A report with what belongs to it. */
+        IssueReport: {
+            /** @description Who sees to it. */
+            assignedTo: components["schemas"]["Username"] | null;
+            /** @description What it is about, by name. */
+            content: string | null;
+            /**
+             * Format: int64
+             * @description The id of what it is about, where that is known. It may be gone by now.
+             */
+            contentId: number | null;
+            /** @description What it is about. */
+            contentType: components["schemas"]["IssueContentType"];
+            /** @description What is wrong, in as many words as it took. */
+            description: string | null;
+            /**
+             * Format: int64
+             * @description The reports on the same item; null where nobody knows what it is about.
+             */
+            groupId: number | null;
+            /** @description What was done to it, oldest first. */
+            history: components["schemas"]["HistoryEntry"][];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What it is about; null where nobody knows, or where that is gone. */
+            item: components["schemas"]["ReportedItem"] | null;
+            /** @description What staff wrote about it. */
+            notes: string | null;
+            /** @description How much it matters. */
+            priority: components["schemas"]["Priority"];
+            /** @description What kind of trouble it is. */
+            reportType: components["schemas"]["ReportType"];
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
+            reportedDate: string;
+            /** @description Who complained. */
+            reporter: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["ReportStatus"];
+            /** @description What is wrong, in a few words. */
+            title: string;
+            /** @description Where whoever asks may take it from here. */
+            transitions: components["schemas"]["ReportStatus"][];
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+        };
+        /** @description A page of the list of reports. */
+        IssueReportPage: {
+            content: components["schemas"]["ReportSeen"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description How many reports there are (panel.md section 3). */
+        IssueStats: {
+            /**
+             * Format: uint64
+             * @description EN_PROGRESO.
+             */
+            enProgreso: number;
+            /**
+             * Format: uint64
+             * @description REPORTADO.
+             */
+            reportados: number;
+            /**
+             * Format: uint64
+             * @description RESUELTO and CERRADO.
+             */
+            resueltos: number;
+            /**
+             * Format: uint64
+             * @description All of them, the rejected too.
+             */
+            total: number;
         };
         /** @description A day of a key. */
         KeyDayAnswer: {
@@ -3127,6 +3455,26 @@ export interface components {
             /** @description What it may be used for: at least one, none twice. */
             scopes: components["schemas"]["KeyScope"][];
         };
+        /** @description A report as it comes in. */
+        NewReport: {
+            /** @description What viewers call it, for those who know no id. With an id, the title that it has here. */
+            content?: string | null;
+            /**
+             * Format: int64
+             * @description The id of what it is about: of the channel, the film, the episode; of a trailer, its film. It must exist.
+             */
+            contentId?: number | null;
+            /** @description What it is about. */
+            contentType: components["schemas"]["IssueContentType"];
+            /** @description What is wrong, in as many words as it takes. */
+            description?: string | null;
+            /** @description What kind of trouble it is. */
+            reportType: components["schemas"]["ReportType"];
+            /** @description Who complained, as the reporting program knows them. */
+            reporter?: string | null;
+            /** @description What is wrong, in a few words. */
+            title: string;
+        };
         /** @description Somebody to be registered. */
         NewUser: {
             /** @description Where they live. */
@@ -3202,6 +3550,11 @@ export interface components {
          * @enum {string}
          */
         PlayedType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE";
+        /**
+         * @description How much it matters.
+         * @enum {string}
+         */
+        Priority: "LOW" | "MEDIUM" | "HIGH" | "CRITICAL";
         /** @description What went wrong (RFC 9457). */
         Problem: {
             arguments?: {
@@ -3364,6 +3717,96 @@ export interface components {
             ledger: components["schemas"]["LedgerHealth"];
             /** @description `ok`: the database answers. */
             status: string;
+        };
+        /** @description Changes as they are sent, of one report or of all open ones on one item: what is left out stays as it is. */
+        ReportPatch: {
+            /** @description Who sees to it, somebody of the staff who may see reports; null for nobody. */
+            assignedTo?: string | null;
+            /** @description What staff write about it; null takes out what is there. */
+            notes?: string | null;
+            /** @description How much it matters. */
+            priority?: components["schemas"]["Priority"] | null;
+            /** @description Where it stands from now on. */
+            status?: components["schemas"]["ReportStatus"] | null;
+        };
+        /** @description A report as somebody sees it. */
+        ReportSeen: {
+            /** @description Who sees to it. */
+            assignedTo: components["schemas"]["Username"] | null;
+            /** @description What it is about, by name. */
+            content: string | null;
+            /**
+             * Format: int64
+             * @description The id of what it is about, where that is known. It may be gone by now.
+             */
+            contentId: number | null;
+            /** @description What it is about. */
+            contentType: components["schemas"]["IssueContentType"];
+            /** @description What is wrong, in as many words as it took. */
+            description: string | null;
+            /**
+             * Format: int64
+             * @description The reports on the same item; null where nobody knows what it is about.
+             */
+            groupId: number | null;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What staff wrote about it. */
+            notes: string | null;
+            /** @description How much it matters. */
+            priority: components["schemas"]["Priority"];
+            /** @description What kind of trouble it is. */
+            reportType: components["schemas"]["ReportType"];
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
+            reportedDate: string;
+            /** @description Who complained. */
+            reporter: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["ReportStatus"];
+            /** @description What is wrong, in a few words. */
+            title: string;
+            /** @description Where whoever asks may take it from here. */
+            transitions: components["schemas"]["ReportStatus"][];
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+        };
+        /**
+         * @description Where a report stands.
+         * @enum {string}
+         */
+        ReportStatus: "REPORTADO" | "EN_PROGRESO" | "RESUELTO" | "CERRADO" | "RECHAZADO";
+        /**
+         * @description What is wrong.
+         * @enum {string}
+         */
+        ReportType: "VIDEO" | "AUDIO" | "SUBTITLES" | "BUFFERING" | "NOT_LOADING" | "INCORRECT_INFO" | "OTHER";
+        /** @description What a report is about, as it is in the catalogue now. */
+        ReportedItem: {
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What it is, as its path says: `movies`. */
+            kind: string;
+            /** @description Where the panel has its form. */
+            path: string;
+            /** @description Its title; of an episode also its show's, and its place there. */
+            title: string;
         };
         /** @description Why something is taken back. */
         ReversalRequest: {
@@ -5300,7 +5743,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The state of things is against it. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, USER_WITHOUT_CREDITS, IDEMPOTENCY_MISMATCH. */
+        /** @description The state of things is against it. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH. */
         409: {
             headers: {
                 [name: string]: unknown;
@@ -7547,6 +7990,316 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listIssueReports: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, reportedDate, title, contentType, reportType, status, priority, assignedTo, updatedDate. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Only what this person sees to. */
+                assignedTo?: string;
+                /** @description Only what stands at one of these: one state or several, comma-separated. */
+                status?: string;
+                /** @description Keep only these. */
+                contentType?: "TV" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
+                /** @description Keep only these. */
+                reportType?: "VIDEO" | "AUDIO" | "SUBTITLES" | "BUFFERING" | "NOT_LOADING" | "INCORRECT_INFO" | "OTHER";
+                /** @description Keep only these. */
+                priority?: "LOW" | "MEDIUM" | "HIGH" | "CRITICAL";
+                /** @description Only what nobody sees to. */
+                unassigned?: boolean;
+                /** @description Only reports on the same item. */
+                group?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueReportPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createIssueReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReport"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSeen"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listIssueAssignees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Active staff who may see reports, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignee"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listIssueGroups: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, reports, lastDate. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                contentType?: "TV" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueGroupPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateIssueGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportPatch"];
+            };
+        };
+        responses: {
+            /** @description How many were changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupChanged"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getIssueStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueStats"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getIssueReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueReport"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteIssueReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateIssueReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportPatch"];
+                "application/merge-patch+json": components["schemas"]["ReportPatch"];
+            };
+        };
+        responses: {
+            /** @description The report as it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSeen"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

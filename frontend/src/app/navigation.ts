@@ -46,7 +46,7 @@ export const menus: readonly Menu[] = [
     entries: [
       { key: "users", path: paths.users, anyOf: ["USER_READ"] },
       pending("visitHistory", paths.visitHistory, ["VIEW_HISTORY_READ"]),
-      pending("issues", paths.issues, ["ISSUES_READ"]),
+      { key: "issues", path: paths.issues, anyOf: ["ISSUES_READ"] },
       { key: "creditsHistory", path: paths.creditsHistory, anyOf: ["CREDIT_HISTORY_READ"] },
     ],
   },

@@ -10,6 +10,7 @@ export const paths = {
   usersWithStatus: (status: "expired" | "aboutToExpire") => `/users?status=${status}`,
   visitHistory: "/visit-history",
   issues: "/issues",
+  issuesOfType: (contentType: string) => `/issues?contentType=${contentType}`,
   creditsHistory: "/credits-history",
   creditsHistoryOf: (username: string) => `/credits-history?username=${encodeURIComponent(username)}`,
   settings: "/settings/general",

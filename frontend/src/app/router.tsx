@@ -37,6 +37,7 @@ const CreditsHistoryPage = lazy(() =>
 const KeysPage = lazy(
   async () => (await Promise.all([import("../features/keys/KeysPage"), loadKeyTexts()]))[0],
 );
+const IssuesPage = lazy(() => withTexts("issues", import("../features/issues/IssuesPage")));
 const ChangePasswordPage = lazy(() =>
   withTexts("password", import("../features/password/ChangePasswordPage")),
 );
@@ -153,6 +154,14 @@ export const routes: RouteObject[] = [
                 element: (
                   <Guard adminOnly>
                     <KeysPage />
+                  </Guard>
+                ),
+              },
+              {
+                path: paths.issues,
+                element: (
+                  <Guard permission="ISSUES_READ">
+                    <IssuesPage />
                   </Guard>
                 ),
               },

@@ -28,6 +28,18 @@ export function formatTime(moment: string): string {
   return new Intl.DateTimeFormat(locales[currentLanguage()], { timeStyle: "short" }).format(asDate(moment));
 }
 
+/** «20/11/2026, 3:05 p. m.»: by a clock of twelve hours. */
+export function formatMinute(moment: string): string {
+  return new Intl.DateTimeFormat(locales[currentLanguage()], {
+    day: "2-digit",
+    month: "2-digit",
+    year: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    hour12: true,
+  }).format(asDate(moment));
+}
+
 /** «nov» or «noviembre de 2026», for «2026-11». */
 export function formatMonth(month: string, style: "short" | "long"): string {
   return new Intl.DateTimeFormat(locales[currentLanguage()], {

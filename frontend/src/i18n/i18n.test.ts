@@ -18,6 +18,8 @@ import type { EnumLabels } from "./enums";
 import es from "./es.json";
 import formsEn from "./forms.en.json";
 import formsEs from "./forms.es.json";
+import issuesEn from "./issues.en.json";
+import issuesEs from "./issues.es.json";
 import keysEn from "./keys.en.json";
 import keysEs from "./keys.es.json";
 import passwordEn from "./password.en.json";
@@ -51,6 +53,7 @@ test.each([
   ["the dashboards", dashboardsEs, dashboardsEn],
   ["the credit history", creditsHistoryEs, creditsHistoryEn],
   ["the keys", keysEs, keysEn],
+  ["the issue reports", issuesEs, issuesEn],
   ["the change of password", passwordEs, passwordEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
@@ -76,6 +79,7 @@ test("no text is in two files: only the first would ever be read", () => {
     dashboardsEs,
     creditsHistoryEs,
     keysEs,
+    issuesEs,
     passwordEs,
   ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));

@@ -3,6 +3,7 @@ import type dashboards from "./dashboards.es.json";
 import type door from "./door.es.json";
 import type panel from "./es.json";
 import type forms from "./forms.es.json";
+import type issues from "./issues.es.json";
 import type keys from "./keys.es.json";
 import type password from "./password.es.json";
 import type series from "./series.es.json";
@@ -18,6 +19,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof dashboards &
   typeof creditsHistory &
   typeof keys &
+  typeof issues &
   typeof password & {
     common: typeof panel.common & typeof door.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;

@@ -25,6 +25,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/creditsHistory": () => import("./credits-history.en.json"),
   "es/keys": () => import("./keys.es.json"),
   "en/keys": () => import("./keys.en.json"),
+  "es/issues": () => import("./issues.es.json"),
+  "en/issues": () => import("./issues.en.json"),
   "es/password": () => import("./password.es.json"),
   "en/password": () => import("./password.en.json"),
 };
@@ -64,7 +66,17 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { door: spanishDoor } },
       ns: ["door"],
       defaultNS: "door",
-      fallbackNS: ["panel", "forms", "series", "users", "dashboards", "creditsHistory", "keys", "password"],
+      fallbackNS: [
+        "panel",
+        "forms",
+        "series",
+        "users",
+        "dashboards",
+        "creditsHistory",
+        "keys",
+        "issues",
+        "password",
+      ],
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -91,7 +103,9 @@ export async function loadUserTexts(): Promise<void> {
 }
 
 /** The texts of a page that has its own. */
-export async function loadPageTexts(page: "dashboards" | "creditsHistory" | "password"): Promise<void> {
+export async function loadPageTexts(
+  page: "dashboards" | "creditsHistory" | "issues" | "password",
+): Promise<void> {
   await i18next.loadNamespaces(page);
 }
 

@@ -7,6 +7,7 @@ mod crew;
 mod history;
 mod importing;
 mod indexes;
+mod issues;
 mod kinds;
 mod ledger;
 mod ledger_faults;

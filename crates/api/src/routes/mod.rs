@@ -8,6 +8,7 @@ mod dashboards;
 mod episodes;
 mod films;
 mod health;
+mod issues;
 mod keys;
 mod sport_links;
 mod subscribers;
@@ -40,6 +41,7 @@ pub(crate) fn register(api: &mut Api) {
     films::register(api);
     users::register(api);
     credits::register(api);
+    issues::register(api);
     dashboards::register(api);
     keys::register(api);
     views::register(api);

@@ -10,14 +10,14 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions,
-    SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
+    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople,
+    SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, KeyService,
-    PeopleService, SignInService, ViewService,
+    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, IssueService,
+    KeyService, PeopleService, SignInService, ViewService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};
@@ -216,7 +216,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
     let users = Arc::new(SeaOrmUsers(database.clone()));
     let sessions = Arc::new(SeaOrmSessions(database.clone()));
     Services {
-        sign_in: Arc::new(SignInService::new(users, passwords.clone(), clock.clone())),
+        sign_in: Arc::new(SignInService::new(users.clone(), passwords.clone(), clock.clone())),
         sessions,
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
@@ -239,6 +239,11 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
         )),
         credits: Arc::new(CreditService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
+            calendar.clone(),
+        )),
+        issues: Arc::new(IssueService::new(
+            Arc::new(SeaOrmIssues(database.clone())),
+            users,
             calendar.clone(),
         )),
         dashboards: Arc::new(DashboardService::new(

@@ -12,6 +12,7 @@ mod cross_site;
 mod dashboards;
 mod every_kind;
 mod fakes;
+mod issues;
 mod keys;
 mod lists;
 mod lookup;

@@ -177,6 +177,29 @@ impl<'a> Matrix<'a> {
         }
     }
 
+    async fn of_issue(&self, id: &str) -> Option<Row> {
+        let list = "/api/issue-reports";
+        let report = json!({
+            "title": "No carga", "contentType": "MOVIE", "content": format!("Película {}", self.number()),
+            "reportType": "NOT_LOADING",
+        });
+        if id == "createIssueReport" {
+            return Some(Row::write(list, report, &["/api/issue-reports/stats"]));
+        }
+        let stored = self.boss.create("issue-reports", &report).await;
+        let one = format!("{list}/{}", stored["id"]);
+        Some(match id {
+            "getIssueReport" => Row::read(one),
+            "updateIssueReport" => Row::write(&one, json!({"status": "RESUELTO"}), &[&one]),
+            "deleteIssueReport" => Row { body: None, ..Row::write(&one, json!(null), &[&one]) },
+            "updateIssueGroup" => {
+                let group = format!("{list}/groups/{}", stored["groupId"]);
+                Row::write(group, json!({"status": "RESUELTO"}), &[&one])
+            }
+            _ => return None,
+        })
+    }
+
     async fn of_what_belongs_together(&self, id: &str) -> Option<Row> {
         if id.contains("SportLink") {
             let (sport, _) = self.stored(Kind::Sports).await;
@@ -234,6 +257,10 @@ impl<'a> Matrix<'a> {
             | "listRoles"
             | "listCredits"
             | "listIntegratorKey"
+            | "listIssueReports"
+            | "listIssueGroups"
+            | "getIssueStats"
+            | "listIssueAssignees"
             | "getChannelsBaseUrl"
             | "getRadioStationsBaseUrl" => Some(Row::read(path)),
             "login" => Some(Row::write(path, json!({"username": "admin", "password": PASSWORD}), &[])),
@@ -259,6 +286,7 @@ impl<'a> Matrix<'a> {
                 let name = format!("nuevo_{}", self.number());
                 Some(Row::write(path, person(&name, "app"), &["/api/users?_size=1000&_sort=id"]))
             }
+            _ if path.starts_with("/api/issue-reports") => self.of_issue(id).await,
             _ if is_about_a_user(path, id) => self.of_user(id, place).await,
             _ if path.starts_with("/api/tv-shows/{tvShowId}") || path.contains("/links") => {
                 self.of_what_belongs_together(id).await

@@ -5,6 +5,7 @@ mod credits;
 mod films;
 mod import_people;
 mod imports;
+mod issues;
 mod references;
 mod sign_in;
 mod support;

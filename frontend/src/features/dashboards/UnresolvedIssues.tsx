@@ -1,6 +1,10 @@
-// How many reports of viewers wait, by type of content: red where there are any.
+// How many reports of viewers wait, by type of content: red where there are any, and a
+// click away from their list.
 import { Badge, Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useMay } from "../../access/session";
+import { paths } from "../../app/paths";
 import { formatNumber } from "../../i18n/formats";
 import { Panel } from "./Panel";
 
@@ -8,6 +12,7 @@ const types = ["TV", "MOVIE", "DOCUMENTARY", "SPORT", "CONCERT", "EPISODE", "TRA
 
 export function UnresolvedIssues({ counts }: { counts: Readonly<Record<string, number>> | undefined }) {
   const { t } = useTranslation();
+  const may = useMay();
   return (
     <Panel title={t("dashboards.issues.title")}>
       <dl className="issue-counts">
@@ -15,7 +20,13 @@ export function UnresolvedIssues({ counts }: { counts: Readonly<Record<string, n
           const count = counts?.[type] ?? 0;
           return (
             <div key={type}>
-              <dt>{t(`dashboards.issues.${type}`)}</dt>
+              <dt>
+                {may("ISSUES_READ") ? (
+                  <Link to={paths.issuesOfType(type)}>{t(`dashboards.issues.${type}`)}</Link>
+                ) : (
+                  t(`dashboards.issues.${type}`)
+                )}
+              </dt>
               <dd>
                 {counts ? (
                   <Badge

@@ -1,5 +1,4 @@
 // What of a user is told by word, colour and shape: role, credits, status.
-import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { RoleCode } from "../../api/enums/RoleCode.gen";
@@ -7,28 +6,10 @@ import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { AlertIcon, CheckIcon, CloseIcon } from "../../ui/icons";
+import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
-import "./badges.css";
 import { LimitIcon, SuspendedIcon } from "./icons";
 import type { PersonRow } from "./people";
-
-type Tone = "violet" | "blue" | "cyan" | "orange" | "gray" | "green" | "yellow" | "red";
-
-interface ToneBadgeProps {
-  tone: Tone;
-  icon?: ReactNode;
-  title?: string;
-  className?: string;
-  children: ReactNode;
-}
-
-function ToneBadge({ tone, icon, title, className = "", children }: ToneBadgeProps) {
-  return (
-    <Badge variant="light" className={`tone ${className}`} data-tone={tone} leftSection={icon} title={title}>
-      {children}
-    </Badge>
-  );
-}
 
 const roleTones: Record<PersonRow["role"]["code"], Tone> = {
   superadmin: "violet",

@@ -1,0 +1,261 @@
+//! The items that have open reports, and changing all of those together.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use domain_issues::{Author, GroupChange, IssueContentType, IssueGroup, Priority, ReportStatus, ReportType};
+use domain_kernel::{Enumeration, Id, ListQuery, Page, Username};
+use ports::StoreError;
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, QueryResult};
+
+use super::{OPEN, SeaOrmIssues, TRIES, code, listing::Search, name};
+use crate::{
+    error::{is_serialization_failure, store_error},
+    paging::{Order, Stretch, number, ordered},
+    sql::Sql,
+};
+
+fn column(field: &str) -> &'static str {
+    match field {
+        "reports" => "m.open",
+        "lastDate" => "m.last_date",
+        _ => "m.id",
+    }
+}
+
+/// What the open reports on an item have in common.
+#[derive(Default)]
+struct Sum {
+    reports: u64,
+    in_progress: u64,
+    types: Vec<(ReportType, u64)>,
+    dates: Option<(DateTime<Utc>, DateTime<Utc>)>,
+    priority: Option<Priority>,
+    assigned: Vec<Username>,
+}
+
+impl SeaOrmIssues {
+    pub(super) async fn page_of_groups(
+        &self,
+        content_type: Option<IssueContentType>,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<IssueGroup>>, StoreError> {
+        let backend = self.0.backend();
+        let search = Search::of(query);
+        let connection = search.connection(&self.0);
+        let conditions = |sql: &mut Sql| {
+            sql.push(" WHERE m.waiting");
+            if let Some(content_type) = content_type {
+                sql.push(" AND m.content_type = ").bind(content_type.code());
+            }
+            search.push(sql, backend, "issue_items", false);
+        };
+        let mut sql = Sql::new(match search {
+            Search::Nothing => {
+                "SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM issue_items_counts m"
+            }
+            _ => "SELECT count(*) AS total FROM issue_items m",
+        });
+        conditions(&mut sql);
+        let total = number(connection, sql, "total").await?;
+        let Some(stretch) = Stretch::of(query, total) else { return Ok(Page::of(query, Vec::new(), total)) };
+        let mut order: Order =
+            query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
+        if order.is_empty() {
+            order.push(("m.open".into(), true));
+        }
+        if !order.iter().any(|(column, _)| column == "m.id") {
+            let direction = order.last().is_some_and(|(_, descending)| *descending);
+            order.push(("m.id".into(), direction));
+        }
+        let mut sql = Sql::new(
+            "SELECT m.id, m.content_type, m.content_id, m.title FROM (SELECT m.id AS id FROM issue_items m",
+        );
+        conditions(&mut sql);
+        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
+        stretch.push(&mut sql);
+        sql.push(&format!(") p JOIN issue_items m ON m.id = p.id ORDER BY {}", ordered(&order, false)));
+        let rows = connection.query_all_raw(sql.statement(backend)).await.map_err(store_error)?;
+        let groups = self.summed_up(rows).await.map_err(store_error)?;
+        Ok(Page::of(query, groups, total))
+    }
+
+    async fn summed_up(&self, rows: Vec<QueryResult>) -> Result<Vec<IssueGroup>, DbErr> {
+        let ids = rows.iter().map(|row| row.try_get::<Id>("", "id")).collect::<Result<Vec<_>, DbErr>>()?;
+        let mut sums = self.sums(&ids).await?;
+        let mut groups = Vec::with_capacity(rows.len());
+        for (row, id) in rows.iter().zip(ids) {
+            // Somebody may have seen to the last of them a moment ago.
+            let Some(sum) = sums.remove(&id) else { continue };
+            let (Some((first_date, last_date)), Some(priority)) = (sum.dates, sum.priority) else { continue };
+            let mut types = sum.types;
+            types.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
+            groups.push(IssueGroup {
+                id,
+                content_type: code(&row.try_get::<String>("", "content_type")?)?,
+                content_id: row.try_get("", "content_id")?,
+                title: row.try_get("", "title")?,
+                reports: sum.reports,
+                in_progress: sum.in_progress,
+                report_types: types.into_iter().map(|(kind, _)| kind).collect(),
+                first_date,
+                last_date,
+                priority,
+                assigned_to: sum.assigned,
+            });
+        }
+        Ok(groups)
+    }
+
+    /// Sums of the open reports, along the index that holds nothing else.
+    async fn sums(&self, ids: &[Id]) -> Result<HashMap<Id, Sum>, DbErr> {
+        let mut sql = Sql::new(
+            "SELECT item_id, report_type, priority, status, assigned_to, count(*) AS reports, min(created_date) AS first_date, \
+             max(created_date) AS last_date FROM issue_reports WHERE item_id IN (",
+        );
+        sql.bind_all(ids.iter().copied()).push(&format!(
+            ") AND status {OPEN} GROUP BY item_id, report_type, priority, status, assigned_to ORDER BY assigned_to"
+        ));
+        let mut sums: HashMap<Id, Sum> = HashMap::new();
+        for row in self.rows(sql).await? {
+            let text = |column: &str| row.try_get::<String>("", column);
+            let sum = sums.entry(row.try_get("", "item_id")?).or_default();
+            let reports = row.try_get::<i64>("", "reports")?.unsigned_abs();
+            sum.reports += reports;
+            if code::<ReportStatus>(&text("status")?)? == ReportStatus::InProgress {
+                sum.in_progress += reports;
+            }
+            let kind: ReportType = code(&text("report_type")?)?;
+            match sum.types.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, count)) => *count += reports,
+                None => sum.types.push((kind, reports)),
+            }
+            sum.priority = sum.priority.max(Some(code(&text("priority")?)?));
+            let dates: (DateTime<Utc>, DateTime<Utc>) =
+                (row.try_get("", "first_date")?, row.try_get("", "last_date")?);
+            let (first, last) = sum.dates.unwrap_or(dates);
+            sum.dates = Some((first.min(dates.0), last.max(dates.1)));
+            if let Some(assigned) = row.try_get::<Option<String>>("", "assigned_to")? {
+                let assigned = name(&assigned)?;
+                if !sum.assigned.contains(&assigned) {
+                    sum.assigned.push(assigned);
+                }
+            }
+        }
+        Ok(sums)
+    }
+
+    pub(super) async fn write_group(
+        &self,
+        group: Id,
+        change: &GroupChange,
+        author: &Author,
+        now: DateTime<Utc>,
+    ) -> Result<Option<u64>, StoreError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.try_write_group(group, change, author, now).await {
+                Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
+                outcome => return outcome.map_err(store_error),
+            }
+        }
+    }
+
+    async fn try_write_group(
+        &self,
+        group: Id,
+        change: &GroupChange,
+        author: &Author,
+        now: DateTime<Utc>,
+    ) -> Result<Option<u64>, DbErr> {
+        let backend = self.0.backend();
+        let transaction = self.0.begin().await?;
+        if !self.lock(&transaction, group).await? {
+            return Ok(None);
+        }
+        let mut sql = Sql::new(
+            "INSERT INTO issue_history (report_id, action, actor, actor_kind, status_from, status_to, priority_from, \
+             priority_to, assigned_from, assigned_to, note, entry_date) SELECT w.id, 'CHANGED', ",
+        );
+        sql.bind(author.name.as_str()).push(", ").bind(author.kind.code());
+        for column in ["status", "priority", "assigned_to"] {
+            let differs = format!("CASE WHEN w.{column} IS DISTINCT FROM w.new_{column} THEN");
+            sql.push(&format!(", {differs} w.{column} END, {differs} w.new_{column} END"));
+        }
+        sql.push(", CASE WHEN w.notes IS DISTINCT FROM w.new_notes THEN coalesce(w.new_notes, '') END, ");
+        sql.bind(now).push(" FROM ");
+        push_wanted(&mut sql, group, change);
+        sql.push(&format!(" WHERE {DIFFERS} ORDER BY w.id"));
+        transaction.execute_raw(sql.statement(backend)).await?;
+        let mut sql = Sql::new(
+            "UPDATE issue_reports SET status = w.new_status, priority = w.new_priority, assigned_to = w.new_assigned_to, \
+             notes = w.new_notes, version = version + 1, updated_date = ",
+        );
+        sql.bind(now).push(" FROM ");
+        push_wanted(&mut sql, group, change);
+        sql.push(&format!(" WHERE issue_reports.id = w.id AND ({DIFFERS})"));
+        let done = transaction.execute_raw(sql.statement(backend)).await?;
+        transaction.commit().await?;
+        Ok(Some(done.rows_affected()))
+    }
+
+    /// Holds the item and its open reports until the transaction ends: nobody reports on it or changes them meanwhile.
+    async fn lock(&self, transaction: &DatabaseTransaction, group: Id) -> Result<bool, DbErr> {
+        let backend = self.0.backend();
+        let postgres = backend != DbBackend::Sqlite;
+        let held = if postgres { " FOR UPDATE" } else { "" };
+        let mut sql = Sql::new("SELECT id FROM issue_items WHERE id = ");
+        sql.bind(group).push(held);
+        if transaction.query_one_raw(sql.statement(backend)).await?.is_none() {
+            return Ok(false);
+        }
+        if postgres {
+            let mut sql = Sql::new("SELECT count(*) FROM (SELECT id FROM issue_reports WHERE item_id = ");
+            sql.bind(group).push(&format!(" AND status {OPEN} ORDER BY id FOR UPDATE) held"));
+            transaction.query_one_raw(sql.statement(backend)).await?;
+        }
+        Ok(true)
+    }
+}
+
+const DIFFERS: &str = "w.status IS DISTINCT FROM w.new_status OR w.priority IS DISTINCT FROM w.new_priority \
+     OR w.assigned_to IS DISTINCT FROM w.new_assigned_to OR w.notes IS DISTINCT FROM w.new_notes";
+
+/// The open reports on an item, as they are and as they are to be: `(…) w`.
+fn push_wanted(sql: &mut Sql, group: Id, change: &GroupChange) {
+    let text = |sql: &mut Sql, value: Option<&str>| {
+        sql.push("CAST(").bind(value.map(str::to_owned)).push(" AS text)");
+    };
+    sql.push("(SELECT m.id, m.status, m.priority, m.assigned_to, m.notes, ");
+    match change.status {
+        Some(status) => text(sql, Some(status.code())),
+        None => drop(sql.push("m.status")),
+    }
+    sql.push(" AS new_status, ");
+    match change.priority {
+        Some(priority) => text(sql, Some(priority.code())),
+        None => drop(sql.push("m.priority")),
+    }
+    sql.push(" AS new_priority, coalesce(");
+    match &change.assigned_to {
+        Some(assigned) => text(sql, assigned.as_ref().map(Username::as_str)),
+        None => drop(sql.push("m.assigned_to")),
+    }
+    // What is in progress has somebody.
+    sql.push(", CASE WHEN ");
+    match change.status {
+        Some(ReportStatus::InProgress) => drop(sql.push("1 = 1")),
+        Some(_) => drop(sql.push("1 = 0")),
+        None => drop(sql.push("m.status = 'EN_PROGRESO'")),
+    }
+    sql.push(" THEN ");
+    text(sql, change.stand_in.as_ref().map(Username::as_str));
+    sql.push(" END) AS new_assigned_to, ");
+    match &change.notes {
+        Some(notes) => text(sql, notes.as_deref()),
+        None => drop(sql.push("m.notes")),
+    }
+    sql.push(" AS new_notes FROM issue_reports m WHERE m.item_id = ").bind(group);
+    sql.push(&format!(" AND m.status {OPEN}) w"));
+}

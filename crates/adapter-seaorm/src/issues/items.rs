@@ -1,0 +1,173 @@
+//! What reports are about, in the catalogue: items by their ids, and ids by what viewers call them.
+
+use std::collections::HashMap;
+
+use domain_catalogue::Kind;
+use domain_issues::IssueContentType;
+use domain_kernel::{Enumeration, Id, order_key};
+use ports::{IssueItem, StoreError};
+use sea_orm::{DbErr, QueryResult};
+
+use super::{SeaOrmIssues, code};
+use crate::{error::store_error, sql::Sql};
+
+/// Values of one look-up: well within what a statement may bind on both databases.
+const MOST: usize = 500;
+
+/// The kind and the table of what a report is about. A trailer is its film's.
+const fn place(content_type: IssueContentType) -> (Kind, &'static str) {
+    match content_type {
+        IssueContentType::Tv => (Kind::TvChannels, "tv_channels"),
+        IssueContentType::Movie | IssueContentType::Trailer => (Kind::Movies, "movies"),
+        IssueContentType::Documentary => (Kind::Documentaries, "documentaries"),
+        IssueContentType::Sport => (Kind::Sports, "sports"),
+        IssueContentType::Concert => (Kind::Concerts, "concerts"),
+        IssueContentType::Episode => (Kind::Episodes, "episodes"),
+    }
+}
+
+/// `Show S1E2: Title`, taken apart: the show's key, and the numbers.
+fn episode(title: &str) -> Option<(String, i32, i32)> {
+    let numbers = |text: &str| {
+        let (season, rest) = text.split_once('E')?;
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        Some((season.parse::<i32>().ok()?, rest[..end].parse::<i32>().ok()?))
+    };
+    title.match_indices(" S").find_map(|(at, _)| {
+        let (season, episode) = numbers(title.get(at + 2..)?)?;
+        Some((order_key(&title[..at]), season, episode))
+    })
+}
+
+impl SeaOrmIssues {
+    pub(super) async fn items_of(
+        &self,
+        wanted: &[(IssueContentType, Id)],
+    ) -> Result<Vec<IssueItem>, StoreError> {
+        let mut items = Vec::new();
+        for wanted in wanted.chunks(MOST) {
+            let mut sql = Sql::default();
+            for content_type in IssueContentType::ALL {
+                let ids: Vec<Id> =
+                    wanted.iter().filter(|(of, _)| of == content_type).map(|(_, id)| *id).collect();
+                if ids.is_empty() {
+                    continue;
+                }
+                if !sql.text.is_empty() {
+                    sql.push(" UNION ALL ");
+                }
+                let (kind, table) = place(*content_type);
+                sql.push(&format!(
+                    "SELECT CAST('{}' AS text) AS content_type, m.id AS id, ",
+                    content_type.code()
+                ));
+                sql.push(&if kind == Kind::Episodes {
+                    "s.title || ' S' || m.season_number || 'E' || m.episode_number || ': ' || m.title AS title, \
+                     m.tv_show_id AS show_id FROM episodes m JOIN tv_shows s ON s.id = m.tv_show_id"
+                        .to_owned()
+                } else {
+                    format!("m.title AS title, CAST(NULL AS bigint) AS show_id FROM {table} m")
+                });
+                sql.push(" WHERE m.id IN (").bind_all(ids).push(")");
+            }
+            if sql.text.is_empty() {
+                continue;
+            }
+            let item = |row: &QueryResult| {
+                let content_type = code::<IssueContentType>(&row.try_get::<String>("", "content_type")?)?;
+                Ok(IssueItem {
+                    content_type,
+                    kind: place(content_type).0,
+                    id: row.try_get("", "id")?,
+                    title: row.try_get("", "title")?,
+                    show: row.try_get("", "show_id")?,
+                })
+            };
+            items.extend(self.read_all(sql, item).await?);
+        }
+        Ok(items)
+    }
+
+    pub(super) async fn ids_of(
+        &self,
+        wanted: &[(IssueContentType, String)],
+    ) -> Result<Vec<Option<Id>>, StoreError> {
+        let mut found = vec![None; wanted.len()];
+        for content_type in IssueContentType::ALL {
+            let titles: Vec<(usize, &str)> = wanted
+                .iter()
+                .enumerate()
+                .filter(|(_, (of, _))| of == content_type)
+                .map(|(index, (_, title))| (index, title.as_str()))
+                .collect();
+            for titles in titles.chunks(MOST / 3) {
+                let known = if *content_type == IssueContentType::Episode {
+                    self.episodes_by_place(titles).await
+                } else {
+                    self.by_title(place(*content_type).1, titles).await
+                };
+                for (index, id) in known.map_err(store_error)? {
+                    found[index] = Some(id);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Those of which there is only one.
+    async fn by_title(&self, table: &str, titles: &[(usize, &str)]) -> Result<Vec<(usize, Id)>, DbErr> {
+        let keys: Vec<(usize, String)> =
+            titles.iter().map(|(index, title)| (*index, order_key(title))).collect();
+        let mut sql = Sql::new(format!("SELECT title_key, min(id) AS id FROM {table} WHERE title_key IN ("));
+        sql.bind_all(keys.iter().map(|(_, key)| key.as_str()));
+        sql.push(") GROUP BY title_key HAVING count(*) = 1");
+        let mut known: HashMap<String, Id> = HashMap::new();
+        for row in self.rows(sql).await? {
+            known.insert(row.try_get("", "title_key")?, row.try_get("", "id")?);
+        }
+        Ok(keys.into_iter().filter_map(|(index, key)| Some((index, *known.get(&key)?))).collect())
+    }
+
+    async fn episodes_by_place(&self, titles: &[(usize, &str)]) -> Result<Vec<(usize, Id)>, DbErr> {
+        let places: Vec<(usize, (String, i32, i32))> =
+            titles.iter().filter_map(|(index, title)| Some((*index, episode(title)?))).collect();
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut sql = Sql::new(
+            "SELECT s.title_key, m.season_number, m.episode_number, min(m.id) AS id FROM tv_shows s \
+             JOIN episodes m ON m.tv_show_id = s.id WHERE (s.title_key, m.season_number, m.episode_number) IN (VALUES ",
+        );
+        for (place, (_, (show, season, episode))) in places.iter().enumerate() {
+            sql.push(if place == 0 { "(" } else { ", (" }).bind(show.as_str());
+            sql.push(&format!(", {season}, {episode})"));
+        }
+        sql.push(") GROUP BY s.title_key, m.season_number, m.episode_number HAVING count(*) = 1");
+        let mut known: HashMap<(String, i32, i32), Id> = HashMap::new();
+        for row in self.rows(sql).await? {
+            let place = (
+                row.try_get("", "title_key")?,
+                row.try_get("", "season_number")?,
+                row.try_get("", "episode_number")?,
+            );
+            known.insert(place, row.try_get("", "id")?);
+        }
+        Ok(places.into_iter().filter_map(|(index, place)| Some((index, *known.get(&place)?))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_episode_is_named_by_its_show_and_its_place() {
+        let place = |show: &str, season, number| Some((show.to_owned(), season, number));
+        assert_eq!(episode("Friends S10E4: The One with the Cake"), place("friends", 10, 4));
+        assert_eq!(episode("Los Simpson S1E2"), place("los simpson", 1, 2));
+        assert_eq!(episode("The Show SE S2E13: S1E1"), place("the show se", 2, 13));
+        for other in ["Friends", "Friends S10", "Friends SxE1", "Friends S1E", "S1E1"] {
+            assert_eq!(episode(other), None, "{other}");
+        }
+    }
+}

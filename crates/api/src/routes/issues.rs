@@ -1,0 +1,278 @@
+//! Viewers' reports (panel.md section 7, decisions.md "Issue reports").
+
+use actix_web::{
+    HttpResponse, HttpResponseBuilder,
+    http::{
+        Method,
+        header::{ETAG, LOCATION},
+    },
+    web::{Data, Json},
+};
+use application::IssueService;
+use domain_catalogue::Kind;
+use domain_issues::{Assignee, HistoryEntry, IssueGroup, IssueStats, NewReport, ReportPatch, ReportSeen};
+use domain_kernel::{Action, ErrorKind, FilterKind, Id, KeyScope, Page, Permission, Subject};
+use ports::IssueItem;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
+use crate::{
+    caller::{Anybody, Caller},
+    extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
+    openapi::Api,
+    problem::Problem,
+};
+
+/// What a report is about, as it is in the catalogue now.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ReportedItem {
+    /// What it is, as its path says: `movies`.
+    kind: &'static str,
+    /// Its id.
+    id: Id,
+    /// Its title; of an episode also its show's, and its place there.
+    title: String,
+    /// Where the panel has its form.
+    path: String,
+}
+
+/// A report with what belongs to it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct IssueReport {
+    #[serde(flatten)]
+    seen: ReportSeen,
+    /// What it is about; null where nobody knows, or where that is gone.
+    item: Option<ReportedItem>,
+    /// What was done to it, oldest first.
+    history: Vec<HistoryEntry>,
+}
+
+/// The open reports on one item.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct IssueGroupRow {
+    #[serde(flatten)]
+    group: IssueGroup,
+    /// The item; null where nobody knows which, or where it is gone.
+    item: Option<ReportedItem>,
+}
+
+/// What became of a group.
+#[derive(Debug, Serialize, JsonSchema)]
+struct GroupChanged {
+    /// How many reports were changed. Those that were so already are not among them.
+    changed: u64,
+}
+
+impl From<IssueItem> for ReportedItem {
+    fn from(item: IssueItem) -> Self {
+        let IssueItem { kind, id, title, show, .. } = item;
+        let path = match (kind, show) {
+            (Kind::Episodes, Some(show)) => format!("/content/tv-shows/{show}/episodes?episode={id}"),
+            _ => format!("/content/{}/{id}/edit", kind.path()),
+        };
+        Self { kind: kind.path(), id, title, path }
+    }
+}
+
+const ISSUES: Subject = Subject("ISSUES");
+const READ: Permission = Permission::new(ISSUES, Action::Read);
+const UPDATE: Permission = Permission::new(ISSUES, Action::Update);
+const ONE: &str = "/issue-reports/{id}";
+
+pub(crate) fn register(api: &mut Api) {
+    let seen = api.schemas.given::<ReportSeen>();
+    let page = api.schemas.page_of("IssueReportPage", "A page of the list of reports.", &seen);
+    let (whole, new) = (api.schemas.given::<IssueReport>(), api.schemas.taken::<NewReport>());
+    let shape = IssueService::list_shape();
+    let listed = api
+        .route(Method::GET, "/issue-reports", "listIssueReports", list)
+        .about("issue-reports", "A page of viewers' reports, newest first")
+        .explained("`search` looks in titles, descriptions, what reports are about, and the names of both types in both languages.")
+        .requires(READ)
+        .lists(&shape)
+        .query("assignedTo", json!({"type": "string", "minLength": 3, "maxLength": 50}), "Only what this person sees to.");
+    let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| match (*field, kind) {
+        ("status", FilterKind::Code(codes)) => operation.query(
+            field,
+            json!({"type": "string", "examples": ["REPORTADO,EN_PROGRESO"], "x-values": codes}),
+            "Only what stands at one of these: one state or several, comma-separated.",
+        ),
+        ("unassigned", _) => operation.query(field, filter_schema(*kind), "Only what nobody sees to."),
+        ("group", _) => operation.query(field, filter_schema(*kind), "Only reports on the same item."),
+        _ => operation.query(field, filter_schema(*kind), "Keep only these."),
+    });
+    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+    drop(
+        api.route(Method::POST, "/issue-reports", "createIssueReport", create)
+            .about("issue-reports", "Report a problem")
+            .explained("It comes in as REPORTADO, with priority MEDIUM. Without `contentId` the item is looked for by `content`, where only one has that title.")
+            .requires(UPDATE)
+            .open_to(KeyScope::IssuesReport)
+            .takes_effect_once()
+            .takes(new)
+            .answers(201, "It is stored.", seen.clone())
+            .answers_header(201, "Location", "Where it is.")
+            .answers_header(201, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Conflict]),
+    );
+    drop(
+        api.route(Method::GET, ONE, "getIssueReport", find)
+            .about("issue-reports", "One report, with its item and its history")
+            .requires(READ)
+            .answers(200, "The report.", whole)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
+    let changed = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
+    let patch = api.schemas.taken::<ReportPatch>();
+    drop(
+        if_match(api.route(Method::PATCH, ONE, "updateIssueReport", update))
+            .about("issue-reports", "Change where a report stands, its notes, who sees to it, how much it matters")
+            .explained("JSON merge patch (RFC 7396). `transitions` of a report says where it may go; the same state again is fine. What becomes EN_PROGRESO without anybody named is the caller's. What a report came in with can't be changed.")
+            .requires(UPDATE)
+            .takes(patch)
+            .takes_as("application/merge-patch+json")
+            .answers(200, "The report as it is now.", seen)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&changed),
+    );
+    drop(
+        if_match(api.route(Method::DELETE, ONE, "deleteIssueReport", delete))
+            .about("issue-reports", "Remove a report")
+            .requires(Permission::new(ISSUES, Action::Delete))
+            .answers_nothing(204, "It is gone.")
+            .fails(&changed),
+    );
+    let (stats_of, assignee) = (api.schemas.given::<IssueStats>(), api.schemas.given::<Assignee>());
+    drop(
+        api.route(Method::GET, "/issue-reports/stats", "getIssueStats", stats)
+            .about("issue-reports", "How many reports there are")
+            .requires(READ)
+            .answers(200, "The numbers.", stats_of),
+    );
+    drop(
+        api.route(Method::GET, "/issue-reports/assignees", "listIssueAssignees", assignees)
+            .about("issue-reports", "Whom reports can be assigned to")
+            .requires(READ)
+            .answers(
+                200,
+                "Active staff who may see reports, by name.",
+                json!({"type": "array", "items": assignee}),
+            ),
+    );
+    register_groups(api);
+}
+
+fn register_groups(api: &mut Api) {
+    let row = api.schemas.given::<IssueGroupRow>();
+    let page = api.schemas.page_of("IssueGroupPage", "A page of the items that have open reports.", &row);
+    let (request, answer) = (api.schemas.taken::<ReportPatch>(), api.schemas.given::<GroupChanged>());
+    let shape = IssueService::group_shape();
+    let listed = api
+        .route(Method::GET, "/issue-reports/groups", "listIssueGroups", groups)
+        .about("issue-reports", "A page of the items that have open reports, those with the most first")
+        .explained("Open are REPORTADO and EN_PROGRESO. `search` looks in the items' titles and types.")
+        .requires(READ)
+        .lists(&shape);
+    let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
+        operation.query(field, filter_schema(*kind), "Keep only these.")
+    });
+    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+    drop(
+        api.route(Method::PATCH, "/issue-reports/groups/{id}", "updateIssueGroup", change_group)
+            .about("issue-reports", "Change all open reports on one item, together")
+            .explained("All of them or none. What is left out stays as it is, report by report.")
+            .requires(UPDATE)
+            .takes(request)
+            .answers(200, "How many were changed.", answer)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+type Issues = Data<IssueService>;
+
+fn answered(mut answer: HttpResponseBuilder, version: i64, body: &impl Serialize) -> HttpResponse {
+    answer.insert_header((ETAG, format!("\"{version}\""))).json(body)
+}
+
+async fn list(caller: Caller, service: Issues, pairs: Pairs) -> Result<Json<Page<Vec<ReportSeen>>>, Problem> {
+    Ok(Json(service.list(&caller, &pairs.0).await?))
+}
+
+async fn create(
+    caller: Anybody,
+    service: Issues,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let created = service.create(&caller.0, &body.0, key.0.as_deref()).await?;
+    let report = &created.seen.report;
+    let mut answer = HttpResponse::Created();
+    answer.insert_header((LOCATION, format!("/api/issue-reports/{}", report.id)));
+    if created.replayed {
+        answer.insert_header(REPLAYED);
+    }
+    Ok(answered(answer, report.version, &created.seen))
+}
+
+async fn find(caller: Caller, service: Issues, id: ItemId) -> Result<HttpResponse, Problem> {
+    let details = service.find(&caller, id.0).await?;
+    let version = details.seen.report.version;
+    let body =
+        IssueReport { seen: details.seen, item: details.item.map(Into::into), history: details.history };
+    Ok(answered(HttpResponse::Ok(), version, &body))
+}
+
+async fn update(
+    caller: Caller,
+    service: Issues,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let seen = service.update(&caller, id.0, &body.0, expected.0).await?;
+    Ok(answered(HttpResponse::Ok(), seen.report.version, &seen))
+}
+
+async fn delete(
+    caller: Caller,
+    service: Issues,
+    id: ItemId,
+    expected: IfMatch,
+) -> Result<HttpResponse, Problem> {
+    service.delete(&caller, id.0, expected.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+async fn stats(caller: Caller, service: Issues) -> Result<Json<IssueStats>, Problem> {
+    Ok(Json(service.stats(&caller).await?))
+}
+
+async fn assignees(caller: Caller, service: Issues) -> Result<Json<Vec<Assignee>>, Problem> {
+    Ok(Json(service.assignees(&caller).await?))
+}
+
+async fn groups(
+    caller: Caller,
+    service: Issues,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<IssueGroupRow>>>, Problem> {
+    let page = service.groups(&caller, &pairs.0).await?;
+    let row =
+        |seen: application::GroupSeen| IssueGroupRow { group: seen.group, item: seen.item.map(Into::into) };
+    Ok(Json(page.map(|groups| groups.into_iter().map(row).collect())))
+}
+
+async fn change_group(
+    caller: Caller,
+    service: Issues,
+    id: ItemId,
+    body: Body,
+) -> Result<Json<GroupChanged>, Problem> {
+    Ok(Json(GroupChanged { changed: service.change_group(&caller, id.0, &body.0).await? }))
+}

@@ -1,0 +1,98 @@
+//! Reports on the same item, as one job: twenty complaints of one film are seen to together.
+
+use domain_issues::{GroupChange, IssueContentType, IssueGroup, ReportStatus};
+use domain_kernel::{Actor, Code, Enumeration, FilterKind, FilterValue, Id, Page, Violation, Violations};
+use ports::IssueItem;
+
+use crate::{
+    Error, IssueService, ListShape,
+    contents::parse,
+    issues::{READ, UPDATE, author},
+    read_list_query,
+};
+
+/// How groups are called in texts.
+const GROUPS: &str = "issue-groups";
+
+/// A group with what it is about.
+#[derive(Debug)]
+pub struct GroupSeen {
+    /// The group.
+    pub group: IssueGroup,
+    /// The item, where it is known and still there.
+    pub item: Option<IssueItem>,
+}
+
+impl IssueService {
+    /// What the list of groups can be asked.
+    pub fn group_shape() -> ListShape {
+        ListShape {
+            page_size: 10,
+            sorts: vec!["id", "reports", "lastDate"],
+            filters: &[("contentType", FilterKind::Code(IssueContentType::CODES))],
+        }
+    }
+
+    /// A page of the items that have open reports.
+    pub async fn groups(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<GroupSeen>>, Error> {
+        actor.require(READ)?;
+        let query = read_list_query(&Self::group_shape(), pairs)?;
+        let content_type = query.filters.iter().find_map(|filter| match filter.value {
+            FilterValue::Code(code) => IssueContentType::from_code(code),
+            _ => None,
+        });
+        let page = self.issues.groups(content_type, &query).await?;
+        let wanted: Vec<(IssueContentType, Id)> =
+            page.content.iter().filter_map(|group| Some((group.content_type, group.content_id?))).collect();
+        let items = if wanted.is_empty() { Vec::new() } else { self.issues.items(&wanted).await? };
+        let item_of = |group: &IssueGroup| {
+            let id = group.content_id?;
+            items.iter().find(|item| (item.content_type, item.id) == (group.content_type, id)).cloned()
+        };
+        let seen = |group: IssueGroup| GroupSeen { item: item_of(&group), group };
+        Ok(page.map(|groups| groups.into_iter().map(seen).collect()))
+    }
+
+    /// Changes all open reports on one item together, and answers how many. From where they stand they may go anywhere;
+    /// those that become "in progress" without anybody named keep whoever sees to them, or take the actor.
+    pub async fn change_group(&self, actor: &Actor, group: Id, body: &[u8]) -> Result<u64, Error> {
+        actor.require(UPDATE)?;
+        let missing = Error::NoSuch { what: GROUPS, id: group };
+        if !self.issues.has_group(group).await? {
+            return Err(missing);
+        }
+        let sent = parse(body)?;
+        let names = |field: &str| sent.get(field).is_some();
+        let (notes, assigned) = (names("notes"), names("assignedTo"));
+        let request = self.groups.read(sent.clone(), &())?.into_inner();
+        if request.status.is_none() && request.priority.is_none() && !notes && !assigned {
+            return Err(Violations(vec![Violation::new("", Code::Required)]).into());
+        }
+        let assigned_to = match request.assigned_to {
+            Some(name) => Some(Some(self.assignable(&name).await?)),
+            None => assigned.then_some(None),
+        };
+        let change = GroupChange {
+            status: request.status,
+            notes: notes.then_some(request.notes),
+            assigned_to,
+            stand_in: Some(actor.username.clone()),
+            priority: request.priority,
+        };
+        let changed = self.issues.change_group(group, &change, &author(actor), self.calendar.now()).await?;
+        let changed = changed.ok_or(missing)?;
+        let status = request.status.map_or("", ReportStatus::code);
+        tracing::info!(
+            by = actor.username.as_str(),
+            group,
+            changed,
+            status,
+            "issue reports changed together"
+        );
+        Ok(changed)
+    }
+}

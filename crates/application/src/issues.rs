@@ -1,0 +1,488 @@
+//! Viewers' reports: they come in, staff see to them (panel.md section 2 "Issue reports", decisions.md "Issue reports").
+//! In this order: permission, whether there is such a report (404), rules (422), its version (412), where it stands (409).
+
+use std::sync::Arc;
+
+use domain_catalogue::Kind;
+use domain_issues::{
+    Assignee, Author, AuthorKind, HistoryEntry, IssueContentType, IssueStats, NewReport, PastReport,
+    Priority, Report, ReportChange, ReportPatch, ReportSeen, ReportStatus, ReportType,
+};
+use domain_kernel::{
+    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Id, KeyScope, ListQuery, Page,
+    Permission, Requester, RoleCode, Subject, Username, Version, Violation, Violations,
+};
+use domain_users::{UserStatus, permissions_of};
+use ports::{IssueFilter, IssueItem, IssueRepository, ReportState, ReportWritten, Reported, UserRepository};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    Calendar, Error, ListShape,
+    contents::{once_named, parse, to_json},
+    merge::merge,
+    read_list_query,
+};
+
+const ISSUES: Subject = Subject("ISSUES");
+pub(crate) const READ: Permission = Permission::new(ISSUES, Action::Read);
+pub(crate) const UPDATE: Permission = Permission::new(ISSUES, Action::Update);
+const DELETE: Permission = Permission::new(ISSUES, Action::Delete);
+/// How reports are called in texts and paths.
+const REPORTS: &str = "issue-reports";
+/// How often a change is tried anew when somebody else writes in between.
+const TRIES: usize = 5;
+/// What a report came in with stays as it came.
+const FIXED: [&str; 7] =
+    ["title", "description", "contentType", "contentId", "content", "reportType", "reporter"];
+
+/// The use cases of viewers' reports.
+pub struct IssueService {
+    pub(crate) issues: Arc<dyn IssueRepository>,
+    pub(crate) users: Arc<dyn UserRepository>,
+    pub(crate) calendar: Calendar,
+    pub(crate) past: DraftReader<PastReport>,
+    pub(crate) groups: DraftReader<ReportPatch>,
+    reports: DraftReader<NewReport>,
+    changes: DraftReader<ReportChange>,
+}
+
+/// A report that came in, and whether that was answered before.
+#[derive(Debug)]
+pub struct ReportCreated {
+    /// The report.
+    pub seen: ReportSeen,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+/// A report with what belongs to it.
+#[derive(Debug)]
+pub struct ReportDetails {
+    /// The report.
+    pub seen: ReportSeen,
+    /// What it is about, where that is known and still there.
+    pub item: Option<IssueItem>,
+    /// What was done to it, oldest first.
+    pub history: Vec<HistoryEntry>,
+}
+
+/// What reports call content by, as the catalogue does. A trailer is its film's.
+pub(crate) const fn kind_of(content_type: IssueContentType) -> Kind {
+    match content_type {
+        IssueContentType::Tv => Kind::TvChannels,
+        IssueContentType::Movie | IssueContentType::Trailer => Kind::Movies,
+        IssueContentType::Documentary => Kind::Documentaries,
+        IssueContentType::Sport => Kind::Sports,
+        IssueContentType::Concert => Kind::Concerts,
+        IssueContentType::Episode => Kind::Episodes,
+    }
+}
+
+/// Whether people of this role may see reports, and be assigned to them.
+pub(crate) fn sees_reports(role: RoleCode) -> bool {
+    role.passes_every_check() || permissions_of(role).contains(&READ)
+}
+
+fn seen(report: Report, actor: &Actor) -> ReportSeen {
+    let admin = actor.role.passes_every_check();
+    let transitions = if actor.may(UPDATE) { report.status.next(admin) } else { Vec::new() };
+    ReportSeen { report, transitions }
+}
+
+fn state_of(report: &Report) -> ReportState {
+    ReportState {
+        status: report.status,
+        priority: report.priority,
+        assigned_to: report.assigned_to.clone(),
+        notes: report.notes.clone(),
+    }
+}
+
+/// Somebody of the staff, as the author of what they do.
+pub(crate) fn author(actor: &Actor) -> Author {
+    Author { name: actor.username.to_string(), kind: AuthorKind::Staff }
+}
+
+impl IssueService {
+    /// What the list can be asked. `status` takes several values, and `assignedTo` user names: both are read here.
+    pub fn list_shape() -> ListShape {
+        ListShape {
+            page_size: 10,
+            sorts: vec![
+                "id",
+                "reportedDate",
+                "title",
+                "contentType",
+                "reportType",
+                "status",
+                "priority",
+                "assignedTo",
+                "updatedDate",
+            ],
+            filters: &[
+                ("status", FilterKind::Code(ReportStatus::CODES)),
+                ("contentType", FilterKind::Code(IssueContentType::CODES)),
+                ("reportType", FilterKind::Code(ReportType::CODES)),
+                ("priority", FilterKind::Code(Priority::CODES)),
+                ("unassigned", FilterKind::Flag),
+                ("group", FilterKind::Reference),
+            ],
+        }
+    }
+
+    /// The use cases over their ports.
+    pub fn new(issues: Arc<dyn IssueRepository>, users: Arc<dyn UserRepository>, calendar: Calendar) -> Self {
+        let (reports, changes) = (DraftReader::new(), DraftReader::new());
+        Self {
+            issues,
+            users,
+            calendar,
+            past: DraftReader::new(),
+            groups: DraftReader::new(),
+            reports,
+            changes,
+        }
+    }
+
+    /// A page of the list. `pairs` are those of the query string.
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<ReportSeen>>, Error> {
+        actor.require(READ)?;
+        let (filter, query) = read_asked(pairs)?;
+        let page = self.issues.list(&filter, &query).await?;
+        Ok(page.map(|reports| reports.into_iter().map(|report| seen(report, actor)).collect()))
+    }
+
+    /// One report with what it is about and what was done to it.
+    pub async fn find(&self, actor: &Actor, id: Id) -> Result<ReportDetails, Error> {
+        actor.require(READ)?;
+        let report = self.known(id).await?;
+        let item = match report.content_id {
+            Some(content) => self.issues.items(&[(report.content_type, content)]).await?.pop(),
+            None => None,
+        };
+        let history = self.issues.history(id).await?;
+        Ok(ReportDetails { seen: seen(report, actor), item, history })
+    }
+
+    async fn known(&self, id: Id) -> Result<Report, Error> {
+        self.issues.find(id).await?.ok_or(Error::NoSuch { what: REPORTS, id })
+    }
+
+    /// Takes a report in, from staff or from a program. With an idempotency key, the same body again is answered as the
+    /// first time.
+    pub async fn create(
+        &self,
+        requester: &Requester,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<ReportCreated, Error> {
+        requester.require(UPDATE, KeyScope::IssuesReport)?;
+        let json = parse(body)?;
+        let once = once_named(requester.once_name(), key, REPORTS, &json);
+        let mut report = self.reports.read(json, &())?.into_inner();
+        self.name_item(&mut report).await?;
+        let author = match requester {
+            Requester::Staff(actor) => author(actor),
+            Requester::Integrator(key) => Author { name: key.name.clone(), kind: AuthorKind::Key },
+        };
+        let seen = |report| match requester {
+            Requester::Staff(actor) => seen(report, actor),
+            Requester::Integrator(_) => ReportSeen { report, transitions: Vec::new() },
+        };
+        match self.issues.insert(&report, &author, self.calendar.now(), once).await? {
+            Reported::New(report) => {
+                tracing::info!(by = author.name, report = report.id, "issue reported");
+                Ok(ReportCreated { seen: seen(report), replayed: false })
+            }
+            Reported::Again(report) => Ok(ReportCreated { seen: seen(report), replayed: true }),
+            Reported::Mismatch => Err(Error::IdempotencyMismatch),
+        }
+    }
+
+    /// An id must be one of content, and brings its title along; a title that only one item has brings its id.
+    async fn name_item(&self, report: &mut NewReport) -> Result<(), Error> {
+        match (report.content_id, &report.content) {
+            (Some(id), _) => {
+                let Some(item) = self.issues.items(&[(report.content_type, id)]).await?.pop() else {
+                    let violation = Violation::new("contentId", Code::UnknownReference);
+                    return Err(Violations(vec![violation]).into());
+                };
+                report.content = Some(item.title);
+            }
+            (None, Some(title)) => {
+                let wanted = [(report.content_type, title.clone())];
+                report.content_id = self.issues.ids_by_title(&wanted).await?.pop().flatten();
+            }
+            (None, None) => {}
+        }
+        Ok(())
+    }
+
+    /// Merges changes into a report (RFC 7396): where it stands, its notes, who sees to it, how much it matters. The
+    /// same again changes nothing. A report in progress always has somebody: the actor, where nobody else is named.
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<ReportSeen, Error> {
+        actor.require(UPDATE)?;
+        let admin = actor.role.passes_every_check();
+        let mut tries = 0;
+        loop {
+            let current = self.known(id).await?;
+            let to = self.wanted(actor, &current, parse(body)?).await?;
+            if expected.is_some_and(|version| version != current.version) {
+                return Err(outdated(current, actor)?);
+            }
+            if !current.status.may_become(to.status, admin) {
+                return Err(Error::InvalidTransition { from: current.status, to: to.status });
+            }
+            if to == state_of(&current) {
+                return Ok(seen(current, actor));
+            }
+            tries += 1;
+            match self.issues.change(&current, &to, &author(actor), self.calendar.now()).await? {
+                ReportWritten::Done(report) => {
+                    let (by, status) = (actor.username.as_str(), report.status.code());
+                    tracing::info!(by, report = id, status, "issue report changed");
+                    return Ok(seen(report, actor));
+                }
+                ReportWritten::Missing => return Err(Error::NoSuch { what: REPORTS, id }),
+                ReportWritten::Outdated(_) if expected.is_none() && tries < TRIES => {}
+                ReportWritten::Outdated(now) => return Err(outdated(now, actor)?),
+            }
+        }
+    }
+
+    /// What a body makes of a report.
+    async fn wanted(&self, actor: &Actor, current: &Report, sent: Value) -> Result<ReportState, Error> {
+        let Value::Object(mut sent) = sent else {
+            let violation = Violation::new("", Code::WrongType).with("expected", "object");
+            return Err(Violations(vec![violation]).into());
+        };
+        let mut violations = changed_but_fixed(&to_json(current)?, &mut sent);
+        let mut whole = to_json(&ReportChange {
+            status: current.status,
+            notes: current.notes.clone(),
+            assigned_to: current.assigned_to.as_ref().map(ToString::to_string),
+            priority: current.priority,
+        })?;
+        merge(&mut whole, Value::Object(sent));
+        let change = match self.changes.read(whole, &()) {
+            Ok(change) if violations.is_empty() => change.into_inner(),
+            Ok(_) => return Err(Violations(violations).into()),
+            Err(Violations(more)) => {
+                violations.extend(more);
+                return Err(Violations(violations).into());
+            }
+        };
+        let named = match change.assigned_to {
+            None => None,
+            Some(name) => match &current.assigned_to {
+                Some(same) if same.as_str().eq_ignore_ascii_case(&name) => Some(same.clone()),
+                _ => Some(self.assignable(&name).await?),
+            },
+        };
+        let stand_in = (change.status == ReportStatus::InProgress).then(|| actor.username.clone());
+        Ok(ReportState {
+            status: change.status,
+            priority: change.priority,
+            assigned_to: named.or(stand_in),
+            notes: change.notes,
+        })
+    }
+
+    /// Somebody active who may see reports, as they are spelt.
+    pub(crate) async fn assignable(&self, name: &str) -> Result<Username, Error> {
+        let account = match Username::parse(name) {
+            Some(username) => self.users.find(&username).await?,
+            None => None,
+        };
+        let fits = |role, status| sees_reports(role) && status == UserStatus::Active;
+        match account.filter(|account| fits(account.role, account.status)) {
+            Some(account) => Ok(account.username),
+            None => Err(Violations(vec![Violation::new("assignedTo", Code::UnknownReference)]).into()),
+        }
+    }
+
+    /// Removes a report. Its history stays.
+    pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
+        actor.require(DELETE)?;
+        let mut tries = 0;
+        loop {
+            let current = self.known(id).await?;
+            if expected.is_some_and(|version| version != current.version) {
+                return Err(outdated(current, actor)?);
+            }
+            tries += 1;
+            match self.issues.delete(&current, &author(actor), self.calendar.now()).await? {
+                ReportWritten::Done(_) => {
+                    tracing::info!(by = actor.username.as_str(), report = id, "issue report removed");
+                    return Ok(());
+                }
+                ReportWritten::Missing => return Err(Error::NoSuch { what: REPORTS, id }),
+                ReportWritten::Outdated(_) if expected.is_none() && tries < TRIES => {}
+                ReportWritten::Outdated(now) => return Err(outdated(now, actor)?),
+            }
+        }
+    }
+
+    /// How many reports there are.
+    pub async fn stats(&self, actor: &Actor) -> Result<IssueStats, Error> {
+        actor.require(READ)?;
+        Ok(IssueStats::of(self.issues.counts().await?))
+    }
+
+    /// Whom reports can be assigned to.
+    pub async fn assignees(&self, actor: &Actor) -> Result<Vec<Assignee>, Error> {
+        actor.require(READ)?;
+        let roles: Vec<RoleCode> = RoleCode::ALL.iter().copied().filter(|role| sees_reports(*role)).collect();
+        Ok(self.issues.staff(&roles).await?)
+    }
+}
+
+fn outdated(current: Report, actor: &Actor) -> Result<Error, Error> {
+    Ok(Error::Outdated(Box::new(to_json(&seen(current, actor))?)))
+}
+
+/// Takes what a report came in with out of a body: it may be sent back as it was read, and not otherwise.
+fn changed_but_fixed(current: &Value, sent: &mut Map<String, Value>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for field in FIXED {
+        if sent.remove(field).is_some_and(|value| value != current[field]) {
+            violations.push(Violation::new(field, Code::Immutable));
+        }
+    }
+    violations
+}
+
+/// What a list of reports is asked for.
+fn read_asked(pairs: &[(String, String)]) -> Result<(IssueFilter, ListQuery), Violations> {
+    let mut filter = IssueFilter::default();
+    let mut violations = Vec::new();
+    let mut rest = Vec::with_capacity(pairs.len());
+    for (name, value) in pairs {
+        match name.as_str() {
+            "status" => match statuses(value) {
+                Some(statuses) => filter.statuses = statuses,
+                None => violations.push(
+                    Violation::new("status", Code::UnknownValue).with("allowed", json!(ReportStatus::CODES)),
+                ),
+            },
+            "assignedTo" if value.is_empty() => {}
+            "assignedTo" => match Username::parse(value) {
+                Some(username) => filter.assigned_to = Some(Some(username)),
+                None => violations.push(Violation::new("assignedTo", Code::UnknownReference)),
+            },
+            _ => rest.push((name.clone(), value.clone())),
+        }
+    }
+    match read_list_query(&IssueService::list_shape(), &rest) {
+        Ok(mut query) if violations.is_empty() => {
+            take_filters(&mut filter, &mut query);
+            Ok((filter, query))
+        }
+        Ok(_) => Err(Violations(violations)),
+        Err(Violations(more)) => {
+            violations.extend(more.into_iter().map(|mut violation| {
+                if violation.code == Code::UnknownFilter
+                    && let Some(Value::Array(allowed)) = violation.arguments.get_mut("allowed")
+                {
+                    allowed.push(json!("assignedTo"));
+                }
+                violation
+            }));
+            Err(Violations(violations))
+        }
+    }
+}
+
+/// Several values, comma-separated; blank ones are none.
+fn statuses(text: &str) -> Option<Vec<ReportStatus>> {
+    let codes = text.split(',').map(str::trim).filter(|code| !code.is_empty());
+    let mut statuses: Vec<ReportStatus> = codes.map(ReportStatus::from_code).collect::<Option<_>>()?;
+    statuses.sort_unstable();
+    statuses.dedup();
+    Some(statuses)
+}
+
+fn take_filters(filter: &mut IssueFilter, query: &mut ListQuery) {
+    for one in std::mem::take(&mut query.filters) {
+        match (one.field.as_str(), one.value) {
+            ("contentType", FilterValue::Code(code)) => {
+                filter.content_type = IssueContentType::from_code(code);
+            }
+            ("reportType", FilterValue::Code(code)) => filter.report_type = ReportType::from_code(code),
+            ("priority", FilterValue::Code(code)) => filter.priority = Priority::from_code(code),
+            ("group", FilterValue::Reference(id)) => filter.group = Some(id),
+            ("unassigned", FilterValue::Flag(true)) => filter.assigned_to = Some(None),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(pairs: &[(&str, &str)]) -> Result<IssueFilter, Vec<(String, &'static str)>> {
+        let pairs: Vec<_> = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        read_asked(&pairs)
+            .map(|(filter, _)| filter)
+            .map_err(|Violations(all)| all.into_iter().map(|one| (one.field, one.code.as_str())).collect())
+    }
+
+    #[test]
+    fn filters_are_read_and_a_status_may_be_several() {
+        use ReportStatus::{InProgress, Reported};
+        let filter = asked(&[
+            ("status", "EN_PROGRESO, REPORTADO,REPORTADO"),
+            ("contentType", "TV"),
+            ("reportType", "AUDIO"),
+            ("priority", "HIGH"),
+            ("assignedTo", "Ana_1"),
+            ("group", "7"),
+        ])
+        .unwrap();
+        assert_eq!(filter.statuses, [Reported, InProgress]);
+        assert_eq!(
+            (filter.content_type, filter.report_type),
+            (Some(IssueContentType::Tv), Some(ReportType::Audio))
+        );
+        assert_eq!((filter.priority, filter.group), (Some(Priority::High), Some(7)));
+        assert_eq!(filter.assigned_to, Some(Username::parse("ana_1")));
+        assert_eq!(asked(&[("unassigned", "true")]).unwrap().assigned_to, Some(None));
+        let blank = [("status", ""), ("assignedTo", ""), ("priority", ""), ("unassigned", "false")];
+        assert_eq!(asked(&blank), Ok(IssueFilter::default()));
+    }
+
+    #[test]
+    fn all_that_is_wrong_with_a_list_is_told_at_once() {
+        let wrong = [
+            ("status", "REPORTADO,DONE"),
+            ("assignedTo", "ñ"),
+            ("priority", "9"),
+            ("color", "red"),
+            ("_size", "0"),
+        ];
+        let mut told = asked(&wrong).unwrap_err();
+        told.sort();
+        let told: Vec<_> = told.iter().map(|(field, code)| (field.as_str(), *code)).collect();
+        assert_eq!(
+            told,
+            [
+                ("_size", "TOO_SMALL"),
+                ("assignedTo", "UNKNOWN_REFERENCE"),
+                ("color", "UNKNOWN_FILTER"),
+                ("priority", "UNKNOWN_VALUE"),
+                ("status", "UNKNOWN_VALUE"),
+            ]
+        );
+    }
+}

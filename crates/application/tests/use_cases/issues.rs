@@ -1,0 +1,405 @@
+//! Viewers' reports: who may, in which order things are refused, and what the store is asked.
+
+use std::sync::{Arc, Mutex};
+
+use application::{Change, Error, IdMap, ImportedLine, IssueService, LineOutcome};
+use domain_catalogue::Kind;
+use domain_issues::{
+    Author, AuthorKind, GroupChange, IssueContentType, Priority, Report, ReportStatus, ReportType,
+};
+use domain_kernel::{Actor, Code, Integrator, KeyScope, Page, Requester, RoleCode, Username};
+use domain_users::{Account, UserStatus};
+use ports::{IssueItem, MockIssueRepository, MockUserRepository, ReportState, ReportWritten, Reported};
+use serde_json::{Value, json};
+
+use crate::support::{actor, bytes, calendar, manager, now, refused};
+
+fn name(text: &str) -> Username {
+    Username::parse(text).unwrap()
+}
+
+fn report(status: ReportStatus) -> Report {
+    Report {
+        id: 7,
+        version: 3,
+        title: "No carga".into(),
+        description: None,
+        content_type: IssueContentType::Movie,
+        content_id: Some(5),
+        content: Some("Dune".into()),
+        report_type: ReportType::NotLoading,
+        reporter: None,
+        reported_date: now(),
+        updated_date: now(),
+        status,
+        priority: Priority::Medium,
+        assigned_to: None,
+        notes: Some("Visto".into()),
+        group_id: Some(1),
+    }
+}
+
+/// Who is who: Boss_1 an admin, eva_1 an agent, gone_1 a suspended admin.
+fn users() -> MockUserRepository {
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(|username| {
+        let (role, status) = match username.key().as_str() {
+            "boss_1" => (RoleCode::Admin, UserStatus::Active),
+            "eva_1" => (RoleCode::Agent, UserStatus::Active),
+            "gone_1" => (RoleCode::Admin, UserStatus::Suspended),
+            _ => return Ok(None),
+        };
+        let username = if username.key() == "boss_1" { name("Boss_1") } else { username.clone() };
+        Ok(Some(Account { username, full_name: "Alguien".into(), role, status, password_hash: None }))
+    });
+    users
+}
+
+fn service(issues: MockIssueRepository) -> IssueService {
+    IssueService::new(Arc::new(issues), Arc::new(users()), calendar())
+}
+
+fn keeping(status: ReportStatus) -> MockIssueRepository {
+    let mut issues = MockIssueRepository::new();
+    issues.expect_find().returning(move |id| Ok((id == 7).then(|| report(status))));
+    issues
+}
+
+fn as_changed(from: &Report, to: &ReportState) -> Report {
+    Report {
+        version: from.version + 1,
+        status: to.status,
+        priority: to.priority,
+        assigned_to: to.assigned_to.clone(),
+        notes: to.notes.clone(),
+        ..from.clone()
+    }
+}
+
+/// What a change of a report in this state asks the store for.
+async fn changed(status: ReportStatus, by: &Actor, change: &Value) -> Result<ReportState, Error> {
+    let asked = Arc::new(Mutex::new(None));
+    let note = asked.clone();
+    let mut issues = keeping(status);
+    issues.expect_change().times(0..=1).returning(move |from, to, author, _| {
+        assert_eq!(*author, Author { name: "Someone".into(), kind: AuthorKind::Staff });
+        *note.lock().unwrap() = Some(to.clone());
+        Ok(ReportWritten::Done(as_changed(from, to)))
+    });
+    service(issues).update(by, 7, &bytes(change), None).await?;
+    Ok(asked.lock().unwrap().take().expect("the store was asked for nothing"))
+}
+
+#[tokio::test]
+async fn whoever_may_not_does_not_reach_the_store() {
+    // A mock that expects nothing panics at the first question.
+    let service = service(MockIssueRepository::new());
+    let body = bytes(&json!({"status": "RESUELTO"}));
+    for role in [RoleCode::Agent, RoleCode::App] {
+        let who = actor(role);
+        let codes = [
+            service.list(&who, &[]).await.unwrap_err().code(),
+            service.find(&who, 7).await.unwrap_err().code(),
+            service.create(&Requester::Staff(who.clone()), b"{", None).await.unwrap_err().code(),
+            service.update(&who, 7, &body, None).await.unwrap_err().code(),
+            service.delete(&who, 7, None).await.unwrap_err().code(),
+            service.stats(&who).await.unwrap_err().code(),
+            service.assignees(&who).await.unwrap_err().code(),
+            service.groups(&who, &[]).await.unwrap_err().code(),
+            service.change_group(&who, 1, &body).await.unwrap_err().code(),
+        ];
+        assert_eq!(codes, [Code::Forbidden; 9]);
+    }
+    assert_eq!(
+        service.delete(&manager(), 7, None).await.unwrap_err().code(),
+        Code::Forbidden,
+        "that is for admins"
+    );
+    let key = |scopes| Requester::Integrator(Integrator { key: 2, name: "tv".into(), scopes });
+    let barred = service.create(&key(vec![KeyScope::CatalogueRead]), b"{", None).await.unwrap_err();
+    assert_eq!(barred.code(), Code::Forbidden);
+}
+
+#[tokio::test]
+async fn a_program_with_the_scope_reports_under_its_own_name() {
+    let mut issues = MockIssueRepository::new();
+    issues.expect_items().withf(|wanted| wanted == [(IssueContentType::Movie, 5)]).returning(|_| {
+        let title = "Dune".to_owned();
+        Ok(vec![IssueItem {
+            content_type: IssueContentType::Movie,
+            kind: Kind::Movies,
+            id: 5,
+            title,
+            show: None,
+        }])
+    });
+    issues.expect_insert().returning(|new, author, _, once| {
+        assert_eq!(new.content.as_deref(), Some("Dune"), "the title that it has here");
+        assert_eq!(*author, Author { name: "tv".into(), kind: AuthorKind::Key });
+        assert_eq!(once.unwrap().username, "key:2");
+        Ok(Reported::New(report(ReportStatus::Reported)))
+    });
+    let key = Integrator { key: 2, name: "tv".into(), scopes: vec![KeyScope::IssuesReport] };
+    let body = json!({"title": "No carga", "contentType": "MOVIE", "contentId": 5, "content": "la de arena", "reportType": "NOT_LOADING"});
+    let created =
+        service(issues).create(&Requester::Integrator(key), &bytes(&body), Some("k")).await.unwrap();
+    assert!(created.seen.transitions.is_empty() && !created.replayed, "programs move no reports");
+}
+
+#[tokio::test]
+async fn an_item_that_is_not_there_is_told_and_a_name_is_looked_up() {
+    let mut issues = MockIssueRepository::new();
+    issues.expect_items().returning(|_| Ok(Vec::new()));
+    let body = json!({"title": "No carga", "contentType": "TV", "contentId": 9, "reportType": "OTHER"});
+    let staff = Requester::Staff(manager());
+    let outcome = service(issues).create(&staff, &bytes(&body), None).await;
+    assert_eq!(refused(outcome), [("contentId".to_owned(), "UNKNOWN_REFERENCE")]);
+    let mut issues = MockIssueRepository::new();
+    issues.expect_ids_by_title().returning(|wanted| {
+        assert_eq!(wanted, [(IssueContentType::Tv, "Canal 9".to_owned())]);
+        Ok(vec![Some(9)])
+    });
+    issues.expect_insert().returning(|new, _, _, _| {
+        assert_eq!((new.content_id, new.content.as_deref()), (Some(9), Some("Canal 9")));
+        Ok(Reported::Mismatch)
+    });
+    let body = json!({"title": "No carga", "contentType": "TV", "content": "Canal 9", "reportType": "OTHER"});
+    let outcome = service(issues).create(&staff, &bytes(&body), Some("k")).await.unwrap_err();
+    assert_eq!(outcome.code(), Code::IdempotencyMismatch);
+}
+
+#[tokio::test]
+async fn a_change_is_laid_over_what_is_there() {
+    use ReportStatus::{InProgress, Reported, Resolved};
+    let is = |status, priority, assigned: Option<&str>, notes: Option<&str>| ReportState {
+        status,
+        priority,
+        assigned_to: assigned.map(name),
+        notes: notes.map(str::to_owned),
+    };
+    for (change, expected) in [
+        (json!({"status": "RESUELTO"}), is(Resolved, Priority::Medium, None, Some("Visto"))),
+        (json!({"status": "RESUELTO", "notes": null}), is(Resolved, Priority::Medium, None, None)),
+        (json!({"notes": " "}), is(Reported, Priority::Medium, None, None)),
+        (json!({"priority": "CRITICAL"}), is(Reported, Priority::Critical, None, Some("Visto"))),
+        (json!({"assignedTo": "boss_1"}), is(Reported, Priority::Medium, Some("Boss_1"), Some("Visto"))),
+        (json!({"status": "EN_PROGRESO"}), is(InProgress, Priority::Medium, Some("Someone"), Some("Visto"))),
+        (
+            json!({"status": "EN_PROGRESO", "assignedTo": "BOSS_1"}),
+            is(InProgress, Priority::Medium, Some("Boss_1"), Some("Visto")),
+        ),
+        (
+            json!({"title": "No carga", "contentId": 5, "version": 9, "status": "RESUELTO"}),
+            is(Resolved, Priority::Medium, None, Some("Visto")),
+        ),
+    ] {
+        assert_eq!(changed(Reported, &manager(), &change).await.unwrap(), expected, "{change}");
+    }
+    let spelt = changed(Reported, &manager(), &json!({"assignedTo": "boss_1"})).await.unwrap();
+    assert_eq!(spelt.assigned_to.unwrap().as_str(), "Boss_1", "as they are spelt");
+}
+
+#[tokio::test]
+async fn what_breaks_rules_is_told_all_at_once() {
+    for (change, expected) in [
+        (json!({"assignedTo": "eva_1"}), vec![("assignedTo", "UNKNOWN_REFERENCE")]),
+        (json!({"assignedTo": "gone_1"}), vec![("assignedTo", "UNKNOWN_REFERENCE")]),
+        (json!({"assignedTo": "nobody_1"}), vec![("assignedTo", "UNKNOWN_REFERENCE")]),
+        (json!({"assignedTo": "ñ"}), vec![("assignedTo", "UNKNOWN_REFERENCE")]),
+        (json!({"status": null}), vec![("status", "REQUIRED")]),
+        (
+            json!({"title": "Otro", "contentId": null}),
+            vec![("title", "IMMUTABLE"), ("contentId", "IMMUTABLE")],
+        ),
+        (
+            json!({"title": "Otro", "status": "DONE", "colour": 1}),
+            vec![("title", "IMMUTABLE"), ("colour", "UNKNOWN_FIELD"), ("status", "UNKNOWN_VALUE")],
+        ),
+        (json!([]), vec![("", "WRONG_TYPE")]),
+    ] {
+        let service = service(keeping(ReportStatus::Closed));
+        let told = refused(service.update(&manager(), 7, &bytes(&change), Some(1)).await);
+        let expected: Vec<_> = expected.into_iter().map(|(field, code)| (field.to_owned(), code)).collect();
+        assert_eq!(told, expected, "{change}");
+    }
+}
+
+#[tokio::test]
+async fn missing_comes_before_rules_rules_before_the_version_and_that_before_the_state() {
+    let service = service(keeping(ReportStatus::Closed));
+    let resolve = bytes(&json!({"status": "RESUELTO"}));
+    let code = |outcome: Result<_, Error>| outcome.map(|_| ()).unwrap_err().code();
+    assert_eq!(code(service.update(&manager(), 8, b"{", None).await), Code::NotFound);
+    assert_eq!(code(service.update(&manager(), 7, b"{", Some(1)).await), Code::Malformed);
+    assert_eq!(code(service.update(&manager(), 7, &resolve, Some(1)).await), Code::VersionConflict);
+    assert_eq!(code(service.update(&manager(), 7, &resolve, Some(3)).await), Code::InvalidTransition);
+    let admin = actor(RoleCode::Admin);
+    assert_eq!(service.delete(&admin, 8, None).await.unwrap_err().code(), Code::NotFound);
+    assert_eq!(service.delete(&admin, 7, Some(1)).await.unwrap_err().code(), Code::VersionConflict);
+}
+
+#[tokio::test]
+async fn each_transition_is_for_whom_the_rules_say_and_the_same_state_again_is_fine() {
+    let admin = actor(RoleCode::Admin);
+    for from in [ReportStatus::Reported, ReportStatus::Resolved, ReportStatus::Closed, ReportStatus::Rejected]
+    {
+        for (by, is_admin) in [(&admin, true), (&manager(), false)] {
+            for to in
+                [ReportStatus::Reported, ReportStatus::Resolved, ReportStatus::Closed, ReportStatus::Rejected]
+            {
+                let mut issues = keeping(from);
+                issues
+                    .expect_change()
+                    .returning(|from, to, _, _| Ok(ReportWritten::Done(as_changed(from, to))));
+                let outcome = service(issues).update(by, 7, &bytes(&json!({"status": to})), None).await;
+                match outcome {
+                    Ok(seen) => {
+                        assert!(from.may_become(to, is_admin), "{from:?} {to:?}");
+                        assert_eq!(
+                            seen.report.version,
+                            if from == to { 3 } else { 4 },
+                            "the same is no change"
+                        );
+                        assert_eq!(seen.transitions, to.next(is_admin));
+                    }
+                    Err(Error::InvalidTransition { .. }) => assert!(!from.may_become(to, is_admin)),
+                    Err(other) => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_change_without_a_version_starts_over_when_somebody_writes_in_between() {
+    let mut issues = keeping(ReportStatus::Reported);
+    let mut tries = 0;
+    issues.expect_change().times(2).returning(move |from, to, _, _| {
+        tries += 1;
+        Ok(if tries == 1 {
+            ReportWritten::Outdated(from.clone())
+        } else {
+            ReportWritten::Done(as_changed(from, to))
+        })
+    });
+    let body = bytes(&json!({"status": "RESUELTO"}));
+    assert!(service(issues).update(&manager(), 7, &body, None).await.is_ok());
+    let mut issues = keeping(ReportStatus::Reported);
+    issues.expect_change().times(1).returning(|from, _, _, _| Ok(ReportWritten::Outdated(from.clone())));
+    let outcome = service(issues).update(&manager(), 7, &body, Some(3)).await.unwrap_err();
+    let Error::Outdated(current) = outcome else { panic!("{outcome:?}") };
+    assert_eq!((&current["id"], &current["transitions"][0]), (&json!(7), &json!("EN_PROGRESO")));
+}
+
+#[tokio::test]
+async fn a_groups_change_says_what_changes_and_what_stays() {
+    let ask = async |body: Value| {
+        let asked = Arc::new(Mutex::new(None));
+        let note = asked.clone();
+        let mut issues = MockIssueRepository::new();
+        issues.expect_has_group().returning(|group| Ok(group == 1));
+        issues.expect_change_group().times(0..=1).returning(move |_, change, _, _| {
+            *note.lock().unwrap() = Some(change.clone());
+            Ok(Some(20))
+        });
+        let changed = service(issues).change_group(&manager(), 1, &bytes(&body)).await;
+        let asked = asked.lock().unwrap().take();
+        changed.map(|changed| (changed, asked.unwrap()))
+    };
+    let nothing = GroupChange { stand_in: Some(name("Someone")), ..GroupChange::default() };
+    let (changed, resolve) = ask(json!({"status": "RESUELTO", "notes": "Listo"})).await.unwrap();
+    let expected = GroupChange {
+        status: Some(ReportStatus::Resolved),
+        notes: Some(Some("Listo".into())),
+        ..nothing.clone()
+    };
+    assert_eq!((changed, resolve), (20, expected));
+    let (_, cleared) = ask(json!({"assignedTo": null, "notes": null})).await.unwrap();
+    assert_eq!(cleared, GroupChange { assigned_to: Some(None), notes: Some(None), ..nothing.clone() });
+    let (_, given) = ask(json!({"assignedTo": "boss_1", "priority": "LOW"})).await.unwrap();
+    let boss = Some(Some(name("Boss_1")));
+    assert_eq!(given, GroupChange { assigned_to: boss, priority: Some(Priority::Low), ..nothing });
+    assert_eq!(refused(ask(json!({})).await), [(String::new(), "REQUIRED")]);
+    assert_eq!(refused(ask(json!({"status": null})).await), [(String::new(), "REQUIRED")]);
+    assert_eq!(
+        refused(ask(json!({"assignedTo": "eva_1"})).await),
+        [("assignedTo".to_owned(), "UNKNOWN_REFERENCE")]
+    );
+    assert_eq!(refused(ask(json!([])).await), [(String::new(), "WRONG_TYPE")]);
+    let mut issues = MockIssueRepository::new();
+    issues.expect_has_group().returning(|_| Ok(false));
+    let missing = service(issues).change_group(&manager(), 2, b"{").await.unwrap_err();
+    assert_eq!(missing.code(), Code::NotFound, "before anything else that is wrong");
+}
+
+#[tokio::test]
+async fn lists_are_asked_for_as_they_were_filtered_and_rows_say_what_may_come_next() {
+    let mut issues = MockIssueRepository::new();
+    issues.expect_list().returning(|filter, query| {
+        assert_eq!(filter.statuses, [ReportStatus::Reported, ReportStatus::InProgress]);
+        Ok(Page::of(query, vec![report(ReportStatus::Closed)], 1))
+    });
+    let service = service(issues);
+    let pairs = [("status".to_owned(), "REPORTADO,EN_PROGRESO".to_owned())];
+    let page = service.list(&manager(), &pairs).await.unwrap();
+    assert!(page.content[0].transitions.is_empty());
+    let page = service.list(&actor(RoleCode::Admin), &pairs).await.unwrap();
+    assert_eq!(page.content[0].transitions, [ReportStatus::Reported]);
+}
+
+#[tokio::test]
+async fn a_file_is_taken_line_by_line_and_staff_must_be_known() {
+    let mut issues = MockIssueRepository::new();
+    issues.expect_ids_by_title().returning(|wanted| Ok(vec![Some(4); wanted.len()]));
+    issues.expect_import().returning(|batch, _| {
+        let told: Vec<_> = batch
+            .iter()
+            .map(|one| (one.report.content_id, one.state.assigned_to.as_ref().map(ToString::to_string)))
+            .collect();
+        assert_eq!(
+            told,
+            [(Some(4), None), (Some(4), Some("Boss_1".into())), (Some(4), Some("gone_1".into()))]
+        );
+        assert_eq!(
+            (batch[0].report.description.as_deref(), batch[0].state.notes.as_deref()),
+            (None, None),
+            "blank is none"
+        );
+        assert_ne!(batch[0].natural_key, batch[1].natural_key);
+        Ok(vec![true, false, true])
+    });
+    let line = |id: i64, change: Value| {
+        let mut json = json!({
+            "id": id, "title": "No carga", "description": "", "content": "Dune", "contentType": "MOVIE",
+            "reportType": "NOT_LOADING", "reportedDate": format!("2026-02-28T10:31:{id:02}Z"), "status": "RESUELTO",
+            "priority": "MEDIUM", "notes": "", "assignedTo": null,
+        });
+        for (field, value) in change.as_object().unwrap() {
+            json[field] = value.clone();
+        }
+        ImportedLine { number: u64::try_from(id).unwrap(), json: Ok(json) }
+    };
+    let lines = vec![
+        line(1, json!({})),
+        line(2, json!({"assignedTo": "boss_1"})),
+        line(3, json!({"assignedTo": "gone_1"})),
+        line(4, json!({"assignedTo": "eva_1"})),
+        line(5, json!({"reportedDate": "2027-01-01T00:00:00Z"})),
+        line(6, json!({"status": "DONE"})),
+        ImportedLine { number: 7, json: Err("nonsense".into()) },
+    ];
+    let outcomes = service(issues).import(lines, &IdMap::default(), &mut Default::default()).await.unwrap();
+    let told: Vec<String> = outcomes
+        .iter()
+        .map(|(number, outcome)| match outcome {
+            LineOutcome::Taken(Change::Created) => format!("{number} new"),
+            LineOutcome::Taken(other) => format!("{number} {other:?}"),
+            LineOutcome::Malformed(_) => format!("{number} malformed"),
+            LineOutcome::Refused(broken) => format!("{number} {}", broken.0[0].field),
+        })
+        .collect();
+    assert_eq!(
+        told,
+        ["1 new", "2 Unchanged", "3 new", "4 assignedTo", "5 reportedDate", "6 status", "7 malformed"]
+    );
+}

@@ -1,0 +1,59 @@
+//! What reports are about, what is wrong, and how much it matters.
+
+use domain_kernel::enumeration;
+
+enumeration! {
+    /// What a report is about.
+    pub enum IssueContentType {
+        Tv = "TV" ("Canal de TV", "TV channel"),
+        Movie = "MOVIE" ("Película", "Movie"),
+        Documentary = "DOCUMENTARY" ("Documental", "Documentary"),
+        Sport = "SPORT" ("Deporte", "Sport"),
+        Concert = "CONCERT" ("Concierto", "Concert"),
+        Episode = "EPISODE" ("Episodio", "Episode"),
+        /// Of a film: the id of a trailer's content is the film's.
+        Trailer = "TRAILER" ("Tráiler", "Trailer"),
+    }
+}
+
+enumeration! {
+    /// What is wrong.
+    pub enum ReportType {
+        Video = "VIDEO" ("Vídeo", "Video"),
+        Audio = "AUDIO" ("Audio", "Audio"),
+        Subtitles = "SUBTITLES" ("Subtítulos", "Subtitles"),
+        Buffering = "BUFFERING" ("Cortes al reproducir", "Buffering"),
+        NotLoading = "NOT_LOADING" ("No carga", "Does not load"),
+        IncorrectInfo = "INCORRECT_INFO" ("Información incorrecta", "Incorrect information"),
+        Other = "OTHER" ("Otro", "Other"),
+    }
+}
+
+enumeration! {
+    /// How much it matters.
+    pub enum Priority {
+        Low = "LOW" ("Baja", "Low"),
+        Medium = "MEDIUM" ("Media", "Medium"),
+        High = "HIGH" ("Alta", "High"),
+        Critical = "CRITICAL" ("Crítica", "Critical"),
+    }
+}
+
+impl Default for Priority {
+    /// decisions.md "Issue reports".
+    fn default() -> Self {
+        Self::Medium
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priorities_are_in_the_order_of_their_weight() {
+        assert!(Priority::Low < Priority::Medium && Priority::Medium < Priority::High);
+        assert!(Priority::High < Priority::Critical);
+        assert_eq!(Priority::default(), Priority::Medium);
+    }
+}

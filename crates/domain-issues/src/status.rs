@@ -1,0 +1,81 @@
+//! Where a report stands, and where it may go from there (decisions.md "Issue reports").
+
+use domain_kernel::{Enumeration, enumeration};
+
+enumeration! {
+    /// Where a report stands.
+    pub enum ReportStatus {
+        Reported = "REPORTADO" ("Reportado", "Reported"),
+        InProgress = "EN_PROGRESO" ("En progreso", "In progress"),
+        Resolved = "RESUELTO" ("Resuelto", "Resolved"),
+        Closed = "CERRADO" ("Cerrado", "Closed"),
+        Rejected = "RECHAZADO" ("Rechazado", "Rejected"),
+    }
+}
+
+impl ReportStatus {
+    /// Whether somebody still has to do something about it: what dashboards count.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Reported | Self::InProgress)
+    }
+
+    /// Whether a report may go from here to there. The same state again is fine; reopening a closed report is for
+    /// admins.
+    pub const fn may_become(self, next: Self, by_admin: bool) -> bool {
+        use ReportStatus as S;
+        match (self, next) {
+            (S::Reported | S::InProgress, _) => true,
+            (S::Rejected, S::InProgress) => false,
+            (S::Rejected, _) => true,
+            (S::Resolved, S::Reported | S::Closed | S::Resolved) | (S::Closed, S::Closed) => true,
+            (S::Closed, S::Reported) => by_admin,
+            _ => false,
+        }
+    }
+
+    /// Where a report may go from here, itself left out: what the panel offers.
+    pub fn next(self, by_admin: bool) -> Vec<Self> {
+        let goes = |next: &Self| *next != self && self.may_become(*next, by_admin);
+        Self::ALL.iter().copied().filter(goes).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ReportStatus as S;
+
+    use super::*;
+
+    #[test]
+    fn only_the_transitions_of_the_decisions_are_allowed() {
+        let allowed: &[(S, &[S])] = &[
+            (S::Reported, &[S::InProgress, S::Resolved, S::Rejected, S::Closed]),
+            (S::InProgress, &[S::Reported, S::Resolved, S::Rejected, S::Closed]),
+            (S::Rejected, &[S::Reported, S::Resolved, S::Closed]),
+            (S::Resolved, &[S::Reported, S::Closed]),
+            (S::Closed, &[]),
+        ];
+        for (from, to) in allowed {
+            for next in S::ALL {
+                let expected = from == next || to.contains(next);
+                assert_eq!(from.may_become(*next, false), expected, "{from:?} to {next:?}");
+            }
+        }
+        assert!(S::Closed.may_become(S::Reported, true));
+        assert!(!S::Closed.may_become(S::Resolved, true));
+    }
+
+    #[test]
+    fn what_may_come_next_leaves_the_state_itself_out() {
+        assert_eq!(S::Resolved.next(false), [S::Reported, S::Closed]);
+        assert!(S::Closed.next(false).is_empty());
+        assert_eq!(S::Closed.next(true), [S::Reported]);
+        assert_eq!(S::Rejected.next(true), [S::Reported, S::Resolved, S::Closed]);
+    }
+
+    #[test]
+    fn open_reports_are_the_reported_and_those_in_progress() {
+        let open: Vec<_> = S::ALL.iter().copied().filter(|status| status.is_open()).collect();
+        assert_eq!(open, [S::Reported, S::InProgress]);
+    }
+}

@@ -1,0 +1,34 @@
+//! Viewers' reports.
+
+use std::{collections::HashMap, io::Read};
+
+use application::IdMap;
+
+use super::{BATCH, Counts, Lines, count, progress, told};
+use crate::compose::House;
+
+const REPORTS: &str = "issue-reports";
+
+pub(super) async fn import_reports(
+    house: &House,
+    source: impl Read,
+    size: u64,
+    ids: &IdMap,
+) -> anyhow::Result<Counts> {
+    let bar = progress(REPORTS, size);
+    let mut counts = Counts::default();
+    let mut lines = Lines::new(source);
+    let mut staff = HashMap::new();
+    loop {
+        let batch = lines.batch(BATCH, &bar)?;
+        if batch.is_empty() {
+            break;
+        }
+        for (number, outcome) in house.services.issues.import(batch, ids, &mut staff).await? {
+            count(&mut counts, REPORTS, number, outcome, &bar);
+        }
+    }
+    bar.finish_and_clear();
+    told(&counts, REPORTS);
+    Ok(counts)
+}

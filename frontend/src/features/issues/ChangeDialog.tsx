@@ -1,0 +1,161 @@
+// Asks for what a change needs, says what it will do to what, and sends it: another state with notes, somebody to see
+// to it, a priority, notes.
+import { Alert, Button, Group, NativeSelect, Textarea } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Priority } from "../../api/enums/Priority.gen";
+import { messageOf } from "../../api/problem";
+import { rules } from "../../api/rules.gen";
+import { optionsOf } from "../../i18n/enums";
+import { formatNumber } from "../../i18n/formats";
+import { Dialog } from "../../ui/Dialog";
+import { AlertIcon } from "../../ui/icons";
+import { toast } from "../../ui/toast";
+import type { Asked, Question } from "./actions";
+import { type Change, issueQueries, nameOf, type Target, useChange } from "./queries";
+
+const longest = rules.ReportPatch.properties.notes.maxLength;
+
+/** What each question is called in the texts, and which button is red. */
+const keys = { RESUELTO: "resolve", RECHAZADO: "reject", CERRADO: "close", REPORTADO: "reopen" } as const;
+
+function keyOf(question: Question) {
+  return question.is === "status" ? keys[question.status] : question.is;
+}
+
+/** What is there already, of one report; a group's reports may differ. */
+function currentOf(target: Target): Required<Pick<Change, "notes" | "assignedTo" | "priority">> {
+  if (target.is === "group") return { notes: "", assignedTo: "", priority: target.group.priority };
+  const { notes, assignedTo, priority } = target.report;
+  return { notes: notes ?? "", assignedTo: assignedTo ?? "", priority };
+}
+
+export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose: () => void }) {
+  const { target, question } = asked;
+  const { t } = useTranslation();
+  const change = useChange();
+  const current = currentOf(target);
+  const [notes, setNotes] = useState(current.notes ?? "");
+  const [assignedTo, setAssignedTo] = useState(current.assignedTo ?? "");
+  const [priority, setPriority] = useState(current.priority);
+  const key = keyOf(question);
+  const asksForNotes = question.is === "status" || question.is === "notes";
+  const isTooLong = [...notes].length > longest;
+  const name = nameOf(target);
+  const count = target.is === "group" ? target.group.reports : 1;
+  const number = formatNumber(count);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (change.isPending || isTooLong) return;
+    change.mutate(
+      { target, change: changeOf() },
+      {
+        onSuccess: (changed) => {
+          toast.success(t("issues.changed", { count: changed, number: formatNumber(changed) }));
+          onClose();
+        },
+      },
+    );
+  };
+  const changeOf = (): Change => {
+    const written = notes.trim() || null;
+    if (question.is === "assign") return { assignedTo: assignedTo || null };
+    if (question.is === "priority") return { priority };
+    if (question.is === "notes") return { notes: written };
+    // Of a group, what nobody typed takes nobody's notes away.
+    const keepsNotes = target.is === "group" && written === null;
+    return { status: question.status, ...(!keepsNotes && { notes: written }) };
+  };
+
+  return (
+    <Dialog title={t(`issues.actions.${key}.title`)} onClose={onClose} isForm>
+      <form onSubmit={submit} noValidate>
+        <p className="issue-consequence">
+          {target.is === "report"
+            ? t(`issues.actions.${key}.will`, { name })
+            : t("issues.willAll", { count, number, name, what: t(`issues.actions.${key}.what`) })}
+        </p>
+        {question.is === "assign" && (
+          <AssigneeField target={target} value={assignedTo} onChange={setAssignedTo} />
+        )}
+        {question.is === "priority" && (
+          <NativeSelect
+            label={t("issues.fields.priority")}
+            data={optionsOf(Priority)}
+            value={priority ?? undefined}
+            onChange={(event) => setPriority(event.currentTarget.value as typeof priority)}
+            data-autofocus
+          />
+        )}
+        {asksForNotes && (
+          <Textarea
+            label={question.is === "notes" ? t("issues.fields.notes") : t("issues.notesOptional")}
+            description={
+              isTooLong ? undefined : t("issues.counter", { length: [...notes].length, max: longest })
+            }
+            error={isTooLong && t("issues.counter", { length: [...notes].length, max: longest })}
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            autosize
+            minRows={3}
+            maxRows={10}
+            value={notes}
+            onChange={(event) => setNotes(event.currentTarget.value)}
+            data-autofocus={question.is === "notes" || undefined}
+          />
+        )}
+        <div aria-live="assertive">
+          {change.isError && (
+            <Alert color="red" icon={<AlertIcon />} title={t("issues.notChanged")} mt="md">
+              {messageOf(change.error)}
+            </Alert>
+          )}
+        </div>
+        <Group mt="lg" gap="sm" justify="flex-end">
+          <Button variant="default" data-autofocus={question.is === "status" || undefined} onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button
+            type="submit"
+            color={key === "reject" ? "red" : undefined}
+            disabled={isTooLong}
+            aria-disabled={change.isPending}
+          >
+            {t(`issues.actions.${key}.verb`)}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}
+
+interface AssigneeFieldProps {
+  target: Target;
+  value: string;
+  onChange: (username: string) => void;
+}
+
+function AssigneeField({ target, value, onChange }: AssigneeFieldProps) {
+  const { t } = useTranslation();
+  const assignees = useQuery(issueQueries.assignees());
+  const options = (assignees.data ?? []).map(({ username, fullName }) => ({
+    value: username,
+    label: `${fullName} (${username})`,
+  }));
+  // Whoever it was, whatever became of them.
+  if (value && !options.some((option) => option.value === value)) options.unshift({ value, label: value });
+  // What is in progress has somebody.
+  const mayBeNobody = target.is === "group" || target.report.status !== "EN_PROGRESO" || value === "";
+  return (
+    <NativeSelect
+      label={t("issues.fields.assignedTo")}
+      description={assignees.isError ? undefined : assignees.isPending ? t("common.loading") : undefined}
+      error={assignees.isError && messageOf(assignees.error)}
+      data={[...(mayBeNobody ? [{ value: "", label: t("issues.nobody") }] : []), ...options]}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data-autofocus
+    />
+  );
+}

@@ -1,0 +1,92 @@
+// The items that have open reports, so that twenty complaints are one job.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { IssueContentType } from "../../api/enums/IssueContentType.gen";
+import { optionsOf } from "../../i18n/enums";
+import { EditIcon } from "../../ui/icons";
+import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { type Asked, useTargetActions } from "./actions";
+import { useIssueAddress } from "./address";
+import { groupColumns } from "./columns";
+import { IssueTabs } from "./IssueTabs";
+import { ListIcon } from "./icons";
+import { type Group, issueQueries } from "./queries";
+
+const defaults = { name: "issue-groups", size: 10, filters: ["contentType"] };
+
+export function GroupList({ onAsk }: { onAsk: (asked: Asked) => void }) {
+  const { t, i18n } = useTranslation();
+  const client = useQueryClient();
+  const { linkTo } = useIssueAddress();
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(issueQueries.groups(state));
+  const actionsOf = useTargetActions(onAsk);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const columns = useMemo(() => groupColumns(), [i18n.language]);
+  const reportsOf = ({ id }: Group) =>
+    linkTo({ group: id, grouped: undefined, search: undefined, sort: undefined, contentType: undefined });
+
+  return (
+    <ListScreen<Group>
+      name={defaults.name}
+      title={t("issues.title")}
+      searchLabel={t("issues.searchGroups")}
+      columns={columns}
+      filters={[
+        { key: "contentType", label: t("issues.fields.contentType"), options: optionsOf(IssueContentType) },
+      ]}
+      state={state}
+      change={change}
+      answer={{
+        rows: list.data?.content,
+        total: list.data?.totalElements,
+        error: list.error,
+        isStale: list.isPlaceholderData,
+        retry: () => void list.refetch(),
+      }}
+      above={<IssueTabs />}
+      identity={(group, leave) => (
+        <span className="row-title">
+          <Link to={reportsOf(group)} data-row={group.id} onClick={leave}>
+            {group.title}
+          </Link>
+        </span>
+      )}
+      actions={(group, leave) => {
+        const [resolve, ...others] = actionsOf({ is: "group", group });
+        const reports: Action = {
+          label: t("issues.reportsOf", { name: group.title }),
+          verb: t("issues.reportsVerb"),
+          Icon: ListIcon,
+          to: `/issues${reportsOf(group).search}`,
+          onClick: leave,
+        };
+        const item: Action[] = group.item
+          ? [
+              {
+                label: t("issues.openItem", { name: group.title }),
+                verb: t("issues.openItemVerb"),
+                Icon: EditIcon,
+                to: group.item.path,
+                onClick: leave,
+              },
+            ]
+          : [];
+        return (
+          <ActionButtons
+            name={group.title}
+            actions={[...(resolve ? [resolve] : []), reports, ...item, ...others]}
+          />
+        );
+      }}
+      onIntent={() => {
+        if (state.page + 1 < (list.data?.totalPages ?? 0))
+          void client.prefetchQuery(issueQueries.groups({ ...state, page: state.page + 1 }));
+      }}
+    />
+  );
+}

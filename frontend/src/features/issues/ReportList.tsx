@@ -1,0 +1,129 @@
+// Reports one by one, those of one item where the address says so.
+import { CloseButton } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { IssueContentType } from "../../api/enums/IssueContentType.gen";
+import { Priority } from "../../api/enums/Priority.gen";
+import { ReportType } from "../../api/enums/ReportType.gen";
+import { optionsOf } from "../../i18n/enums";
+import { ViewIcon } from "../../ui/icons";
+import { ActionButtons } from "../../ui/list/ActionButtons";
+import type { FilterChoice } from "../../ui/list/Filters";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { type Asked, useTargetActions } from "./actions";
+import { useIssueAddress } from "./address";
+import { reportColumns } from "./columns";
+import { IssueTabs } from "./IssueTabs";
+import { issueQueries, nobody, type Report } from "./queries";
+
+const defaults = {
+  name: "issues",
+  size: 10,
+  filters: ["contentType", "reportType", "priority", "assignedTo"],
+};
+
+export function ReportList({ onAsk }: { onAsk: (asked: Asked) => void }) {
+  const { t, i18n } = useTranslation();
+  const client = useQueryClient();
+  const { tab, group, linkTo, change: changeAddress } = useIssueAddress();
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(issueQueries.list(state, tab, group));
+  const actionsOf = useTargetActions(onAsk);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const columns = useMemo(() => reportColumns(), [i18n.language]);
+  const rows = list.data?.content;
+
+  return (
+    <ListScreen<Report>
+      name={defaults.name}
+      title={t("issues.title")}
+      searchLabel={t("issues.search")}
+      columns={columns}
+      filters={useFilters()}
+      // A title over what was written about it.
+      rowHeight={44}
+      state={state}
+      change={change}
+      answer={{
+        rows,
+        total: list.data?.totalElements,
+        error: list.error,
+        isStale: list.isPlaceholderData,
+        retry: () => void list.refetch(),
+      }}
+      above={
+        <>
+          <IssueTabs />
+          {group !== undefined && (
+            <GroupChip name={rows?.[0]?.content} onRemove={() => changeAddress({ group: undefined })} />
+          )}
+        </>
+      }
+      identity={({ id, title, description }, leave) => (
+        <span className="issue-title">
+          <Link to={linkTo({ report: id })} data-row={id} onClick={leave}>
+            {title}
+          </Link>
+          <span className="quiet">{description ?? t("issues.noDescription")}</span>
+        </span>
+      )}
+      actions={(report, leave) => (
+        <ActionButtons
+          name={report.title}
+          actions={[
+            {
+              label: t("issues.view", { name: report.title }),
+              verb: t("common.view"),
+              Icon: ViewIcon,
+              onClick: () => {
+                leave();
+                changeAddress({ report: report.id });
+              },
+            },
+            ...actionsOf({ is: "report", report }),
+          ]}
+        />
+      )}
+      onIntent={() => {
+        if (state.page + 1 < (list.data?.totalPages ?? 0))
+          void client.prefetchQuery(issueQueries.list({ ...state, page: state.page + 1 }, tab, group));
+      }}
+    />
+  );
+}
+
+function GroupChip({ name, onRemove }: { name: string | null | undefined; onRemove: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <p className="issue-chip">
+      <span>{name ? t("issues.onlyOf", { name }) : t("issues.onlyOfOne")}</span>
+      <CloseButton
+        size="sm"
+        aria-label={t("issues.onlyRemove")}
+        title={t("issues.onlyRemove")}
+        onClick={onRemove}
+      />
+    </p>
+  );
+}
+
+function useFilters(): FilterChoice[] {
+  const { t } = useTranslation();
+  const assignees = useQuery(issueQueries.assignees());
+  return [
+    { key: "contentType", label: t("issues.fields.contentType"), options: optionsOf(IssueContentType) },
+    { key: "reportType", label: t("issues.fields.reportType"), options: optionsOf(ReportType) },
+    { key: "priority", label: t("issues.fields.priority"), options: optionsOf(Priority) },
+    {
+      key: "assignedTo",
+      label: t("issues.fields.assignedTo"),
+      options: [
+        { value: nobody, label: t("issues.nobody") },
+        ...(assignees.data ?? []).map(({ username, fullName }) => ({ value: username, label: fullName })),
+      ],
+    },
+  ];
+}

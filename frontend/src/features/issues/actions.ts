@@ -1,0 +1,105 @@
+// What can be done with a report, or with all open reports on one item: only what the server would let one do.
+import { useTranslation } from "react-i18next";
+import { useMay } from "../../access/session";
+import { messageOf } from "../../api/problem";
+import { formatNumber } from "../../i18n/formats";
+import { confirm } from "../../ui/confirm";
+import { CheckIcon, DeleteIcon, UndoIcon } from "../../ui/icons";
+import type { Action } from "../../ui/list/ActionButtons";
+import { toast } from "../../ui/toast";
+import { ArchiveIcon, AssignIcon, BeginIcon, FlagIcon, NoteIcon, RejectIcon } from "./icons";
+import { nameOf, type Status, type Target, useChange, useDeleteReport } from "./queries";
+
+/** What is asked for before it is sent. */
+export type Question =
+  | { is: "status"; status: Exclude<Status, "EN_PROGRESO"> }
+  | { is: "assign" }
+  | { is: "priority" }
+  | { is: "notes" };
+
+export interface Asked {
+  target: Target;
+  question: Question;
+}
+
+/** In the order in which staff need them. */
+const moves = [
+  { status: "RESUELTO", key: "resolve", Icon: CheckIcon },
+  { status: "EN_PROGRESO", key: "begin", Icon: BeginIcon },
+  { status: "RECHAZADO", key: "reject", Icon: RejectIcon },
+  { status: "CERRADO", key: "close", Icon: ArchiveIcon },
+  { status: "REPORTADO", key: "reopen", Icon: UndoIcon },
+] as const;
+
+/** A group holds open reports: they may go anywhere but back to where they are. */
+const movesOfGroups: readonly Status[] = ["RESUELTO", "EN_PROGRESO", "RECHAZADO", "CERRADO"];
+
+export function useTargetActions(ask: (asked: Asked) => void, onDeleted?: () => void) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const begin = useBegin();
+  const remove = useRemove(onDeleted);
+
+  return (target: Target): Action[] => {
+    const name = nameOf(target);
+    const transitions = target.is === "report" ? target.report.transitions : movesOfGroups;
+    const offered: Action[] = moves
+      .filter(({ status }) => may("ISSUES_UPDATE") && transitions.includes(status))
+      .map(({ status, key, Icon }) => ({
+        label: t(`issues.actions.${key}.of`, { name }),
+        verb: t(`issues.actions.${key}.verb`),
+        Icon,
+        onClick: () =>
+          status === "EN_PROGRESO" ? begin(target) : ask({ target, question: { is: "status", status } }),
+      }));
+    if (may("ISSUES_UPDATE"))
+      for (const [is, Icon] of [
+        ["assign", AssignIcon],
+        ["priority", FlagIcon],
+        ["notes", NoteIcon],
+      ] as const)
+        offered.push({
+          label: t(`issues.actions.${is}.of`, { name }),
+          verb: t(`issues.actions.${is}.verb`),
+          Icon,
+          onClick: () => ask({ target, question: { is } }),
+        });
+    if (target.is === "report" && may("ISSUES_DELETE"))
+      offered.push({
+        label: t("issues.actions.delete.of", { name }),
+        verb: t("common.delete"),
+        Icon: DeleteIcon,
+        onClick: () => void remove(target.report),
+      });
+    return offered;
+  };
+}
+
+/** Taking something on needs no question: it is undone as easily. */
+function useBegin() {
+  const { t } = useTranslation();
+  const change = useChange();
+  return (target: Target) => {
+    if (change.isPending) return;
+    change.mutate(
+      { target, change: { status: "EN_PROGRESO" } },
+      {
+        onSuccess: (count) => toast.success(t("issues.changed", { count, number: formatNumber(count) })),
+        onError: (problem) => toast.failure(t("issues.notChanged"), messageOf(problem)),
+      },
+    );
+  };
+}
+
+function useRemove(onDeleted?: () => void) {
+  const { t } = useTranslation();
+  const remove = useDeleteReport();
+  return async (report: Extract<Target, { is: "report" }>["report"]) => {
+    const goesAhead = await confirm({
+      title: t("issues.deleteTitle"),
+      consequence: t("issues.willDelete", { name: report.title, id: formatNumber(report.id) }),
+      verb: t("common.delete"),
+    });
+    if (goesAhead) remove.mutate(report, { onSuccess: onDeleted });
+  };
+}

@@ -1,0 +1,46 @@
+// Where one is among the reports, beside what every list keeps: the tab, the item whose reports are shown, whether
+// they are grouped, and the report that is open. All of it is in the address.
+import { useCallback, useMemo } from "react";
+import { useSearchParams } from "react-router";
+
+export const tabs = ["reported", "repaired", "all"] as const;
+export type Tab = (typeof tabs)[number];
+
+const number = /^\d{1,15}$/;
+const idIn = (text: string | null) => (text && number.test(text) ? Number(text) : undefined);
+
+export function useIssueAddress() {
+  const [address, setAddress] = useSearchParams();
+  const read = useMemo(
+    () => ({
+      tab: tabs.find((tab) => tab === address.get("tab")) ?? "reported",
+      isGrouped: address.get("grouped") === "1",
+      group: idIn(address.get("group")),
+      report: idIn(address.get("report")),
+    }),
+    [address],
+  );
+
+  /** Where a link leads: the same list with some of this changed. What is empty is left out. */
+  const linkTo = useCallback(
+    (next: Record<string, string | number | undefined>) => ({ search: `?${changed(address, next)}` }),
+    [address],
+  );
+  const change = useCallback(
+    (next: Record<string, string | number | undefined>) =>
+      setAddress((before) => changed(before, next), { preventScrollReset: true }),
+    [setAddress],
+  );
+  return { ...read, linkTo, change };
+}
+
+function changed(address: URLSearchParams, next: Record<string, string | number | undefined>) {
+  const after = new URLSearchParams(address);
+  // Another list starts at its first page; a report opens over the page that is shown.
+  if (!("report" in next)) after.delete("page");
+  for (const [key, value] of Object.entries(next)) {
+    if (value === undefined || value === "") after.delete(key);
+    else after.set(key, String(value));
+  }
+  return after;
+}

@@ -1,0 +1,159 @@
+// The columns of the two lists: reports one by one, and grouped by what they are about.
+import { ReportType } from "../../api/enums/ReportType.gen";
+import { t } from "../../i18n";
+import { labelOf } from "../../i18n/enums";
+import { formatList, formatMinute, formatMoment, formatNumber } from "../../i18n/formats";
+import type { Column } from "../../ui/list/columns";
+import { Dash } from "../../ui/values";
+import { ContentTypeBadge, IssueStatusBadge, PriorityBadge } from "./badges";
+import type { Group, Report } from "./queries";
+
+/** To the minute, by a clock of twelve hours; to the second on hover. */
+export function Minute({ of: moment }: { of: string }) {
+  return (
+    <time dateTime={moment} title={formatMoment(moment)} className="tabular">
+      {formatMinute(moment)}
+    </time>
+  );
+}
+
+export function reportColumns(): Column<Report>[] {
+  return [
+    {
+      key: "id",
+      label: t("issues.fields.id"),
+      sortable: true,
+      onCard: true,
+      width: "5rem",
+      render: (row) => <span className="tabular">{row.id}</span>,
+    },
+    {
+      key: "title",
+      label: t("issues.fields.title"),
+      sortable: true,
+      isIdentity: true,
+      render: (row) => row.title,
+    },
+    {
+      key: "contentType",
+      label: t("issues.fields.contentType"),
+      sortable: true,
+      onCard: true,
+      width: "12rem",
+      render: (row) => (
+        <span className="issue-content">
+          <ContentTypeBadge type={row.contentType} />
+          {row.content && <span className="quiet">{row.content}</span>}
+        </span>
+      ),
+    },
+    {
+      key: "reportedDate",
+      label: t("issues.fields.reportedDate"),
+      sortable: true,
+      onCard: true,
+      width: "9rem",
+      render: (row) => <Minute of={row.reportedDate} />,
+    },
+    {
+      key: "reportType",
+      label: t("issues.fields.reportType"),
+      sortable: true,
+      onCard: true,
+      width: "9rem",
+      render: (row) => labelOf(ReportType, row.reportType),
+    },
+    {
+      key: "status",
+      label: t("issues.fields.status"),
+      sortable: true,
+      onCard: true,
+      width: "8.5rem",
+      render: (row) => <IssueStatusBadge status={row.status} />,
+    },
+    {
+      key: "priority",
+      label: t("issues.fields.priority"),
+      sortable: true,
+      onCard: true,
+      width: "7rem",
+      needsRoom: true,
+      render: (row) => <PriorityBadge priority={row.priority} />,
+    },
+    {
+      key: "assignedTo",
+      label: t("issues.fields.assignedTo"),
+      sortable: true,
+      isOptional: true,
+      width: "9rem",
+      render: (row) => row.assignedTo ?? <Dash />,
+    },
+  ];
+}
+
+export function groupColumns(): Column<Group>[] {
+  return [
+    { key: "title", label: t("issues.fields.content"), isIdentity: true, render: (row) => row.title },
+    {
+      key: "contentType",
+      label: t("issues.fields.contentType"),
+      onCard: true,
+      width: "9rem",
+      render: (row) => <ContentTypeBadge type={row.contentType} />,
+    },
+    {
+      key: "reports",
+      label: t("issues.fields.reports"),
+      sortable: true,
+      onCard: true,
+      align: "right",
+      width: "8rem",
+      render: (row) => (
+        <>
+          <strong>{formatNumber(row.reports)}</strong>
+          {row.inProgress > 0 && (
+            <span className="quiet issue-begun">
+              {t("issues.begun", { count: row.inProgress, number: formatNumber(row.inProgress) })}
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      key: "reportTypes",
+      label: t("issues.fields.reportTypes"),
+      onCard: true,
+      width: "12rem",
+      render: (row) => formatList(row.reportTypes.map((type) => labelOf(ReportType, type))),
+    },
+    {
+      key: "firstDate",
+      label: t("issues.fields.firstDate"),
+      width: "9rem",
+      needsRoom: true,
+      render: (row) => <Minute of={row.firstDate} />,
+    },
+    {
+      key: "lastDate",
+      label: t("issues.fields.lastDate"),
+      sortable: true,
+      onCard: true,
+      width: "9rem",
+      render: (row) => <Minute of={row.lastDate} />,
+    },
+    {
+      key: "priority",
+      label: t("issues.fields.highestPriority"),
+      onCard: true,
+      width: "8rem",
+      render: (row) => <PriorityBadge priority={row.priority} />,
+    },
+    {
+      key: "assignedTo",
+      label: t("issues.fields.assignedTo"),
+      isOptional: true,
+      width: "9rem",
+      render: (row) => (row.assignedTo.length > 0 ? formatList(row.assignedTo) : <Dash />),
+    },
+  ];
+}

@@ -1,0 +1,139 @@
+// Everything the panel asks the server about viewers' reports, and what it changes there.
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client";
+import { messageOf, type Problem } from "../../api/problem";
+import { freshness } from "../../api/queryClient";
+import type { components } from "../../api/schema.gen";
+import { t } from "../../i18n";
+import { formatNumber } from "../../i18n/formats";
+import type { ListState } from "../../ui/list/useListAddress";
+import { toast } from "../../ui/toast";
+import { dashboardKey } from "../dashboards/queries";
+import type { Tab } from "./address";
+
+type Schemas = components["schemas"];
+
+export type Report = Schemas["ReportSeen"];
+export type ReportDetails = Schemas["IssueReport"];
+export type HistoryEntry = Schemas["HistoryEntry"];
+export type Group = Schemas["IssueGroupRow"];
+export type Status = Schemas["ReportStatus"];
+export type Assignee = Schemas["Assignee"];
+export type Stats = Schemas["IssueStats"];
+export type Change = Schemas["ReportPatch"];
+
+/** What is changed: one report, or all open reports on one item. */
+export type Target = { is: "report"; report: Report } | { is: "group"; group: Group };
+
+/** All that is known of reports; stale once one of them changed. */
+export const issuesKey = ["issues"] as const;
+
+/** What each tab shows: just what its badge counts. */
+const statusesOf: Record<Tab, string | undefined> = {
+  reported: "REPORTADO,EN_PROGRESO",
+  repaired: "RESUELTO,CERRADO",
+  all: undefined,
+};
+
+function pageQuery({ page, size, sort, search }: ListState) {
+  return { _page: page, _size: size, _sort: sort || undefined, search: search || undefined };
+}
+
+export const issueQueries = {
+  list: (state: ListState, tab: Tab, group: number | undefined) => {
+    const { assignedTo, ...filters } = state.filters;
+    const query = {
+      ...pageQuery(state),
+      ...filters,
+      status: statusesOf[tab],
+      // A user name has three characters at least.
+      assignedTo: assignedTo === nobody ? undefined : assignedTo,
+      unassigned: assignedTo === nobody || undefined,
+      group,
+    };
+    return queryOptions({
+      queryKey: [...issuesKey, "list", query],
+      queryFn: ({ signal }) => call<Schemas["IssueReportPage"]>("get", "/issue-reports", { query, signal }),
+      staleTime: freshness.issueLists,
+      placeholderData: keepPreviousData,
+    });
+  },
+
+  groups: (state: ListState) => {
+    const query = { ...pageQuery(state), contentType: state.filters.contentType };
+    return queryOptions({
+      queryKey: [...issuesKey, "groups", query],
+      queryFn: ({ signal }) =>
+        call<Schemas["IssueGroupPage"]>("get", "/issue-reports/groups", { query, signal }),
+      staleTime: freshness.issueLists,
+      placeholderData: keepPreviousData,
+    });
+  },
+
+  one: (id: number) =>
+    queryOptions({
+      queryKey: [...issuesKey, "one", id],
+      queryFn: ({ signal }) => call<ReportDetails>("get", `/issue-reports/${id}`, { signal }),
+      // What is about to be worked on must be the newest there is.
+      staleTime: 0,
+    }),
+
+  stats: () =>
+    queryOptions({
+      queryKey: [...issuesKey, "stats"],
+      queryFn: ({ signal }) => call<Stats>("get", "/issue-reports/stats", { signal }),
+      staleTime: freshness.counts,
+    }),
+
+  assignees: () =>
+    queryOptions({
+      queryKey: ["issue-assignees"],
+      queryFn: ({ signal }) => call<Assignee[]>("get", "/issue-reports/assignees", { signal }),
+      staleTime: freshness.lookups,
+    }),
+};
+
+/** The filter for what nobody sees to. */
+export const nobody = "-";
+
+export function nameOf(target: Target): string {
+  return target.is === "report" ? target.report.title : target.group.title;
+}
+
+/** Lists, counts, open reports and dashboards. */
+function useFreshen() {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([issuesKey, dashboardKey].map((queryKey) => client.invalidateQueries({ queryKey })));
+}
+
+/** Sends a change of one report, with the version that was seen, or of a group; answers how many changed. */
+export function useChange() {
+  const freshen = useFreshen();
+  return useMutation<number, Problem, { target: Target; change: Change }>({
+    mutationFn: async ({ target, change }) => {
+      if (target.is === "report") {
+        const { id, version } = target.report;
+        await call("patch", `/issue-reports/${id}`, { body: change, ifVersion: version });
+        return 1;
+      }
+      const path = `/issue-reports/groups/${target.group.id}`;
+      return (await call<{ changed: number }>("patch", path, { body: change })).changed;
+    },
+    // Also after a failure: what could not be changed was, by somebody else.
+    onSettled: freshen,
+  });
+}
+
+export function useDeleteReport() {
+  const freshen = useFreshen();
+  return useMutation<unknown, Problem, Report>({
+    mutationFn: ({ id, version }) => call("delete", `/issue-reports/${id}`, { ifVersion: version }),
+    onSuccess: (_answer, { id }) => toast.success(t("issues.deleted", { id: formatNumber(id) })),
+    onError: (problem, { id }) => {
+      console.warn("delete failed", problem);
+      toast.failure(t("issues.notDeleted", { id: formatNumber(id) }), messageOf(problem));
+    },
+    onSettled: freshen,
+  });
+}
