@@ -3,18 +3,22 @@
 //! Entities, SQL and connection settings live here and nowhere else; rules don't. To keep another kind of content,
 //! add an entity to `contents/` and a line to its tests (docs/adding-a-content-type.md).
 
+mod app_settings;
 mod connection;
 pub mod contents;
 mod dashboards;
 mod error;
 mod ledger;
+mod once;
 mod paging;
 mod people;
 mod sessions;
 mod settings;
 mod sql;
 mod users;
+mod visits;
 
+pub use app_settings::{EntryTable, SeaOrmAppSettings, SeaOrmEntries};
 pub use connection::{Database, DatabaseSettings};
 pub use dashboards::SeaOrmDashboards;
 pub use ledger::{Faults, SeaOrmLedger};
@@ -22,3 +26,4 @@ pub use people::SeaOrmPeople;
 pub use sessions::SeaOrmSessions;
 pub use settings::SeaOrmSettings;
 pub use users::SeaOrmUsers;
+pub use visits::SeaOrmVisits;

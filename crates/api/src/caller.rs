@@ -8,7 +8,7 @@ use std::{
 use actix_session::SessionExt;
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use application::Error;
-use domain_kernel::{Actor, Enumeration, RoleCode, Tongue, Username};
+use domain_kernel::{Actor, Enumeration, Requester, RoleCode, Tongue, Username};
 use domain_users::{Account, UserStatus, permissions_of};
 use ports::StoreError;
 use schemars::JsonSchema;
@@ -48,6 +48,13 @@ impl Deref for Caller {
 
     fn deref(&self) -> &Actor {
         &self.actor
+    }
+}
+
+impl Caller {
+    /// As whoever calls where programs with a key may call too.
+    pub(crate) fn requester(&self) -> Requester {
+        Requester::Staff(self.actor.clone())
     }
 }
 

@@ -4,6 +4,7 @@
 //! Ports are named, adapters are not; no HTTP, no SQL, no locale may enter. Tests mock the ports and prove order
 //! and absence: without permission nothing reaches the store.
 
+mod app_settings;
 mod base_urls;
 mod calendar;
 mod children;
@@ -19,7 +20,9 @@ mod listing;
 mod merge;
 mod people;
 mod sign_in;
+mod visits;
 
+pub use app_settings::{AppSettingsService, EntryCreated, EntryService};
 pub use base_urls::BaseUrlService;
 pub use calendar::Calendar;
 pub use children::{CreatedAll, LinkChange};
@@ -34,3 +37,4 @@ pub use import_people::Passwords;
 pub use listing::{ListShape, read_list_query, read_query};
 pub use people::{PeopleService, PersonCreated};
 pub use sign_in::{Credentials, SignInService};
+pub use visits::{VisitExport, VisitService, VisitsRecorded};

@@ -2,3 +2,12 @@
 //! watched, with the bounds of the batches they come in.
 //!
 //! Who reports it and how it is counted up does not belong here.
+
+mod csv;
+mod visit;
+
+pub use csv::{cell, line};
+pub use visit::{
+    DayOfVisits, LONGEST_DEVICE, LONGEST_LOOK_BACK, Moment, Visit, VisitBatch, VisitKind, VisitReport, Watched,
+    WatchedType, kept_device,
+};

@@ -49,4 +49,5 @@ pub use sport::Sport;
 pub use tv_channel::{TvChannel, UrlType};
 pub use tv_guide::TvGuide;
 pub use tv_show::{ShowStatus, TvShow};
-pub use url::{StreamUrl, WebUrl};
+pub use domain_kernel::WebUrl;
+pub use url::StreamUrl;

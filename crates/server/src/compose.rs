@@ -6,15 +6,15 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmUsers,
+    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmLedger, SeaOrmPeople,
+    SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmVisits,
     contents::{ContentStores, SeaOrmReferences},
 };
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, PeopleService,
-    SignInService,
+    AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService, EntryService,
+    FilmService, PeopleService, SignInService, VisitService,
 };
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_catalogue::Content;
@@ -100,6 +100,19 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
+        app_settings: Arc::new(AppSettingsService::new(
+            Arc::new(SeaOrmAppSettings(database.clone())),
+            calendar.clone(),
+        )),
+        background_images: Arc::new(EntryService::new(
+            Arc::new(SeaOrmEntries::new(database.clone())),
+            calendar.clone(),
+        )),
+        alert_messages: Arc::new(EntryService::new(
+            Arc::new(SeaOrmEntries::new(database.clone())),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
         ready: Arc::new(DatabaseAnswers(database.clone())),
     };
     Ok(House { database, services })

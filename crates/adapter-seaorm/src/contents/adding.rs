@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
 use domain_kernel::Id;
 use ports::{Inserted, InsertedAll, OnceOnly, StoreError};
-use sea_orm::{ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, QueryFilter};
+use sea_orm::{ColumnTrait, DbErr, QueryFilter};
 use serde_json::json;
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     error::{is_serialization_failure, store_error},
-    sql::Sql,
+    once::{Answered, answered, keep_answer},
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -161,38 +161,4 @@ impl<T: ContentTable> SeaOrmContents<T> {
         transaction.commit().await?;
         Ok(Ok(InsertedAll::New(ids)))
     }
-}
-
-/// What a key was used for before.
-enum Answered {
-    /// The same: its answer.
-    Alike(String),
-    /// Something else.
-    Otherwise,
-}
-
-async fn answered(transaction: &DatabaseTransaction, once: &OnceOnly) -> Result<Option<Answered>, DbErr> {
-    let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
-    known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
-    let row = transaction.query_one_raw(known.statement(transaction.get_database_backend())).await?;
-    let Some(row) = row else { return Ok(None) };
-    let fingerprint: String = row.try_get("", "fingerprint")?;
-    if fingerprint != once.fingerprint {
-        return Ok(Some(Answered::Otherwise));
-    }
-    Ok(Some(Answered::Alike(row.try_get("", "answer")?)))
-}
-
-async fn keep_answer(
-    transaction: &DatabaseTransaction,
-    once: &OnceOnly,
-    answer: String,
-    now: DateTime<Utc>,
-) -> Result<(), DbErr> {
-    let mut keep = Sql::new(
-        "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, created_date) VALUES (",
-    );
-    keep.bind(once.username.as_str()).push(", ").bind(once.key.as_str()).push(", ");
-    keep.bind(once.fingerprint.as_str()).push(", ").bind(answer).push(", ").bind(now).push(")");
-    transaction.execute_raw(keep.statement(transaction.get_database_backend())).await.map(drop)
 }

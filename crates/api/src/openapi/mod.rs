@@ -244,6 +244,13 @@ impl Operation<'_> {
         self
     }
 
+    /// A file instead of JSON.
+    pub(crate) fn answers_file(mut self, status: u16, description: &str, media: &str) -> Self {
+        self.value["responses"][status.to_string()] =
+            json!({"description": description, "content": {media: {"schema": {"type": "string"}}}});
+        self
+    }
+
     pub(crate) fn answers_nothing(mut self, status: u16, description: &str) -> Self {
         self.value["responses"][status.to_string()] = json!({"description": description});
         self

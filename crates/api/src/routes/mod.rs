@@ -1,5 +1,6 @@
 //! Which calls there are. One module per subject; handlers are a few lines, because use cases do the work.
 
+mod app_settings;
 mod auth;
 mod base_urls;
 mod contents;
@@ -10,6 +11,7 @@ mod films;
 mod health;
 mod sport_links;
 pub(crate) mod users;
+mod visits;
 
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -38,5 +40,7 @@ pub(crate) fn register(api: &mut Api) {
     users::register(api);
     credits::register(api);
     dashboards::register(api);
+    app_settings::register(api);
+    visits::register(api);
     health::register(api);
 }

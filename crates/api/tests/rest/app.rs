@@ -10,14 +10,14 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmUsers,
+    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmLedger, SeaOrmPeople,
+    SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmVisits,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, PeopleService,
-    SignInService,
+    AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService, EntryService,
+    FilmService, PeopleService, SignInService, VisitService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};
@@ -226,6 +226,19 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
+        app_settings: Arc::new(AppSettingsService::new(
+            Arc::new(SeaOrmAppSettings(database.clone())),
+            calendar.clone(),
+        )),
+        background_images: Arc::new(EntryService::new(
+            Arc::new(SeaOrmEntries::new(database.clone())),
+            calendar.clone(),
+        )),
+        alert_messages: Arc::new(EntryService::new(
+            Arc::new(SeaOrmEntries::new(database.clone())),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
         ready: Arc::new(Answers(database.clone())),
     }
 }

@@ -1,0 +1,46 @@
+//! The memory of idempotency keys: what was answered, to be answered again. Kept in the transaction of what it is about.
+
+use chrono::{DateTime, Utc};
+use ports::OnceOnly;
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
+
+use crate::sql::Sql;
+
+/// What a key was used for before.
+pub(crate) enum Answered {
+    /// The same: its answer.
+    Alike(String),
+    /// Something else.
+    Otherwise,
+}
+
+/// What was answered under this key, if anything was.
+pub(crate) async fn answered(
+    transaction: &DatabaseTransaction,
+    once: &OnceOnly,
+) -> Result<Option<Answered>, DbErr> {
+    let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
+    known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
+    let row = transaction.query_one_raw(known.statement(transaction.get_database_backend())).await?;
+    let Some(row) = row else { return Ok(None) };
+    let fingerprint: String = row.try_get("", "fingerprint")?;
+    if fingerprint != once.fingerprint {
+        return Ok(Some(Answered::Otherwise));
+    }
+    Ok(Some(Answered::Alike(row.try_get("", "answer")?)))
+}
+
+/// Keeps an answer, to be given again.
+pub(crate) async fn keep_answer(
+    transaction: &DatabaseTransaction,
+    once: &OnceOnly,
+    answer: String,
+    now: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    let mut keep = Sql::new(
+        "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, created_date) VALUES (",
+    );
+    keep.bind(once.username.as_str()).push(", ").bind(once.key.as_str()).push(", ");
+    keep.bind(once.fingerprint.as_str()).push(", ").bind(answer).push(", ").bind(now).push(")");
+    transaction.execute_raw(keep.statement(transaction.get_database_backend())).await.map(drop)
+}
