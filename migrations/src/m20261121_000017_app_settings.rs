@@ -13,9 +13,8 @@ impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let backend = manager.get_database_backend();
         let run = async |sql: &str| manager.get_connection().execute_unprepared(sql).await.map(drop);
-        let price = |name: &'static str| {
-            big_integer(name).default(0).check(Expr::col(name).gte(0)).to_owned()
-        };
+        let price =
+            |name: &'static str| big_integer(name).default(0).check(Expr::col(name).gte(0)).to_owned();
         manager
             .create_table(
                 Table::create()

@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Id, KeyScope, Page, Permission, Requester, Version, Violation, Violations,
+    Action, Actor, Code, DraftReader, Id, KeyScope, Page, Permission, Requester, Version, Violation,
+    Violations,
 };
 use domain_settings::{AppSettings, Entry, Kept, SETTINGS, StoredAppSettings};
 use garde::Valid;
-use ports::{AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, SettingsWritten};
+use ports::{
+    AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, SettingsWritten,
+};
 use serde_json::Value;
 
 use crate::{
@@ -80,7 +83,8 @@ pub struct EntryCreated<E> {
 impl<E: Entry> EntryService<E> {
     /// What the list can be asked.
     pub fn list_shape() -> ListShape {
-        let sorts = ["id", "createdDate", "updatedDate"].into_iter().chain(E::SORTS.iter().copied()).collect();
+        let sorts =
+            ["id", "createdDate", "updatedDate"].into_iter().chain(E::SORTS.iter().copied()).collect();
         ListShape { page_size: 10, sorts, filters: E::FILTERS }
     }
 
@@ -90,7 +94,11 @@ impl<E: Entry> EntryService<E> {
     }
 
     /// A page of the list. `pairs` are those of the query string.
-    pub async fn list(&self, by: &Requester, pairs: &[(String, String)]) -> Result<Page<Vec<Kept<E>>>, Error> {
+    pub async fn list(
+        &self,
+        by: &Requester,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<Kept<E>>>, Error> {
         by.require(READ, KeyScope::SettingsRead)?;
         let query = read_list_query(&Self::list_shape(), pairs)?;
         Ok(self.entries.list(&query).await?)

@@ -203,7 +203,10 @@ impl VisitService {
         self.calendar.zone_name()
     }
 
-    fn read(&self, pairs: &[(String, String)]) -> Result<(VisitFilter, domain_kernel::ListQuery), Violations> {
+    fn read(
+        &self,
+        pairs: &[(String, String)],
+    ) -> Result<(VisitFilter, domain_kernel::ListQuery), Violations> {
         let mut violations = Vec::new();
         let mut filter = VisitFilter::default();
         let mut rest = Vec::new();
@@ -224,7 +227,7 @@ impl VisitService {
             }
         }
         if let (Some(from), Some(to)) = (filter.from, filter.to)
-            && to < from
+            && to <= from
         {
             violations.push(Violation::new("to", Code::TooSmall).with("min", self.calendar.clock_time(from)));
         }

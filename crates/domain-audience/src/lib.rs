@@ -8,6 +8,6 @@ mod visit;
 
 pub use csv::{cell, line};
 pub use visit::{
-    DayOfVisits, LONGEST_DEVICE, LONGEST_LOOK_BACK, Moment, Visit, VisitBatch, VisitKind, VisitReport, Watched,
-    WatchedType, kept_device,
+    DayOfVisits, LONGEST_DEVICE, LONGEST_LOOK_BACK, Moment, Visit, VisitBatch, VisitKind, VisitReport,
+    Watched, WatchedType, kept_device,
 };

@@ -147,10 +147,7 @@ fn within_reach(at: &Option<DateTime<Utc>>, Moment(now): &Moment) -> garde::Resu
         return Err(fault(Code::TooLarge, &[("max", &newest.to_rfc3339())]));
     }
     if *at < oldest {
-        return Err(fault(
-            Code::TooSmall,
-            &[("min", &oldest.to_rfc3339()), ("days", &LONGEST_LOOK_BACK)],
-        ));
+        return Err(fault(Code::TooSmall, &[("min", &oldest.to_rfc3339()), ("days", &LONGEST_LOOK_BACK)]));
     }
     Ok(())
 }

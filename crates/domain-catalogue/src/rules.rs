@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use domain_kernel::{Code, Id, fault};
 pub(crate) use domain_kernel::within_years_ahead;
+use domain_kernel::{Code, Id, fault};
 
 /// At most one decimal: ratings step by 0.1 (catalogue.md section 9). The schema says so as `x-decimals`.
 pub(crate) fn one_decimal<T>(number: &Option<f64>, _: &T) -> garde::Result {

@@ -57,7 +57,10 @@ impl Default for AppSettings {
 
 impl AppSettings {
     /// A price as it is kept: in cents, exactly.
-    #[expect(clippy::cast_possible_truncation, reason = "prices are checked: at most a hundred million cents")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "prices are checked: at most a hundred million cents"
+    )]
     pub fn cents(price: f64) -> i64 {
         (price * 100.0).round() as i64
     }
@@ -140,7 +143,9 @@ mod tests {
 
     #[test]
     fn every_price_is_kept_to_the_cent() {
-        for cents in (0..=100_000_000).step_by(997).chain([1, 10, 29, 57, 99, 999, 1001, 99_999_999, 100_000_000]) {
+        for cents in
+            (0..=100_000_000).step_by(997).chain([1, 10, 29, 57, 99, 999, 1001, 99_999_999, 100_000_000])
+        {
             let price = AppSettings::price(cents);
             assert_eq!(AppSettings::cents(price), cents);
             assert!(two_decimals(&price, &()).is_ok(), "{price}");

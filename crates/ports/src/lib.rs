@@ -44,7 +44,9 @@ pub use visits::{VisitFilter, VisitRepository, VisitsAdded};
 
 #[cfg(feature = "mocks")]
 pub use self::{
-    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
+    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, clock::MockClock,
+    contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, ledger::MockLedger, passwords::MockPasswordHasher, people::MockPeopleRepository,
-    sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository, visits::MockVisitRepository,
+    sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
+    visits::MockVisitRepository,
 };

@@ -6,15 +6,15 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmLedger, SeaOrmPeople,
-    SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmVisits,
+    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmLedger,
+    SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmVisits,
     contents::{ContentStores, SeaOrmReferences},
 };
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService, EntryService,
-    FilmService, PeopleService, SignInService, VisitService,
+    AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService,
+    EntryService, FilmService, PeopleService, SignInService, VisitService,
 };
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_catalogue::Content;

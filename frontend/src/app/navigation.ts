@@ -42,7 +42,7 @@ export const menus: readonly Menu[] = [
     key: "administration",
     entries: [
       { key: "users", path: paths.users, anyOf: ["USER_READ"] },
-      pending("visitHistory", paths.visitHistory, ["VIEW_HISTORY_READ"]),
+      { key: "visitHistory", path: paths.visitHistory, anyOf: ["VIEW_HISTORY_READ"] },
       pending("issues", paths.issues, ["ISSUES_READ"]),
       { key: "creditsHistory", path: paths.creditsHistory, anyOf: ["CREDIT_HISTORY_READ"] },
     ],
@@ -63,7 +63,7 @@ export const menus: readonly Menu[] = [
   },
   {
     key: "configuration",
-    entries: [pending("settings", paths.settings, ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"])],
+    entries: [{ key: "settings", path: paths.settings, anyOf: ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"] }],
   },
 ];
 

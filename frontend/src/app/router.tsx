@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { Guard, SignedIn } from "../access/Guard";
 import { SignInPage } from "../features/sign-in/SignInPage";
-import { loadPageTexts, loadSeriesTexts } from "../i18n";
+import { loadFormTexts, loadPageTexts, loadSeriesTexts } from "../i18n";
 import { ErrorScreen } from "./ErrorScreen";
 import { loadShell } from "./loadShell";
 import { everyEntry } from "./navigation";
@@ -34,13 +34,23 @@ const EditUserPage = lazy(async () => ({ default: (await users()).EditUserPage }
 const CreditsHistoryPage = lazy(() =>
   withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
 );
+const VisitHistoryPage = lazy(() =>
+  withTexts("visits", import("../features/visit-history/VisitHistoryPage")),
+);
+const SettingsPage = lazy(() =>
+  withTexts("appSettings", import("../features/settings/SettingsPage"), loadFormTexts),
+);
 const ChangePasswordPage = lazy(() =>
   withTexts("password", import("../features/password/ChangePasswordPage")),
 );
 
-/** A page and its own texts, fetched side by side. */
-async function withTexts<Module>(texts: Parameters<typeof loadPageTexts>[0], module: Promise<Module>) {
-  return (await Promise.all([module, loadPageTexts(texts)]))[0];
+/** A page and its own texts, with those of forms where it has one, fetched side by side. */
+async function withTexts<Module>(
+  texts: Parameters<typeof loadPageTexts>[0],
+  module: Promise<Module>,
+  more?: () => Promise<void>,
+) {
+  return (await Promise.all([module, loadPageTexts(texts), more?.()]))[0];
 }
 
 const built = everyEntry.filter((entry) => entry.content);
@@ -142,6 +152,22 @@ export const routes: RouteObject[] = [
                 element: (
                   <Guard permission="CREDIT_HISTORY_READ">
                     <CreditsHistoryPage />
+                  </Guard>
+                ),
+              },
+              {
+                path: paths.visitHistory,
+                element: (
+                  <Guard permission="VIEW_HISTORY_READ">
+                    <VisitHistoryPage />
+                  </Guard>
+                ),
+              },
+              {
+                path: paths.settings,
+                element: (
+                  <Guard permission="APP_SETTINGS_READ">
+                    <SettingsPage />
                   </Guard>
                 ),
               },

@@ -7,6 +7,8 @@ import { rules } from "../api/rules.gen";
 import { definitions } from "../features/catalogue/contents";
 import { kinds } from "../features/catalogue/kinds";
 import { textNear } from ".";
+import appSettingsEn from "./app-settings.en.json";
+import appSettingsEs from "./app-settings.es.json";
 import creditsHistoryEn from "./credits-history.en.json";
 import creditsHistoryEs from "./credits-history.es.json";
 import dashboardsEn from "./dashboards.en.json";
@@ -26,6 +28,8 @@ import seriesEn from "./series.en.json";
 import seriesEs from "./series.es.json";
 import usersEn from "./users.en.json";
 import usersEs from "./users.es.json";
+import visitsEn from "./visits.en.json";
+import visitsEs from "./visits.es.json";
 
 type Texts = { [key: string]: string | Texts };
 
@@ -48,6 +52,8 @@ test.each([
   ["the users", usersEs, usersEn],
   ["the dashboards", dashboardsEs, dashboardsEn],
   ["the credit history", creditsHistoryEs, creditsHistoryEn],
+  ["the settings of the app", appSettingsEs, appSettingsEn],
+  ["the history of visits", visitsEs, visitsEn],
   ["the change of password", passwordEs, passwordEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
@@ -64,7 +70,18 @@ test.each([
 );
 
 test("no text is in two files: only the first would ever be read", () => {
-  const files: Texts[] = [doorEs, es, formsEs, seriesEs, usersEs, dashboardsEs, creditsHistoryEs, passwordEs];
+  const files: Texts[] = [
+    doorEs,
+    es,
+    formsEs,
+    seriesEs,
+    usersEs,
+    dashboardsEs,
+    creditsHistoryEs,
+    appSettingsEs,
+    visitsEs,
+    passwordEs,
+  ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });

@@ -23,6 +23,10 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/dashboards": () => import("./dashboards.en.json"),
   "es/creditsHistory": () => import("./credits-history.es.json"),
   "en/creditsHistory": () => import("./credits-history.en.json"),
+  "es/appSettings": () => import("./app-settings.es.json"),
+  "en/appSettings": () => import("./app-settings.en.json"),
+  "es/visits": () => import("./visits.es.json"),
+  "en/visits": () => import("./visits.en.json"),
   "es/password": () => import("./password.es.json"),
   "en/password": () => import("./password.en.json"),
 };
@@ -62,7 +66,17 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { door: spanishDoor } },
       ns: ["door"],
       defaultNS: "door",
-      fallbackNS: ["panel", "forms", "series", "users", "dashboards", "creditsHistory", "password"],
+      fallbackNS: [
+        "panel",
+        "forms",
+        "series",
+        "users",
+        "dashboards",
+        "creditsHistory",
+        "appSettings",
+        "visits",
+        "password",
+      ],
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -89,7 +103,9 @@ export async function loadUserTexts(): Promise<void> {
 }
 
 /** The texts of a page that has its own. */
-export async function loadPageTexts(page: "dashboards" | "creditsHistory" | "password"): Promise<void> {
+export async function loadPageTexts(
+  page: "dashboards" | "creditsHistory" | "appSettings" | "visits" | "password",
+): Promise<void> {
   await i18next.loadNamespaces(page);
 }
 

@@ -4,13 +4,17 @@ import { handlers, recorder } from "./backend";
 import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
 import { seriesHandlers } from "./series";
+import { settingsHandlers } from "./settings";
 import { userHandlers } from "./users";
+import { visitHandlers } from "./visits";
 
 export const server = setupServer(
   recorder,
   ...userHandlers,
   ...dashboardHandlers,
   ...creditHandlers,
+  ...settingsHandlers,
+  ...visitHandlers,
   ...handlers,
   ...seriesHandlers,
 );

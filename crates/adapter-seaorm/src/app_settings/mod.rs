@@ -31,7 +31,10 @@ fn stored(row: &QueryResult) -> Result<StoredAppSettings, StoreError> {
             items_per_page: number("items_per_page")?,
             monthly_credits_price: price("monthly_credits_price")?,
             annual_credits_price: price("annual_credits_price")?,
-            allowed_periods: AllowedPeriods { months: flag("allowed_months")?, years: flag("allowed_years")? },
+            allowed_periods: AllowedPeriods {
+                months: flag("allowed_months")?,
+                years: flag("allowed_years")?,
+            },
             max_transactions_per_agent: number("max_transactions_per_agent")?,
         },
         version: row.try_get("", "version").map_err(store_error)?,

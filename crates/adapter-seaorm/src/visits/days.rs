@@ -60,7 +60,9 @@ impl SeaOrmVisits {
             let place: i64 = row.try_get("", "place").map_err(store_error)?;
             let code: String = row.try_get("", "kind").map_err(store_error)?;
             let total: i64 = row.try_get("", "total").map_err(store_error)?;
-            let Some(day) = usize::try_from(place).ok().and_then(|place| counted.get_mut(place)) else { continue };
+            let Some(day) = usize::try_from(place).ok().and_then(|place| counted.get_mut(place)) else {
+                continue;
+            };
             let total = u64::try_from(total).unwrap_or_default();
             match VisitKind::from_code(&code) {
                 Some(VisitKind::SignIn) => day.sign_ins += total,
@@ -98,7 +100,8 @@ impl SeaOrmVisits {
                         DbBackend::Sqlite => "CAST(strftime('%s', v.occurred_at) AS integer) / 900",
                         _ => "CAST(floor(extract(epoch FROM v.occurred_at) / 900) AS bigint)",
                     };
-                    let moment = |quarter: i64| DateTime::from_timestamp(quarter * 900, 0).unwrap_or_default();
+                    let moment =
+                        |quarter: i64| DateTime::from_timestamp(quarter * 900, 0).unwrap_or_default();
                     sql.push(&format!(
                         "(SELECT {quarter} AS quarter, v.kind AS kind, 1 AS total FROM visits v WHERE v.username_key = "
                     ));

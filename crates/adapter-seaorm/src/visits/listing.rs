@@ -83,7 +83,10 @@ impl SeaOrmVisits {
     /// How many there are: by the kept counts where these know, else by an index alone.
     fn total(&self, filter: &VisitFilter, text: Option<&str>) -> Sql {
         let edges = [filter.from, filter.to];
-        let kept = edges.iter().flatten().all(|edge| edge.timestamp() % 900 == 0 && edge.timestamp_subsec_nanos() == 0);
+        let kept = edges
+            .iter()
+            .flatten()
+            .all(|edge| edge.timestamp() % 900 == 0 && edge.timestamp_subsec_nanos() == 0);
         if text.is_none() && filter.username.is_none() && kept {
             let mut sql = Sql::new(
                 "SELECT CAST(coalesce(sum(c.total), 0) AS bigint) AS total FROM visits_counts c WHERE 1 = 1",
@@ -115,7 +118,8 @@ impl SeaOrmVisits {
     fn push_found(&self, sql: &mut Sql, text: &str) {
         match self.0.backend() {
             DbBackend::Sqlite if text.chars().count() >= 3 => {
-                sql.push("SELECT rowid FROM visits_search WHERE visits_search MATCH ").bind(match_phrase(text));
+                sql.push("SELECT rowid FROM visits_search WHERE visits_search MATCH ")
+                    .bind(match_phrase(text));
             }
             DbBackend::Sqlite => {
                 sql.push("SELECT f.id FROM visits f WHERE instr(f.search_text, ").bind(text).push(") > 0");

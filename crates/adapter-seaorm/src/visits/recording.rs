@@ -135,9 +135,7 @@ impl SeaOrmVisits {
         let mut sql = Sql::new("SELECT username_key, full_name FROM users WHERE username_key IN (");
         sql.bind_all(people.keys().cloned()).push(")");
         let rows = transaction.query_all_raw(sql.statement(self.0.backend())).await?;
-        rows.iter()
-            .map(|row| Ok((row.try_get("", "username_key")?, row.try_get("", "full_name")?)))
-            .collect()
+        rows.iter().map(|row| Ok((row.try_get("", "username_key")?, row.try_get("", "full_name")?))).collect()
     }
 
     /// Viewers' sign-ins; those of staff happen here, and are counted here. In the order of names, so that two batches

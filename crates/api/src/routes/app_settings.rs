@@ -38,7 +38,9 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         if_match(api.route(Method::PUT, "/app-settings", "replaceAppSettings", replace_settings))
             .about("app-settings", "Replace the settings of the streaming app")
-            .explained("All of them: what is left out is asked for, so that a forgotten price does not become 0.")
+            .explained(
+                "All of them: what is left out is asked for, so that a forgotten price does not become 0.",
+            )
             .requires(UPDATE)
             .takes(taken)
             .answers(200, "As they are now.", given)
@@ -55,7 +57,8 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
     let single = format!("/{}/{{id}}", E::PATH);
     let given = api.schemas.given::<Kept<E>>();
     let taken = api.schemas.taken::<E>();
-    let page = api.schemas.page_of(&format!("{name}Page"), &format!("A page of the list of {several}."), &given);
+    let page =
+        api.schemas.page_of(&format!("{name}Page"), &format!("A page of the list of {several}."), &given);
     let listed = api
         .route(Method::GET, &all, &format!("list{name}"), list::<E>)
         .about(tag, &format!("A page of the list of {several}"))

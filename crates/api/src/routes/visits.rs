@@ -49,8 +49,17 @@ pub(crate) fn register(api: &mut Api) {
         .about("visits", "The history of visits as a CSV file, newest first")
         .explained("All that the filters and the search keep. Every cell is quoted, and one that begins like a formula has an apostrophe before it. The first row names the columns in the language of the request; times are the service's.")
         .requires(READ)
-        .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
-    drop(narrowed(taken).answers_file(200, "The file, as it is read.", "text/csv").fails(&[ErrorKind::Invalid]));
+        .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
+        .query(
+            "language",
+            json!({"type": "string", "enum": ["es", "en"]}),
+            "Of the first row; that of the request, where it is left out. A link can't send a header.",
+        );
+    drop(
+        narrowed(taken)
+            .answers_file(200, "The file, as it is read.", "text/csv")
+            .fails(&[ErrorKind::Invalid]),
+    );
 }
 
 fn narrowed(operation: Operation<'_>) -> Operation<'_> {
@@ -84,10 +93,15 @@ async fn export(
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    let mut export = service.export(&caller, &pairs.0)?;
+    let (own, pairs): (Vec<_>, Vec<_>) = pairs.0.into_iter().partition(|(name, _)| name == "language");
+    let tongue = match own.last().map(|(_, code)| code.as_str()) {
+        Some("es") => Tongue::Spanish,
+        Some("en") => Tongue::English,
+        _ => language.0,
+    };
+    let mut export = service.export(&caller, &pairs)?;
     // Read before the answer begins, so that what fails here is told properly.
     let first = service.next(&mut export).await?;
-    let tongue = language.0;
     let rows = try_unfold(Step::First(first, export), move |step| {
         let service = service.clone();
         async move {

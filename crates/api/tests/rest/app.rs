@@ -10,14 +10,14 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmLedger, SeaOrmPeople,
-    SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmVisits,
+    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmLedger,
+    SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmVisits,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService, EntryService,
-    FilmService, PeopleService, SignInService, VisitService,
+    AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService,
+    EntryService, FilmService, PeopleService, SignInService, VisitService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};

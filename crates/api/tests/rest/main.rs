@@ -1,6 +1,7 @@
 //! The contract that the panel and integrators see, from outside: requests in, answers out, over real stores.
 
 mod app;
+mod app_settings;
 mod auth;
 mod bad_input;
 mod bounds;
@@ -20,3 +21,4 @@ mod roles;
 mod series;
 mod throttling;
 mod users;
+mod visits;

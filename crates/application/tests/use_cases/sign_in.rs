@@ -59,9 +59,9 @@ async fn the_right_password_is_looked_at_before_the_sign_in_is_counted() {
         .times(1)
         .in_sequence(&mut order)
         .returning(|_| Ok(()));
-    let came_in = service(users, passwords).sign_in(
-        &credentials("aNA", " blanks too "), "1.2.3.4", Some("Firefox"),
-    ).await;
+    let came_in = service(users, passwords)
+        .sign_in(&credentials("aNA", " blanks too "), "1.2.3.4", Some("Firefox"))
+        .await;
     assert_eq!(came_in.unwrap(), account(UserStatus::Active));
 }
 
@@ -70,7 +70,11 @@ async fn nobody_is_kept_out_because_their_sign_in_could_not_be_written_down() {
     let mut users = MockUserRepository::new();
     users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
     users.expect_count_sign_in().times(1).returning(|sign_in| {
-        assert_eq!(sign_in.device.as_ref().map(|device| device.chars().count()), Some(300), "as much as is kept");
+        assert_eq!(
+            sign_in.device.as_ref().map(|device| device.chars().count()),
+            Some(300),
+            "as much as is kept"
+        );
         Err(StoreError::Unavailable("away".into()))
     });
     let device = "x".repeat(2000);
@@ -127,8 +131,9 @@ async fn a_password_of_more_than_128_characters_is_never_hashed() {
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
     let mut users = MockUserRepository::new();
     users.expect_find().times(1).returning(|_| Ok(None));
-    let outcome =
-        self::service(users, knowing("x")).sign_in(&credentials("ana", &"ñ".repeat(128)), "1.2.3.4", None).await;
+    let outcome = self::service(users, knowing("x"))
+        .sign_in(&credentials("ana", &"ñ".repeat(128)), "1.2.3.4", None)
+        .await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
 }
 
@@ -200,7 +205,8 @@ async fn when_too_many_hash_at_once_the_caller_may_try_again() {
     users.expect_find().returning(|_| Ok(None));
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_verify().returning(|_, _| Err(HashFault::Busy));
-    let outcome = service(users, passwords).sign_in(&credentials("ana", "x"), "1.2.3.4", None).await.unwrap_err();
+    let outcome =
+        service(users, passwords).sign_in(&credentials("ana", "x"), "1.2.3.4", None).await.unwrap_err();
     assert_eq!(outcome.code(), Code::Unavailable);
     assert!(outcome.retry_after().is_some());
 }

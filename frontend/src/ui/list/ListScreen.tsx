@@ -49,6 +49,8 @@ interface ListScreenProps<Row> {
   onIntent?: () => void;
   /** How high the contents of a row are, in pixels. */
   rowHeight?: number;
+  /** What else there is to do with the whole list, beside the heading. */
+  aside?: ReactNode;
   /** What stands between the heading and the list. */
   above?: ReactNode;
 }
@@ -97,11 +99,14 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
         isCounting={answer.total === undefined && answer.error === null}
         countLabel={answer.total === undefined ? undefined : t("list.results", { count: answer.total })}
         actions={
-          create && (
-            <Button component={Link} to={create.to} leftSection={<AddIcon />} className="icon-on-phone">
-              {create.label}
-            </Button>
-          )
+          <>
+            {props.aside}
+            {create && (
+              <Button component={Link} to={create.to} leftSection={<AddIcon />} className="icon-on-phone">
+                {create.label}
+              </Button>
+            )}
+          </>
         }
       />
       {props.above}
