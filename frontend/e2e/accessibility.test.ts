@@ -126,7 +126,7 @@ const screens: Record<string, { path: string; signedIn?: false; prepare: (page: 
       prepare: (page) => field(page, "Descripción").waitFor(),
     },
     "under construction": {
-      path: "/visit-history",
+      path: "/issues",
       prepare: (page) => page.getByText("Página en construcción").waitFor(),
     },
   };

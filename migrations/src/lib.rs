@@ -23,6 +23,8 @@ mod m20261120_000013_settings;
 mod m20261121_000014_people;
 mod m20261121_000015_ledger;
 mod m20261121_000016_issue_reports;
+mod m20261121_000017_app_settings;
+mod m20261121_000018_visits;
 mod m20261121_000019_integrator_keys;
 
 /// All migrations, oldest first.
@@ -47,6 +49,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000014_people::Migration),
             Box::new(m20261121_000015_ledger::Migration),
             Box::new(m20261121_000016_issue_reports::Migration),
+            Box::new(m20261121_000017_app_settings::Migration),
+            Box::new(m20261121_000018_visits::Migration),
             Box::new(m20261121_000019_integrator_keys::Migration),
         ]
     }

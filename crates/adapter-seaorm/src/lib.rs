@@ -3,6 +3,7 @@
 //! Entities, SQL and connection settings live here and nowhere else; rules don't. To keep another kind of content,
 //! add an entity to `contents/` and a line to its tests (docs/adding-a-content-type.md).
 
+mod app_settings;
 mod connection;
 pub mod contents;
 mod dashboards;
@@ -18,7 +19,9 @@ mod settings;
 mod sql;
 mod users;
 mod views;
+mod visits;
 
+pub use app_settings::{EntryTable, SeaOrmAppSettings, SeaOrmEntries};
 pub use connection::{Database, DatabaseSettings};
 pub use dashboards::SeaOrmDashboards;
 pub use issues::SeaOrmIssues;
@@ -29,3 +32,4 @@ pub use sessions::SeaOrmSessions;
 pub use settings::SeaOrmSettings;
 pub use users::SeaOrmUsers;
 pub use views::SeaOrmViews;
+pub use visits::SeaOrmVisits;

@@ -2,12 +2,19 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use domain_audience::VisitKind;
 use domain_kernel::{Enumeration, RoleCode, Username, order_key};
 use domain_users::{Account, UserStatus};
-use ports::{StoreError, UserRepository};
+use ports::{SignIn, StoreError, UserRepository};
 use sea_orm::{QueryFilter, entity::prelude::*, sea_query::ExprTrait};
 
-use crate::{Database, error::store_error, people::search_text, sql::Sql};
+use crate::{
+    Database,
+    error::store_error,
+    people::search_text,
+    sql::Sql,
+    visits::{NewVisit, insert},
+};
 
 /// The table of users.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -109,13 +116,24 @@ impl UserRepository for SeaOrmUsers {
         Ok(done.rows_affected() == 1)
     }
 
-    async fn count_sign_in(&self, username: &Username) -> Result<(), StoreError> {
-        let done = Entity::update_many()
+    async fn count_sign_in(&self, sign_in: &SignIn) -> Result<(), StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let count = Entity::update_many()
             .col_expr(Column::SignIns, Expr::col(Column::SignIns).add(1))
-            .filter(Column::UsernameKey.eq(username.key()))
-            .exec(&self.0.writer)
-            .await;
-        done.map(drop).map_err(store_error)
+            .filter(Column::UsernameKey.eq(sign_in.username.key()));
+        count.exec(&transaction).await.map_err(store_error)?;
+        let visit = NewVisit {
+            occurred_at: sign_in.at,
+            kind: VisitKind::SignIn,
+            username: sign_in.username.as_str(),
+            full_name: Some(&sign_in.full_name),
+            address: Some(&sign_in.address),
+            device: sign_in.device.as_deref(),
+            content: None,
+            source: None,
+        };
+        insert(&transaction, [visit]).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)
     }
 
     async fn default_password_stands(&self) -> Result<bool, StoreError> {

@@ -28,12 +28,13 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    BaseUrlService, ContentService, CreditService, DashboardService, FilmService, IssueService, KeyService,
-    PeopleService, SignInService, ViewService,
+    AppSettingsService, BaseUrlService, ContentService, CreditService, DashboardService, EntryService,
+    FilmService, IssueService, KeyService, PeopleService, SignInService, ViewService, VisitService,
 };
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
 };
+use domain_settings::{AlertMessage, BackgroundImage};
 use ports::{Clock, SessionRepository};
 
 pub use address::TrustedProxies;
@@ -93,6 +94,14 @@ pub struct Services {
     pub keys: Arc<KeyService>,
     /// Views that programs report.
     pub views: Arc<ViewService>,
+    /// The settings of the streaming app.
+    pub app_settings: Arc<AppSettingsService>,
+    /// Its background images.
+    pub background_images: Arc<EntryService<BackgroundImage>>,
+    /// Its alert messages.
+    pub alert_messages: Arc<EntryService<AlertMessage>>,
+    /// Visits.
+    pub visits: Arc<VisitService>,
     /// Whether the store answers.
     pub ready: Arc<dyn Readiness>,
 }
@@ -154,6 +163,10 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.dashboards.clone()))
         .app_data(Data::from(services.keys.clone()))
         .app_data(Data::from(services.views.clone()))
+        .app_data(Data::from(services.app_settings.clone()))
+        .app_data(Data::from(services.background_images.clone()))
+        .app_data(Data::from(services.alert_messages.clone()))
+        .app_data(Data::from(services.visits.clone()))
         .app_data(Data::from(services.ready.clone()))
         .app_data(Data::new(services.clone()))
         .app_data(Data::new(settings.proxies.clone()));

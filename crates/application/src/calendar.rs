@@ -49,8 +49,18 @@ impl Calendar {
         Deadline::AboutToExpire { now: self.now(), month_end: self.beginning_of(first.unwrap_or(today)) }
     }
 
+    /// A moment as clocks show it where the service is: `2026-11-20 10:00:00`.
+    pub fn clock_time(&self, moment: DateTime<Utc>) -> String {
+        moment.with_timezone(&self.zone).format("%Y-%m-%d %H:%M:%S").to_string()
+    }
+
+    /// The name of the service's time zone.
+    pub fn zone_name(&self) -> &'static str {
+        self.zone.name()
+    }
+
     /// The first moment of a day where the service is. Where clocks jump over midnight, the moment they jump to.
-    fn beginning_of(&self, day: NaiveDate) -> DateTime<Utc> {
+    pub fn beginning_of(&self, day: NaiveDate) -> DateTime<Utc> {
         let midnight = day.and_time(NaiveTime::MIN);
         let local = (0..24).find_map(|hours| {
             self.zone.from_local_datetime(&(midnight + TimeDelta::hours(hours))).earliest()

@@ -4,6 +4,7 @@
 //! Ports are named, adapters are not; no HTTP, no SQL, no locale may enter. Tests mock the ports and prove order
 //! and absence: without permission nothing reaches the store.
 
+mod app_settings;
 mod base_urls;
 mod calendar;
 mod children;
@@ -26,7 +27,9 @@ mod people;
 mod sign_in;
 mod subscribers;
 mod views;
+mod visits;
 
+pub use app_settings::{AppSettingsService, EntryCreated, EntryService};
 pub use base_urls::BaseUrlService;
 pub use calendar::Calendar;
 pub use children::{CreatedAll, LinkChange};
@@ -47,3 +50,4 @@ pub use people::{PeopleService, PersonCreated};
 pub use sign_in::{Credentials, SignInService};
 pub use subscribers::Subscriber;
 pub use views::{ViewService, ViewsCounted};
+pub use visits::{VisitExport, VisitService, VisitsRecorded};

@@ -5,10 +5,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use domain_audience::kept_device;
 use domain_kernel::{Actor, Code, DraftReader, RoleCode, Username, Violation, Violations};
 use domain_users::{Account, LONGEST_PASSWORD, PasswordChange, Throttle, ThrottlePolicy, UserStatus, admits};
 use garde::Validate;
-use ports::{Clock, PasswordHasher, UserRepository};
+use ports::{Clock, PasswordHasher, SignIn, UserRepository};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +51,8 @@ impl SignInService {
         Self { users, passwords, clock, reader: DraftReader::new(), changes: DraftReader::new(), failures }
     }
 
-    /// The account of whoever sends the right credentials from `address`.
-    pub async fn sign_in(&self, body: &[u8], address: &str) -> Result<Account, Error> {
+    /// The account of whoever sends the right credentials from `address`, with `device`.
+    pub async fn sign_in(&self, body: &[u8], address: &str, device: Option<&str>) -> Result<Account, Error> {
         let credentials = self.reader.read(parse(body)?, &())?.into_inner();
         let named = credentials.username.to_ascii_lowercase().chars().take(64).collect::<String>();
         let name_key = format!("name {named}");
@@ -67,9 +68,23 @@ impl SignInService {
         };
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).remove(&name_key);
         admits(account.status).map_err(Error::Refused)?;
-        self.users.count_sign_in(&account.username).await?;
+        self.write_down(&account, address, device).await;
         tracing::info!(user = account.username.as_str(), address, "signed in");
         Ok(account)
+    }
+
+    /// Counts a sign-in and adds it to the history of visits. Nobody is kept out because that failed.
+    async fn write_down(&self, account: &Account, address: &str, device: Option<&str>) {
+        let sign_in = SignIn {
+            username: account.username.clone(),
+            full_name: account.full_name.clone(),
+            at: self.clock.now(),
+            address: address.to_owned(),
+            device: device.map(kept_device).filter(|device| !device.is_empty()),
+        };
+        if let Err(error) = self.users.count_sign_in(&sign_in).await {
+            tracing::error!(user = account.username.as_str(), %error, "a sign-in could not be written down");
+        }
     }
 
     /// Whether the sign-in screen should hint at the default account.

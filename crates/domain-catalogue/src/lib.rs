@@ -35,6 +35,7 @@ pub use classification::{DocumentaryClassification, MovieClassification, ShowCla
 pub use concert::Concert;
 pub use content::{Content, Reference, Stored};
 pub use documentary::Documentary;
+pub use domain_kernel::WebUrl;
 pub use episode::Episode;
 pub use film::{FilmTitle, FoundTitle, MoviePrefill, TitleId, TitleUse, prefill_movie};
 pub use film_series::{
@@ -51,4 +52,4 @@ pub use sport::Sport;
 pub use tv_channel::{TvChannel, UrlType};
 pub use tv_guide::TvGuide;
 pub use tv_show::{ShowStatus, TvShow};
-pub use url::{StreamUrl, WebUrl};
+pub use url::StreamUrl;

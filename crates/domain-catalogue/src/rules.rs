@@ -2,16 +2,8 @@
 
 use std::collections::HashSet;
 
-use chrono::Datelike;
-use domain_kernel::{Code, Id, Today, fault};
-
-/// A year of at most this year + `ahead` (catalogue.md section 5). The schema says so as `x-maxYearsAhead`.
-pub(crate) fn within_years_ahead(ahead: i32) -> impl FnOnce(&i32, &Today) -> garde::Result {
-    move |year, today| {
-        let max = today.0.year() + ahead;
-        if *year <= max { Ok(()) } else { Err(fault(Code::TooLarge, &[("max", &max)])) }
-    }
-}
+pub(crate) use domain_kernel::within_years_ahead;
+use domain_kernel::{Code, Id, fault};
 
 /// At most one decimal: ratings step by 0.1 (catalogue.md section 9). The schema says so as `x-decimals`.
 pub(crate) fn one_decimal<T>(number: &Option<f64>, _: &T) -> garde::Result {
@@ -46,16 +38,7 @@ pub(crate) const fn yes() -> bool {
 
 #[cfg(test)]
 mod tests {
-    use chrono::NaiveDate;
-
     use super::*;
-
-    #[test]
-    fn the_year_may_be_five_ahead_and_not_six() {
-        let today = Today(NaiveDate::from_ymd_opt(2026, 12, 31).unwrap());
-        assert!(within_years_ahead(5)(&2031, &today).is_ok());
-        assert_eq!(within_years_ahead(5)(&2032, &today).unwrap_err().message(), "TOO_LARGE\u{1f}max=2031");
-    }
 
     #[test]
     fn ratings_have_one_decimal() {

@@ -5,6 +5,7 @@
 //! domain, no I/O, no async, no HTTP status and no SQL may enter (docs/adr/0001-hexagon.md).
 
 mod access;
+mod address;
 mod code;
 mod draft;
 mod enumeration;
@@ -15,6 +16,7 @@ mod text;
 mod validation;
 
 pub use access::{Action, Actor, Denied, Permission, RoleCode, Subject};
+pub use address::{LONGEST_ADDRESS, WebUrl, check_address};
 pub use code::{Code, ErrorKind};
 pub use draft::{DraftReader, REPLACED_BY_SERVER};
 pub use enumeration::{Enumeration, Labels, Tongue, enumeration_schema};
@@ -22,7 +24,7 @@ pub use identity::{Id, Username, Version};
 pub use integration::{Barred, Integrator, KeyScope, OutOfScope, Requester};
 pub use listing::{Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Page, Sort, SortFault};
 pub use text::{fold, holds_forbidden_characters, order_key};
-pub use validation::{Today, Violation, Violations, checked, fault};
+pub use validation::{Today, Violation, Violations, checked, fault, within_years_ahead};
 
 // The `enumeration!` macro writes `schemars` paths into the crates that call it.
 #[doc(hidden)]

@@ -5,7 +5,7 @@ use std::{
     fmt::{Display, Write},
 };
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use garde::{
     Valid, Validate,
     i18n::{I18n, InvalidCreditCard, InvalidEmail, InvalidPhoneNumber, InvalidUrl, IpKind, with_i18n},
@@ -51,6 +51,14 @@ pub struct Violations(pub Vec<Violation>);
 /// What a custom garde rule answers: a code with its arguments.
 pub fn fault(code: Code, arguments: &[(&str, &dyn Display)]) -> garde::Error {
     garde::Error::new(spell(code, arguments))
+}
+
+/// A year of at most this year + `ahead` (catalogue.md section 5). The schema says so as `x-maxYearsAhead`.
+pub fn within_years_ahead(ahead: i32) -> impl FnOnce(&i32, &Today) -> garde::Result {
+    move |year, today| {
+        let max = today.0.year() + ahead;
+        if *year <= max { Ok(()) } else { Err(fault(Code::TooLarge, &[("max", &max)])) }
+    }
 }
 
 /// Checks a value against its own garde rules; `path` goes before the names of its fields.
@@ -192,6 +200,13 @@ mod tests {
                 Violation::new("year", Code::TooSmall).with("min", 1900),
             ]
         );
+    }
+
+    #[test]
+    fn the_year_may_be_five_ahead_and_not_six() {
+        let today = Today(NaiveDate::from_ymd_opt(2026, 12, 31).unwrap());
+        assert!(within_years_ahead(5)(&2031, &today).is_ok());
+        assert_eq!(within_years_ahead(5)(&2032, &today).unwrap_err().message(), "TOO_LARGE\u{1f}max=2031");
     }
 
     #[test]

@@ -2,3 +2,13 @@
 //! images and alert messages, with their defaults and bounds.
 //!
 //! How they are kept and who may change them does not belong here.
+
+mod alert_message;
+mod app_settings;
+mod background_image;
+mod entry;
+
+pub use alert_message::AlertMessage;
+pub use app_settings::{AllowedPeriods, AppSettings, StoredAppSettings};
+pub use background_image::{BackgroundClassification, BackgroundImage, BackgroundType};
+pub use entry::{Entry, Kept, SETTINGS};

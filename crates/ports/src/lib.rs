@@ -4,6 +4,7 @@
 //! what each method promises (a method is a transaction: it happens or it does not), put `automock` on it, and
 //! implement it in an adapter. Absence is `None`, not an error; [`StoreError`] says that storing failed, never how.
 
+mod app_settings;
 mod clock;
 mod contents;
 mod dashboards;
@@ -19,7 +20,11 @@ mod sessions;
 mod settings;
 mod users;
 mod views;
+mod visits;
 
+pub use app_settings::{
+    AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, SettingsWritten,
+};
 pub use clock::Clock;
 pub use contents::{
     ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed,
@@ -43,14 +48,16 @@ pub use people::{
 pub use secrets::SecretSource;
 pub use sessions::{OpenSession, SessionRepository, SessionState};
 pub use settings::SettingRepository;
-pub use users::UserRepository;
+pub use users::{SignIn, UserRepository};
 pub use views::{Counted, Tally, ViewRepository};
+pub use visits::{VisitFilter, VisitRepository, VisitsAdded};
 
 #[cfg(feature = "mocks")]
 pub use self::{
-    clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
+    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, clock::MockClock,
+    contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
     passwords::MockPasswordHasher, people::MockPeopleRepository, secrets::MockSecretSource,
     sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
-    views::MockViewRepository,
+    views::MockViewRepository, visits::MockVisitRepository,
 };

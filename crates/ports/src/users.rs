@@ -7,6 +7,21 @@ use domain_users::Account;
 
 use crate::StoreError;
 
+/// A sign-in that succeeded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignIn {
+    /// Who.
+    pub username: Username,
+    /// Their name.
+    pub full_name: String,
+    /// When.
+    pub at: DateTime<Utc>,
+    /// From which address.
+    pub address: String,
+    /// With which browser.
+    pub device: Option<String>,
+}
+
 /// Keeps users.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -31,8 +46,8 @@ pub trait UserRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Counts a sign-in.
-    async fn count_sign_in(&self, username: &Username) -> Result<(), StoreError>;
+    /// Counts a sign-in and adds it to the history of visits, both or neither.
+    async fn count_sign_in(&self, sign_in: &SignIn) -> Result<(), StoreError>;
 
     /// Whether some account still has the password it was created with on first start.
     async fn default_password_stands(&self) -> Result<bool, StoreError>;

@@ -6,15 +6,16 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople,
-    SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
+    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
+    SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
     contents::{ContentStores, SeaOrmReferences},
 };
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, IssueService,
-    KeyService, PeopleService, SignInService, ViewService,
+    AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService,
+    EntryService, FilmService, IssueService, KeyService, PeopleService, SignInService, ViewService,
+    VisitService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, SubsecRound, Utc};
@@ -124,6 +125,19 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
             calendar.clone(),
         )),
         views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
+        app_settings: Arc::new(AppSettingsService::new(
+            Arc::new(SeaOrmAppSettings(database.clone())),
+            calendar.clone(),
+        )),
+        background_images: Arc::new(EntryService::new(
+            Arc::new(SeaOrmEntries::new(database.clone())),
+            calendar.clone(),
+        )),
+        alert_messages: Arc::new(EntryService::new(
+            Arc::new(SeaOrmEntries::new(database.clone())),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
         ready: Arc::new(DatabaseAnswers(database.clone())),
     };
     Ok(House { database, services })

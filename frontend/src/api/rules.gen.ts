@@ -2,6 +2,139 @@
 import type { ObjectRule } from "../forms/rules";
 
 export const rules = {
+ "AlertMessage": {
+  "type": "object",
+  "required": [
+   "message"
+  ],
+  "properties": {
+   "message": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 150
+   }
+  }
+ },
+ "AppSettings": {
+  "type": "object",
+  "required": [
+   "itemsPerPage",
+   "monthlyCreditsPrice",
+   "annualCreditsPrice",
+   "allowedPeriods",
+   "maxTransactionsPerAgent"
+  ],
+  "properties": {
+   "allowedPeriods": {
+    "type": "object",
+    "required": [
+     "months",
+     "years"
+    ],
+    "properties": {
+     "months": {
+      "type": "boolean"
+     },
+     "years": {
+      "type": "boolean"
+     }
+    }
+   },
+   "annualCreditsPrice": {
+    "type": "number",
+    "minimum": 0,
+    "maximum": 1000000,
+    "format": "double",
+    "decimals": 2
+   },
+   "itemsPerPage": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 1000,
+    "format": "int32"
+   },
+   "maxTransactionsPerAgent": {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 100000,
+    "format": "int32"
+   },
+   "monthlyCreditsPrice": {
+    "type": "number",
+    "minimum": 0,
+    "maximum": 1000000,
+    "format": "double",
+    "decimals": 2
+   }
+  }
+ },
+ "BackgroundImage": {
+  "type": "object",
+  "required": [
+   "type",
+   "title",
+   "year",
+   "imageUrl"
+  ],
+  "properties": {
+   "classification": {
+    "type": "string",
+    "enum": [
+     "G",
+     "PG",
+     "PG_13",
+     "R",
+     "NC_17"
+    ],
+    "nullable": true
+   },
+   "duration": {
+    "type": "integer",
+    "nullable": true,
+    "minimum": 1,
+    "maximum": 999,
+    "format": "int32"
+   },
+   "genre": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 100
+   },
+   "imageUrl": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "http",
+     "https"
+    ]
+   },
+   "isKidsMode": {
+    "type": "boolean"
+   },
+   "title": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 200
+   },
+   "type": {
+    "type": "string",
+    "enum": [
+     "estreno",
+     "proximamente",
+     "serie",
+     "documental",
+     "deportes"
+    ]
+   },
+   "year": {
+    "type": "integer",
+    "minimum": 1900,
+    "format": "int32",
+    "maxYearsAhead": 5
+   }
+  }
+ },
  "Category": {
   "type": "object",
   "required": [
@@ -2036,6 +2169,39 @@ export const rules = {
    "username": {
     "type": "string",
     "nullable": true
+   }
+  }
+ },
+ "Watched": {
+  "type": "object",
+  "required": [
+   "contentType"
+  ],
+  "properties": {
+   "contentId": {
+    "type": "integer",
+    "nullable": true,
+    "minimum": 1,
+    "format": "int64"
+   },
+   "contentType": {
+    "type": "string",
+    "enum": [
+     "TV",
+     "RADIO",
+     "MOVIE",
+     "TV_SHOW",
+     "EPISODE",
+     "DOCUMENTARY",
+     "CONCERT",
+     "SPORT",
+     "TRAILER"
+    ]
+   },
+   "title": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 200
    }
   }
  },

@@ -34,6 +34,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/alert-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of the list of alert messages */
+        get: operations["listAlertMessage"];
+        put?: never;
+        /** Add to the alert messages */
+        post: operations["createAlertMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert-messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One alert message */
+        get: operations["getAlertMessage"];
+        /** Replace one alert message */
+        put: operations["replaceAlertMessage"];
+        post?: never;
+        /** Remove one alert message */
+        delete: operations["deleteAlertMessage"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one alert message
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateAlertMessage"];
+        trace?: never;
+    };
+    "/app-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The settings of the streaming app */
+        get: operations["getAppSettings"];
+        /**
+         * Replace the settings of the streaming app
+         * @description All of them: what is left out is asked for, so that a forgotten price does not become 0.
+         */
+        put: operations["replaceAppSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/info": {
         parameters: {
             query?: never;
@@ -103,6 +165,47 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/background-images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of the list of background images */
+        get: operations["listBackgroundImage"];
+        put?: never;
+        /** Add to the background images */
+        post: operations["createBackgroundImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/background-images/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One background image */
+        get: operations["getBackgroundImage"];
+        /** Replace one background image */
+        put: operations["replaceBackgroundImage"];
+        post?: never;
+        /** Remove one background image */
+        delete: operations["deleteBackgroundImage"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of one background image
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateBackgroundImage"];
         trace?: never;
     };
     "/categories": {
@@ -1847,6 +1950,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the history of visits, newest first
+         * @description `search` looks in user names, names, devices and titles.
+         */
+        get: operations["listVisits"];
+        put?: never;
+        /**
+         * Record visits and sign-ins, at most a thousand at once
+         * @description All or none; what is wrong is told by its place (`visits[3].username`). `Idempotency-Key` is required, so that a batch that is sent again is not recorded again. A viewer's SIGN_IN counts up their sign-ins.
+         */
+        post: operations["recordVisits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/visits/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The history of visits as a CSV file, newest first
+         * @description All that the filters and the search keep. Every cell is quoted, and one that begins like a formula has an apostrophe before it. The first row names the columns in the language of the request; times are the service's.
+         */
+        get: operations["exportVisits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/visits/per-day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many came on each day
+         * @description Days are those of the service's time zone; days without visits are among them. `from` and `to` are dates here, at most 366 days: the last 30 where they are left out.
+         */
+        get: operations["countVisitsPerDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1919,6 +2086,52 @@ export interface components {
              */
             usersAboutToExpire: number;
         };
+        /** @description An alert message. */
+        AlertMessage: {
+            /** @description What viewers read: 1 to 150 characters. */
+            message: string;
+        };
+        /** @description A page of the list of alert messages. */
+        AlertMessagePage: {
+            content: components["schemas"]["StoredAlertMessage"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description For how long credits may be sold. */
+        AllowedPeriods: {
+            /** @description By the month. */
+            months: boolean;
+            /** @description By the year. */
+            years: boolean;
+        };
+        /** @description The settings of the streaming app. A replacement has all of them: a price that was forgotten must not become none. */
+        AppSettings: {
+            /** @description For how long credits may be sold: by the month, until it is changed. */
+            allowedPeriods: components["schemas"]["AllowedPeriods"];
+            /**
+             * Format: double
+             * @description What a year costs: 0 to 1,000,000, with two decimals. 0 until it is changed.
+             */
+            annualCreditsPrice: number;
+            /**
+             * Format: int32
+             * @description Rows of a page of the app's lists: 1 to 1000. 50 until it is changed.
+             */
+            itemsPerPage: number;
+            /**
+             * Format: int32
+             * @description How many transactions an agent may make: 1 to 100,000. 12 until it is changed.
+             */
+            maxTransactionsPerAgent: number;
+            /**
+             * Format: double
+             * @description What a month costs: 0 to 1,000,000, with two decimals. 0 until it is changed.
+             */
+            monthlyCreditsPrice: number;
+        };
         /** @description Somebody whom reports can be assigned to. */
         Assignee: {
             /** @description The name people read. */
@@ -1931,6 +2144,53 @@ export interface components {
          * @enum {string}
          */
         AuthorKind: "STAFF" | "KEY" | "IMPORT";
+        /**
+         * @description The age rating of what a background image announces. `PG-13` is taken and stored as `PG_13`.
+         * @enum {string}
+         */
+        BackgroundClassification: "G" | "PG" | "PG_13" | "R" | "NC_17";
+        /** @description A background image. */
+        BackgroundImage: {
+            /** @description Age rating. */
+            classification?: components["schemas"]["BackgroundClassification"] | null;
+            /**
+             * Format: int32
+             * @description Length in minutes: 1 to 999.
+             */
+            duration?: number | null;
+            /** @description What it is about, as one text. */
+            genre?: string | null;
+            /** @description The image: http or https. */
+            imageUrl: components["schemas"]["WebUrl"];
+            /**
+             * @description Shown in the children's mode.
+             * @default false
+             */
+            isKidsMode: boolean;
+            /** @description The title that is shown over it: 1 to 200 characters. */
+            title: string;
+            /** @description What it announces. */
+            type: components["schemas"]["BackgroundType"];
+            /**
+             * Format: int32
+             * @description Year of release: 1900 to this year + 5.
+             */
+            year: number;
+        };
+        /** @description A page of the list of background images. */
+        BackgroundImagePage: {
+            content: components["schemas"]["StoredBackgroundImage"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /**
+         * @description What a background image announces.
+         * @enum {string}
+         */
+        BackgroundType: "estreno" | "proximamente" | "serie" | "documental" | "deportes";
         /** @description A base URL as it is set, or cleared. */
         BaseUrl: {
             /** @description The address; nothing clears it. */
@@ -2245,6 +2505,24 @@ export interface components {
          * @enum {string}
          */
         CreditType: "NORMAL" | "SALE";
+        /** @description How many came on a day. */
+        DayOfVisits: {
+            /**
+             * Format: date
+             * @description The day, where the service is.
+             */
+            day: string;
+            /**
+             * Format: uint64
+             * @description Sign-ins.
+             */
+            signIns: number;
+            /**
+             * Format: uint64
+             * @description Visits.
+             */
+            visits: number;
+        };
         /** @description A documentary. */
         Documentary: {
             /**
@@ -4220,6 +4498,114 @@ export interface components {
             /** @description Shown, or hidden. */
             active: boolean;
         };
+        /** @description An entry with what the server knows about it. */
+        StoredAlertMessage: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description What viewers read: 1 to 150 characters. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+        };
+        /** @description The settings with what the server knows about them. */
+        StoredAppSettings: {
+            /** @description For how long credits may be sold: by the month, until it is changed. */
+            allowedPeriods: components["schemas"]["AllowedPeriods"];
+            /**
+             * Format: double
+             * @description What a year costs: 0 to 1,000,000, with two decimals. 0 until it is changed.
+             */
+            annualCreditsPrice: number;
+            /**
+             * Format: int32
+             * @description Rows of a page of the app's lists: 1 to 1000. 50 until it is changed.
+             */
+            itemsPerPage: number;
+            /**
+             * Format: int32
+             * @description How many transactions an agent may make: 1 to 100,000. 12 until it is changed.
+             */
+            maxTransactionsPerAgent: number;
+            /**
+             * Format: double
+             * @description What a month costs: 0 to 1,000,000, with two decimals. 0 until it is changed.
+             */
+            monthlyCreditsPrice: number;
+            /**
+             * Format: date-time
+             * @description When they were last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts their changes from 1; the `ETag` carries it.
+             */
+            version: number;
+        };
+        /** @description An entry with what the server knows about it. */
+        StoredBackgroundImage: {
+            /** @description Age rating. */
+            classification: components["schemas"]["BackgroundClassification"] | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description Length in minutes: 1 to 999.
+             */
+            duration: number | null;
+            /** @description What it is about, as one text. */
+            genre: string | null;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description The image: http or https. */
+            imageUrl: components["schemas"]["WebUrl"];
+            /**
+             * @description Shown in the children's mode.
+             * @default false
+             */
+            isKidsMode: boolean;
+            /** @description The title that is shown over it: 1 to 200 characters. */
+            title: string;
+            /** @description What it announces. */
+            type: components["schemas"]["BackgroundType"];
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+            /**
+             * Format: int32
+             * @description Year of release: 1900 to this year + 5.
+             */
+            year: number;
+        };
         /** @description Content with what the server knows about it. */
         StoredCategory: {
             /**
@@ -5077,6 +5463,18 @@ export interface components {
              */
             year: number;
         };
+        /** @description What somebody looked at. */
+        StoredWatched: {
+            /**
+             * Format: int64
+             * @description By its id, where it has one. It is not looked up: what was watched may be gone.
+             */
+            contentId: number | null;
+            /** @description Of which type. */
+            contentType: components["schemas"]["WatchedType"];
+            /** @description By its title. */
+            title: string | null;
+        };
         /**
          * Format: uri
          * @description An address of a stream.
@@ -5687,6 +6085,80 @@ export interface components {
             /** @description Items that are not there (any more): their views count for nobody. */
             unknown: components["schemas"]["Played"][];
         };
+        /** @description A visit that was recorded. */
+        Visit: {
+            /** @description From which address. */
+            address: string | null;
+            /** @description What they looked at. */
+            content: components["schemas"]["StoredWatched"] | null;
+            /** @description With which device or program. */
+            device: string | null;
+            /** @description Their name at that time; null where nobody of that name was registered. */
+            fullName: string | null;
+            /**
+             * Format: int64
+             * @description By which it is known.
+             */
+            id: number;
+            /** @description What for. */
+            kind: components["schemas"]["VisitKind"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            occurredAt: string;
+            /** @description Whether somebody of that name is registered now. */
+            registered: boolean;
+            /** @description Which program reported it, by its key's name; null for the panel's own sign-ins. */
+            source: string | null;
+            /** @description Who, as it was reported. */
+            username: string;
+        };
+        /** @description Visits that are reported together: all of them are recorded, or none. */
+        VisitBatch: {
+            /** @description The visits, 1 to 1000. */
+            visits: components["schemas"]["VisitReport"][];
+        };
+        /**
+         * @description What somebody came for.
+         * @enum {string}
+         */
+        VisitKind: "SIGN_IN" | "VISIT";
+        /** @description A page of the history of visits. */
+        VisitPage: {
+            content: components["schemas"]["Visit"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A visit as it is reported. */
+        VisitReport: {
+            /** @description From which address (IPv4 or IPv6). */
+            address?: string | null;
+            /** @description What they looked at. */
+            content?: components["schemas"]["Watched"] | null;
+            /** @description With which device or program. The first 300 characters are kept. */
+            device?: string | null;
+            /** @description What for. */
+            kind: components["schemas"]["VisitKind"];
+            /**
+             * Format: date-time
+             * @description When; now, where it is left out. At most five minutes ahead, and not older than 31 days.
+             */
+            occurredAt?: string | null;
+            /** @description Who, in any spelling; nobody needs to be registered under that name. */
+            username: string;
+        };
+        /** @description What became of a batch of visits. */
+        VisitsAnswer: {
+            /**
+             * Format: uint64
+             * @description Visits that were recorded.
+             */
+            recorded: number;
+        };
         /**
          * @description What somebody should know before they go on.
          * @enum {string}
@@ -5699,6 +6171,23 @@ export interface components {
             /** @description For people, in the language of the request. */
             message: string;
         };
+        /** @description What somebody looked at. */
+        Watched: {
+            /**
+             * Format: int64
+             * @description By its id, where it has one. It is not looked up: what was watched may be gone.
+             */
+            contentId?: number | null;
+            /** @description Of which type. */
+            contentType: components["schemas"]["WatchedType"];
+            /** @description By its title. */
+            title?: string | null;
+        };
+        /**
+         * @description What somebody looked at.
+         * @enum {string}
+         */
+        WatchedType: "TV" | "RADIO" | "MOVIE" | "TV_SHOW" | "EPISODE" | "DOCUMENTARY" | "CONCERT" | "SPORT" | "TRAILER";
         /**
          * Format: uri
          * @description An address of an image, a trailer or a guide: http or https.
@@ -5880,6 +6369,292 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listAlertMessage: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, message. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertMessagePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createAlertMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertMessage"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredAlertMessage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAlertMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredAlertMessage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceAlertMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertMessage"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredAlertMessage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteAlertMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateAlertMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredAlertMessage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAppSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredAppSettings"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceAppSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppSettings"];
+            };
+        };
+        responses: {
+            /** @description As they are now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredAppSettings"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     signInInfo: {
         parameters: {
             query?: never;
@@ -5974,6 +6749,231 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listBackgroundImage: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, type, year. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                type?: "estreno" | "proximamente" | "serie" | "documental" | "deportes";
+                /** @description Keep only these. */
+                isKidsMode?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackgroundImagePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createBackgroundImage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackgroundImage"];
+            };
+        };
+        responses: {
+            /** @description It is stored. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredBackgroundImage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getBackgroundImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredBackgroundImage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceBackgroundImage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackgroundImage"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredBackgroundImage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteBackgroundImage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateBackgroundImage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredBackgroundImage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -11205,6 +12205,157 @@ export interface operations {
             415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listVisits: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Only this person's, in any case. */
+                username?: string;
+                /** @description Only these. */
+                kind?: "SIGN_IN" | "VISIT";
+                /** @description From this day of the service's time zone on, or from this moment on. */
+                from?: string;
+                /** @description Up to this day with all of it, or before this moment. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    recordVisits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VisitBatch"];
+            };
+        };
+        responses: {
+            /** @description They are recorded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitsAnswer"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportVisits: {
+        parameters: {
+            query?: {
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Of the first row; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Only this person's, in any case. */
+                username?: string;
+                /** @description Only these. */
+                kind?: "SIGN_IN" | "VISIT";
+                /** @description From this day of the service's time zone on, or from this moment on. */
+                from?: string;
+                /** @description Up to this day with all of it, or before this moment. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, as it is read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    countVisitsPerDay: {
+        parameters: {
+            query?: {
+                /** @description Only this person's, in any case. */
+                username?: string;
+                /** @description Only these. */
+                kind?: "SIGN_IN" | "VISIT";
+                /** @description From this day of the service's time zone on, or from this moment on. */
+                from?: string;
+                /** @description Up to this day with all of it, or before this moment. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days, in order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayOfVisits"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

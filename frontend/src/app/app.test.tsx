@@ -55,8 +55,8 @@ test("an admin has every menu of the specification", async () => {
 
 test("a page that is not built yet says so and leads home", async () => {
   be("admin");
-  const { user, address } = renderPage("/visit-history");
-  expect(await screen.findByRole("heading", { name: "Historial de visitas" })).toBeVisible();
+  const { user, address } = renderPage("/issues");
+  expect(await screen.findByRole("heading", { name: "Errores Reproducción" })).toBeVisible();
   await user.click(screen.getByRole("link", { name: "Volver al inicio" }));
   expect(await screen.findByRole("heading", { name: "Panel de Administración" })).toBeVisible();
   expect(address()).toBe("/");

@@ -21,8 +21,6 @@ export interface Entry {
   anyOf?: readonly Permission[];
   /** Seen by admins alone. */
   adminOnly?: boolean;
-  /** Not built yet: leads to the under-construction page. */
-  pending?: boolean;
   content?: ContentEntry;
 }
 
@@ -36,16 +34,12 @@ function content(kind: Kind): Entry {
   return { key: kind, path: paths.contents(kind), anyOf: entry.openTo, content: entry };
 }
 
-function pending(key: EntryKey, path: string, anyOf?: readonly Permission[]): Entry {
-  return { key, path, anyOf, pending: true };
-}
-
 export const menus: readonly Menu[] = [
   {
     key: "administration",
     entries: [
       { key: "users", path: paths.users, anyOf: ["USER_READ"] },
-      pending("visitHistory", paths.visitHistory, ["VIEW_HISTORY_READ"]),
+      { key: "visitHistory", path: paths.visitHistory, anyOf: ["VIEW_HISTORY_READ"] },
       { key: "issues", path: paths.issues, anyOf: ["ISSUES_READ"] },
       { key: "creditsHistory", path: paths.creditsHistory, anyOf: ["CREDIT_HISTORY_READ"] },
     ],
@@ -67,7 +61,7 @@ export const menus: readonly Menu[] = [
   {
     key: "configuration",
     entries: [
-      pending("settings", paths.settings, ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"]),
+      { key: "settings", path: paths.settings, anyOf: ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"] },
       { key: "keys", path: paths.keys, adminOnly: true },
     ],
   },

@@ -7,6 +7,7 @@ export const paths = {
   newUser: "/users/create",
   editUser: (username: string) => `/users/${username}/edit`,
   userCredits: (username: string) => `/users?openCredits=${encodeURIComponent(username)}`,
+  usersNamed: (username: string) => `/users?search=${encodeURIComponent(username)}`,
   usersWithStatus: (status: "expired" | "aboutToExpire") => `/users?status=${status}`,
   visitHistory: "/visit-history",
   issues: "/issues",

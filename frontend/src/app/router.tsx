@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { Guard, SignedIn } from "../access/Guard";
 import { SignInPage } from "../features/sign-in/SignInPage";
-import { loadKeyTexts, loadPageTexts, loadSeriesTexts } from "../i18n";
+import { loadFormTexts, loadPageTexts, loadSeriesTexts } from "../i18n";
 import { ErrorScreen } from "./ErrorScreen";
 import { loadShell } from "./loadShell";
 import { everyEntry } from "./navigation";
@@ -13,7 +13,6 @@ import { paths } from "./paths";
 const Shell = lazy(loadShell);
 const PageFailure = lazy(() => import("./layout/PageFailure"));
 const HomePage = lazy(() => withTexts("dashboards", import("../features/home/HomePage")));
-const PendingPage = lazy(() => import("../ui/UnderConstruction"));
 const contents = () => import("../features/catalogue/pages");
 const ContentListPage = lazy(async () => ({ default: (await contents()).ContentListPage }));
 const CreateContentPage = lazy(async () => ({ default: (await contents()).CreateContentPage }));
@@ -34,21 +33,28 @@ const EditUserPage = lazy(async () => ({ default: (await users()).EditUserPage }
 const CreditsHistoryPage = lazy(() =>
   withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
 );
-const KeysPage = lazy(
-  async () => (await Promise.all([import("../features/keys/KeysPage"), loadKeyTexts()]))[0],
-);
+const KeysPage = lazy(() => withTexts("keys", import("../features/keys/KeysPage"), loadFormTexts));
 const IssuesPage = lazy(() => withTexts("issues", import("../features/issues/IssuesPage")));
+const VisitHistoryPage = lazy(() =>
+  withTexts("visits", import("../features/visit-history/VisitHistoryPage")),
+);
+const SettingsPage = lazy(() =>
+  withTexts("appSettings", import("../features/settings/SettingsPage"), loadFormTexts),
+);
 const ChangePasswordPage = lazy(() =>
   withTexts("password", import("../features/password/ChangePasswordPage")),
 );
 
-/** A page and its own texts, fetched side by side. */
-async function withTexts<Module>(texts: Parameters<typeof loadPageTexts>[0], module: Promise<Module>) {
-  return (await Promise.all([module, loadPageTexts(texts)]))[0];
+/** A page and its own texts, with those of forms where it has one, fetched side by side. */
+async function withTexts<Module>(
+  texts: Parameters<typeof loadPageTexts>[0],
+  module: Promise<Module>,
+  more?: () => Promise<void>,
+) {
+  return (await Promise.all([module, loadPageTexts(texts), more?.()]))[0];
 }
 
 const built = everyEntry.filter((entry) => entry.content);
-const pending = everyEntry.filter((entry) => entry.pending);
 
 /** The pages of one kind of content; the kind decides what each takes. */
 function contentRoutes({ path, anyOf, content }: (typeof built)[number]): RouteObject[] {
@@ -158,6 +164,14 @@ export const routes: RouteObject[] = [
                 ),
               },
               {
+                path: paths.visitHistory,
+                element: (
+                  <Guard permission="VIEW_HISTORY_READ">
+                    <VisitHistoryPage />
+                  </Guard>
+                ),
+              },
+              {
                 path: paths.issues,
                 element: (
                   <Guard permission="ISSUES_READ">
@@ -165,11 +179,15 @@ export const routes: RouteObject[] = [
                   </Guard>
                 ),
               },
+              {
+                path: paths.settings,
+                element: (
+                  <Guard permission="APP_SETTINGS_READ">
+                    <SettingsPage />
+                  </Guard>
+                ),
+              },
               { path: paths.changePassword, element: <ChangePasswordPage /> },
-              ...pending.map(({ path, anyOf, key }) => ({
-                path,
-                element: <Guard anyOf={anyOf}>{<PendingPage page={key} />}</Guard>,
-              })),
             ],
           },
         ],

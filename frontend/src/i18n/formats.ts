@@ -40,6 +40,27 @@ export function formatMinute(moment: string): string {
   }).format(asDate(moment));
 }
 
+/** «9,90»: an amount of money whose currency is whoever sells it's. */
+export function formatPrice(value: number): string {
+  return new Intl.NumberFormat(locales[currentLanguage()], {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+    useGrouping: "always",
+  }).format(value);
+}
+
+/** «20 nov», for «2026-11-20». */
+export function formatDayOfMonth(day: string): string {
+  return new Intl.DateTimeFormat(locales[currentLanguage()], { day: "numeric", month: "short" }).format(
+    asDate(day),
+  );
+}
+
+/** «viernes, 20 de noviembre de 2026», for «2026-11-20». */
+export function formatLongDay(day: string): string {
+  return new Intl.DateTimeFormat(locales[currentLanguage()], { dateStyle: "full" }).format(asDate(day));
+}
+
 /** «nov» or «noviembre de 2026», for «2026-11». */
 export function formatMonth(month: string, style: "short" | "long"): string {
   return new Intl.DateTimeFormat(locales[currentLanguage()], {

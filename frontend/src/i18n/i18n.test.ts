@@ -7,6 +7,8 @@ import { rules } from "../api/rules.gen";
 import { definitions } from "../features/catalogue/contents";
 import { kinds } from "../features/catalogue/kinds";
 import { textNear } from ".";
+import appSettingsEn from "./app-settings.en.json";
+import appSettingsEs from "./app-settings.es.json";
 import creditsHistoryEn from "./credits-history.en.json";
 import creditsHistoryEs from "./credits-history.es.json";
 import dashboardsEn from "./dashboards.en.json";
@@ -30,6 +32,8 @@ import seriesEn from "./series.en.json";
 import seriesEs from "./series.es.json";
 import usersEn from "./users.en.json";
 import usersEs from "./users.es.json";
+import visitsEn from "./visits.en.json";
+import visitsEs from "./visits.es.json";
 
 type Texts = { [key: string]: string | Texts };
 
@@ -54,6 +58,8 @@ test.each([
   ["the credit history", creditsHistoryEs, creditsHistoryEn],
   ["the keys", keysEs, keysEn],
   ["the issue reports", issuesEs, issuesEn],
+  ["the settings of the app", appSettingsEs, appSettingsEn],
+  ["the history of visits", visitsEs, visitsEn],
   ["the change of password", passwordEs, passwordEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
@@ -80,6 +86,8 @@ test("no text is in two files: only the first would ever be read", () => {
     creditsHistoryEs,
     keysEs,
     issuesEs,
+    appSettingsEs,
+    visitsEs,
     passwordEs,
   ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));

@@ -1,3 +1,4 @@
+import type appSettings from "./app-settings.es.json";
 import type creditsHistory from "./credits-history.es.json";
 import type dashboards from "./dashboards.es.json";
 import type door from "./door.es.json";
@@ -8,6 +9,7 @@ import type keys from "./keys.es.json";
 import type password from "./password.es.json";
 import type series from "./series.es.json";
 import type users from "./users.es.json";
+import type visits from "./visits.es.json";
 
 type Shared = "common" | "contents";
 
@@ -20,6 +22,8 @@ type Texts = Omit<typeof panel, Shared> &
   typeof creditsHistory &
   typeof keys &
   typeof issues &
+  typeof appSettings &
+  typeof visits &
   typeof password & {
     common: typeof panel.common & typeof door.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;

@@ -27,6 +27,10 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/keys": () => import("./keys.en.json"),
   "es/issues": () => import("./issues.es.json"),
   "en/issues": () => import("./issues.en.json"),
+  "es/appSettings": () => import("./app-settings.es.json"),
+  "en/appSettings": () => import("./app-settings.en.json"),
+  "es/visits": () => import("./visits.es.json"),
+  "en/visits": () => import("./visits.en.json"),
   "es/password": () => import("./password.es.json"),
   "en/password": () => import("./password.en.json"),
 };
@@ -75,6 +79,8 @@ export async function startLanguages(): Promise<void> {
         "creditsHistory",
         "keys",
         "issues",
+        "appSettings",
+        "visits",
         "password",
       ],
       interpolation: { escapeValue: false },
@@ -104,14 +110,9 @@ export async function loadUserTexts(): Promise<void> {
 
 /** The texts of a page that has its own. */
 export async function loadPageTexts(
-  page: "dashboards" | "creditsHistory" | "issues" | "password",
+  page: "dashboards" | "creditsHistory" | "keys" | "issues" | "appSettings" | "visits" | "password",
 ): Promise<void> {
   await i18next.loadNamespaces(page);
-}
-
-/** The texts of keys, with those of their form. */
-export async function loadKeyTexts(): Promise<void> {
-  await i18next.loadNamespaces(["keys", "forms"]);
 }
 
 export function currentLanguage(): Language {

@@ -5,7 +5,9 @@ import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
 import { keyHandlers } from "./keys";
 import { seriesHandlers } from "./series";
+import { settingsHandlers } from "./settings";
 import { userHandlers } from "./users";
+import { visitHandlers } from "./visits";
 
 export const server = setupServer(
   recorder,
@@ -13,6 +15,8 @@ export const server = setupServer(
   ...dashboardHandlers,
   ...creditHandlers,
   ...keyHandlers,
+  ...settingsHandlers,
+  ...visitHandlers,
   ...handlers,
   ...seriesHandlers,
 );

@@ -4,7 +4,7 @@ use adapter_seaorm::{SeaOrmSessions, SeaOrmUsers};
 use domain_kernel::{RoleCode, Username};
 use domain_users::{Account, UserStatus};
 use futures_util::future::join_all;
-use ports::{SessionRepository, SessionState, UserRepository};
+use ports::{SessionRepository, SessionState, SignIn, UserRepository};
 
 use crate::support::{Home, after, on_both, start};
 
@@ -96,7 +96,14 @@ on_both! {
         let users = SeaOrmUsers(home.database.clone());
         users.insert_first(&account("Ana_1"), start()).await.unwrap();
         for spelling in ["Ana_1", "ana_1", "nobody"] {
-            users.count_sign_in(&name(spelling)).await.unwrap();
+            let sign_in = SignIn {
+                username: name(spelling),
+                full_name: "Ana Núñez".into(),
+                at: start(),
+                address: "192.0.2.1".into(),
+                device: Some("Firefox".into()),
+            };
+            users.count_sign_in(&sign_in).await.unwrap();
         }
         assert_eq!(home.number("SELECT sign_ins AS number FROM users").await, 2);
     }

@@ -1,6 +1,7 @@
 //! The promises of the store, kept alike by SQLite and PostgreSQL (where `TEST_PG_URL` names a server).
 
 mod access;
+mod app_settings;
 mod climbing;
 mod counting;
 mod crew;
@@ -21,5 +22,6 @@ mod references;
 mod searching;
 mod statements;
 mod support;
+mod visits;
 mod world;
 mod writing;

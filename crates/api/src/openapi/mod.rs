@@ -263,9 +263,9 @@ impl Operation<'_> {
         self
     }
 
-    /// An answer that is no JSON document.
-    pub(crate) fn answers_as(mut self, media: &str, description: &str) -> Self {
-        self.value["responses"]["200"] =
+    /// A file instead of JSON.
+    pub(crate) fn answers_file(mut self, status: u16, description: &str, media: &str) -> Self {
+        self.value["responses"][status.to_string()] =
             json!({"description": description, "content": {media: {"schema": {"type": "string"}}}});
         self
     }

@@ -3,7 +3,7 @@
 use actix_session::Session;
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::Method,
+    http::{Method, header::USER_AGENT},
     web::{Data, Json},
 };
 use application::{Credentials, Error, SignInService};
@@ -100,8 +100,9 @@ async fn login(
     body: Result<Body, Problem>,
 ) -> Result<Json<LoginResult>, Problem> {
     let body = body.map_err(Problem::of_sign_in)?;
-    let account =
-        service.sign_in(&body.0, &proxies.caller_of(&request)).await.map_err(Problem::of_sign_in)?;
+    let address = proxies.caller_of(&request);
+    let device = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
+    let account = service.sign_in(&body.0, &address, device).await.map_err(Problem::of_sign_in)?;
     let account = SessionAccount::from(account);
     // A new key: whoever planted the old one is left outside.
     session.clear();

@@ -103,7 +103,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
                 &format!("All active {path}, one JSON object a line, as the single item is answered to keys"),
             )
             .requires_scope(KeyScope::Export)
-            .answers_as("application/x-ndjson", "The items, in the order of their ids."),
+            .answers_file(200, "The items, in the order of their ids.", "application/x-ndjson"),
     );
     let replaced = api
         .route(Method::PUT, &one, &id("replace"), replace::<C>)

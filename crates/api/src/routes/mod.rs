@@ -1,5 +1,6 @@
 //! Which calls there are. One module per subject; handlers are a few lines, because use cases do the work.
 
+mod app_settings;
 mod auth;
 mod base_urls;
 mod contents;
@@ -14,6 +15,7 @@ mod sport_links;
 mod subscribers;
 pub(crate) mod users;
 mod views;
+mod visits;
 
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -46,5 +48,7 @@ pub(crate) fn register(api: &mut Api) {
     keys::register(api);
     views::register(api);
     subscribers::register(api);
+    app_settings::register(api);
+    visits::register(api);
     health::register(api);
 }

@@ -10,14 +10,15 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmDashboards, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople,
-    SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
+    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
+    SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, IssueService,
-    KeyService, PeopleService, SignInService, ViewService,
+    AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService,
+    EntryService, FilmService, IssueService, KeyService, PeopleService, SignInService, ViewService,
+    VisitService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};
@@ -256,6 +257,19 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
             calendar.clone(),
         )),
         views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
+        app_settings: Arc::new(AppSettingsService::new(
+            Arc::new(SeaOrmAppSettings(database.clone())),
+            calendar.clone(),
+        )),
+        background_images: Arc::new(EntryService::new(
+            Arc::new(SeaOrmEntries::new(database.clone())),
+            calendar.clone(),
+        )),
+        alert_messages: Arc::new(EntryService::new(
+            Arc::new(SeaOrmEntries::new(database.clone())),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
         ready: Arc::new(Answers(database.clone())),
     }
 }

@@ -1,6 +1,7 @@
 //! The contract that the panel and integrators see, from outside: requests in, answers out, over real stores.
 
 mod app;
+mod app_settings;
 mod auth;
 mod bad_input;
 mod bounds;
@@ -24,3 +25,4 @@ mod series;
 mod throttling;
 mod users;
 mod views;
+mod visits;

@@ -5,6 +5,7 @@
 use actix_web::http::Method;
 use domain_catalogue::Kind;
 use domain_kernel::{Enumeration, KeyScope, RoleCode};
+use domain_settings::{BackgroundImage, Entry};
 use domain_users::permissions_of;
 use serde_json::{Value, json};
 
@@ -239,6 +240,34 @@ impl<'a> Matrix<'a> {
         })
     }
 
+    /// Entries of the settings page's lists.
+    async fn of_settings(&self, id: &str) -> Option<Row> {
+        let entry = |number: u32| {
+            if id.ends_with("AlertMessage") {
+                json!({"message": format!("Aviso {number}")})
+            } else {
+                let mut image = serde_json::to_value(BackgroundImage::sample()).unwrap();
+                image["title"] = json!(format!("Imagen {number}"));
+                image
+            }
+        };
+        let list = if id.ends_with("AlertMessage") { "alert-messages" } else { "background-images" };
+        let stored = self.boss.create(list, &entry(self.number())).await;
+        let list = format!("/api/{list}");
+        let one = format!("{list}/{}", stored["id"]);
+        let all = format!("{list}?_size=1000");
+        let verb = id.trim_end_matches("AlertMessage").trim_end_matches("BackgroundImage");
+        Some(match verb {
+            "list" => Row::read(list),
+            "get" => Row::read(one),
+            "create" => Row::write(list, entry(self.number()), &[&all]),
+            "replace" => Row::write(&one, entry(self.number()), &[&one]),
+            "update" => Row::write(&one, entry(self.number()), &[&one]),
+            "delete" => Row { body: None, ..Row::write(&one, json!(null), &[&one, &all]) },
+            _ => return None,
+        })
+    }
+
     /// The row of an operation. What is not here has none.
     async fn row(&self, id: &str, path: &str, place: Place) -> Row {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
@@ -261,6 +290,10 @@ impl<'a> Matrix<'a> {
             | "listIssueGroups"
             | "getIssueStats"
             | "listIssueAssignees"
+            | "listVisits"
+            | "countVisitsPerDay"
+            | "exportVisits"
+            | "getAppSettings"
             | "getChannelsBaseUrl"
             | "getRadioStationsBaseUrl" => Some(Row::read(path)),
             "login" => Some(Row::write(path, json!({"username": "admin", "password": PASSWORD}), &[])),
@@ -271,10 +304,25 @@ impl<'a> Matrix<'a> {
                 let views = json!({"views": [{"contentType": "MOVIE", "contentId": film}]});
                 Some(Row::write(path, views, &[&format!("/api/movies/{film}")]))
             }
+            "recordVisits" => {
+                let visits = json!({"visits": [{"kind": "VISIT", "username": "app"}]});
+                Some(Row::write(path, visits, &["/api/visits"]))
+            }
             "getSubscriber" => {
                 Some(Row::read(format!("/api/subscribers/{}", self.target(place, "app").await)))
             }
             _ if path.starts_with("/api/export/") => Some(Row::read(path)),
+            "replaceAppSettings" => {
+                let settings = json!({
+                    "itemsPerPage": 20, "monthlyCreditsPrice": 9.99, "annualCreditsPrice": 99.5,
+                    "allowedPeriods": {"months": true, "years": true},
+                    "maxTransactionsPerAgent": self.number(),
+                });
+                Some(Row::write(path, settings, &[path]))
+            }
+            _ if id.ends_with("BackgroundImage") || id.ends_with("AlertMessage") => {
+                self.of_settings(id).await
+            }
             "lookupSearch" => Some(Row::read(format!("{path}?title=matrix"))),
             "lookupTitle" => Some(Row::read("/api/lookup/titles/tt0133093?as=movie")),
             "lookupSeason" => Some(Row::read("/api/lookup/titles/tt0903747/episodes?season=1")),

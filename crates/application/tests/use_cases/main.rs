@@ -1,5 +1,6 @@
 //! The use cases over mocked ports: what they ask of whom, in which order, and what they never ask.
 
+mod app_settings;
 mod contents;
 mod credits;
 mod films;
@@ -9,3 +10,4 @@ mod issues;
 mod references;
 mod sign_in;
 mod support;
+mod visits;

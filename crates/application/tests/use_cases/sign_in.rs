@@ -6,7 +6,7 @@ use application::{Error, SignInService};
 use domain_kernel::{Actor, Code, RoleCode, Username, Violations};
 use domain_users::{Account, UserStatus};
 use mockall::Sequence;
-use ports::{HashFault, MockPasswordHasher, MockUserRepository};
+use ports::{HashFault, MockPasswordHasher, MockUserRepository, SignIn, StoreError};
 use serde_json::json;
 
 use crate::support::{bytes, clock, now, refused};
@@ -48,9 +48,39 @@ async fn the_right_password_is_looked_at_before_the_sign_in_is_counted() {
         .times(1)
         .in_sequence(&mut order)
         .returning(|_, _| Ok(true));
-    users.expect_count_sign_in().times(1).in_sequence(&mut order).returning(|_| Ok(()));
-    let came_in = service(users, passwords).sign_in(&credentials("aNA", " blanks too "), "1.2.3.4").await;
+    users
+        .expect_count_sign_in()
+        .withf(|sign_in| {
+            let SignIn { username, full_name, at, address, device } = sign_in;
+            (username.as_str(), full_name.as_str(), *at) == ("Ana", "Ana", now())
+                && address == "1.2.3.4"
+                && device.as_deref() == Some("Firefox")
+        })
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_| Ok(()));
+    let came_in = service(users, passwords)
+        .sign_in(&credentials("aNA", " blanks too "), "1.2.3.4", Some("Firefox"))
+        .await;
     assert_eq!(came_in.unwrap(), account(UserStatus::Active));
+}
+
+#[tokio::test]
+async fn nobody_is_kept_out_because_their_sign_in_could_not_be_written_down() {
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
+    users.expect_count_sign_in().times(1).returning(|sign_in| {
+        assert_eq!(
+            sign_in.device.as_ref().map(|device| device.chars().count()),
+            Some(300),
+            "as much as is kept"
+        );
+        Err(StoreError::Unavailable("away".into()))
+    });
+    let device = "x".repeat(2000);
+    let outcome =
+        service(users, knowing("x")).sign_in(&credentials("ana", "x"), "1.2.3.4", Some(&device)).await;
+    assert!(outcome.is_ok());
 }
 
 #[tokio::test]
@@ -61,7 +91,7 @@ async fn an_unknown_user_costs_as_much_as_a_known_one() {
         users.expect_find().times(lookups).returning(|_| Ok(None));
         let mut passwords = MockPasswordHasher::new();
         passwords.expect_verify().withf(|_, hash| hash.is_none()).times(1).returning(|_, _| Ok(false));
-        let outcome = service(users, passwords).sign_in(&credentials(name, "x"), "1.2.3.4").await;
+        let outcome = service(users, passwords).sign_in(&credentials(name, "x"), "1.2.3.4", None).await;
         assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{name}: {outcome:?}");
     }
 }
@@ -74,7 +104,7 @@ async fn a_user_without_a_password_cannot_come_in() {
         .returning(|_| Ok(Some(Account { password_hash: None, ..account(UserStatus::Active) })));
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_verify().withf(|_, hash| hash.is_none()).times(1).returning(|_, _| Ok(false));
-    let outcome = service(users, passwords).sign_in(&credentials("ana", "x"), "1.2.3.4").await;
+    let outcome = service(users, passwords).sign_in(&credentials("ana", "x"), "1.2.3.4", None).await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
 }
 
@@ -87,9 +117,9 @@ async fn who_is_inactive_or_suspended_learns_it_only_with_the_right_password() {
         users.expect_find().returning(move |_| Ok(Some(account(status))));
         // No sign-in is counted: the mock would panic.
         let service = service(users, knowing("right"));
-        let wrong = service.sign_in(&credentials("ana", "wrong"), "1.2.3.4").await.unwrap_err();
+        let wrong = service.sign_in(&credentials("ana", "wrong"), "1.2.3.4", None).await.unwrap_err();
         assert_eq!(wrong.code(), Code::InvalidCredentials);
-        let right = service.sign_in(&credentials("ana", "right"), "1.2.3.4").await.unwrap_err();
+        let right = service.sign_in(&credentials("ana", "right"), "1.2.3.4", None).await.unwrap_err();
         assert_eq!(right.code(), code);
     }
 }
@@ -97,12 +127,13 @@ async fn who_is_inactive_or_suspended_learns_it_only_with_the_right_password() {
 #[tokio::test]
 async fn a_password_of_more_than_128_characters_is_never_hashed() {
     let service = service(MockUserRepository::new(), MockPasswordHasher::new());
-    let outcome = service.sign_in(&credentials("ana", &"ñ".repeat(129)), "1.2.3.4").await;
+    let outcome = service.sign_in(&credentials("ana", &"ñ".repeat(129)), "1.2.3.4", None).await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
     let mut users = MockUserRepository::new();
     users.expect_find().times(1).returning(|_| Ok(None));
-    let outcome =
-        self::service(users, knowing("x")).sign_in(&credentials("ana", &"ñ".repeat(128)), "1.2.3.4").await;
+    let outcome = self::service(users, knowing("x"))
+        .sign_in(&credentials("ana", &"ñ".repeat(128)), "1.2.3.4", None)
+        .await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
 }
 
@@ -113,11 +144,11 @@ async fn credentials_that_are_not_there_are_asked_for() {
     for body in
         [json!({}), json!({"username": "", "password": ""}), json!({"username": null, "password": null})]
     {
-        let mut broken = refused(service.sign_in(&bytes(&body), "1.2.3.4").await);
+        let mut broken = refused(service.sign_in(&bytes(&body), "1.2.3.4", None).await);
         broken.sort_unstable();
         assert_eq!(broken, both, "{body}");
     }
-    let outcome = service.sign_in(b"{", "1.2.3.4").await;
+    let outcome = service.sign_in(b"{", "1.2.3.4", None).await;
     assert!(matches!(outcome, Err(Error::Malformed(_))), "{outcome:?}");
 }
 
@@ -129,12 +160,12 @@ async fn who_failed_too_often_is_neither_looked_up_nor_hashed() {
     passwords.expect_verify().times(10).returning(|_, _| Ok(false));
     let service = service(users, passwords);
     for attempt in 0..10 {
-        let outcome = service.sign_in(&credentials("ana", "wrong"), &format!("10.0.0.{attempt}")).await;
+        let outcome = service.sign_in(&credentials("ana", "wrong"), &format!("10.0.0.{attempt}"), None).await;
         assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{attempt}: {outcome:?}");
     }
     // In any spelling, from anywhere.
     for name in ["ana", "ANA"] {
-        let outcome = service.sign_in(&credentials(name, "right"), "10.0.0.99").await;
+        let outcome = service.sign_in(&credentials(name, "right"), "10.0.0.99", None).await;
         assert!(matches!(outcome, Err(Error::Throttled(30))), "{outcome:?}");
     }
 }
@@ -145,10 +176,10 @@ async fn an_address_that_failed_too_often_waits_whatever_name_it_tries() {
     users.expect_find().times(30).returning(|_| Ok(None));
     let service = service(users, knowing("right"));
     for attempt in 0..30 {
-        let outcome = service.sign_in(&credentials(&format!("user_{attempt}"), "x"), "10.0.0.1").await;
+        let outcome = service.sign_in(&credentials(&format!("user_{attempt}"), "x"), "10.0.0.1", None).await;
         assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
     }
-    let outcome = service.sign_in(&credentials("user_99", "x"), "10.0.0.1").await;
+    let outcome = service.sign_in(&credentials("user_99", "x"), "10.0.0.1", None).await;
     assert!(matches!(outcome, Err(Error::Throttled(_))), "{outcome:?}");
 }
 
@@ -161,10 +192,10 @@ async fn successes_are_never_slowed_down_and_wipe_the_failures_of_the_name() {
     for round in 0..50 {
         for failure in 0..if round < 3 { 9 } else { 0 } {
             let outcome =
-                service.sign_in(&credentials("ana", "wrong"), &format!("10.0.{round}.{failure}")).await;
+                service.sign_in(&credentials("ana", "wrong"), &format!("10.0.{round}.{failure}"), None).await;
             assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
         }
-        assert!(service.sign_in(&credentials("ana", "right"), "10.9.9.9").await.is_ok());
+        assert!(service.sign_in(&credentials("ana", "right"), "10.9.9.9", None).await.is_ok());
     }
 }
 
@@ -174,7 +205,8 @@ async fn when_too_many_hash_at_once_the_caller_may_try_again() {
     users.expect_find().returning(|_| Ok(None));
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_verify().returning(|_, _| Err(HashFault::Busy));
-    let outcome = service(users, passwords).sign_in(&credentials("ana", "x"), "1.2.3.4").await.unwrap_err();
+    let outcome =
+        service(users, passwords).sign_in(&credentials("ana", "x"), "1.2.3.4", None).await.unwrap_err();
     assert_eq!(outcome.code(), Code::Unavailable);
     assert!(outcome.retry_after().is_some());
 }

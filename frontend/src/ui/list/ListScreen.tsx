@@ -52,6 +52,8 @@ interface ListScreenProps<Row> {
   onIntent?: () => void;
   /** How high the contents of a row are, in pixels. */
   rowHeight?: number;
+  /** What else there is to do with the whole list, beside the heading. */
+  aside?: ReactNode;
   /** What stands between the heading and the list. */
   above?: ReactNode;
 }
@@ -99,7 +101,12 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
         count={answer.total}
         isCounting={answer.total === undefined && answer.error === null}
         countLabel={answer.total === undefined ? undefined : t("list.results", { count: answer.total })}
-        actions={create && <CreateButton {...create} />}
+        actions={
+          <>
+            {props.aside}
+            {create && <CreateButton {...create} />}
+          </>
+        }
       />
       {props.above}
       <search className="list-tools">

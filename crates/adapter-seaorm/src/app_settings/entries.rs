@@ -1,0 +1,219 @@
+//! The store of one list of the settings page. These lists have dozens of rows: they are counted and searched as they
+//! stand.
+
+use std::marker::PhantomData;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::{FilterValue, Id, ListQuery, Page, Version, fold};
+use domain_settings::Kept;
+use garde::Valid;
+use ports::{EntryAdded, EntryRemoved, EntryRepository, EntryWritten, OnceOnly, StoreError};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult, SqlErr};
+
+use super::EntryTable;
+use crate::{
+    Database,
+    error::{is_serialization_failure, store_error},
+    once::{Answered, answered, keep_answer},
+    paging::{Order, Stretch, number, ordered, page},
+    sql::{Sql, like_pattern},
+};
+
+/// How often a transaction is tried that another stood in the way of.
+const TRIES: usize = 4;
+
+/// Keeps one list of the settings page.
+#[derive(Debug, Clone)]
+pub struct SeaOrmEntries<E> {
+    database: Database,
+    of: PhantomData<fn() -> E>,
+}
+
+fn columns<E: EntryTable>() -> String {
+    ["id", "version", "created_date", "updated_date"]
+        .iter()
+        .chain(E::COLUMNS)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn kept<E: EntryTable>(row: &QueryResult) -> Result<Kept<E>, StoreError> {
+    let date = |column: &str| row.try_get::<DateTime<Utc>>("", column).map_err(store_error);
+    Ok(Kept {
+        id: row.try_get("", "id").map_err(store_error)?,
+        version: row.try_get("", "version").map_err(store_error)?,
+        entry: E::read(row)?,
+        created_date: date("created_date")?,
+        updated_date: date("updated_date")?,
+    })
+}
+
+fn search_text<E: EntryTable>(entry: &E) -> String {
+    entry.seen_in_list().lines().map(fold).collect::<Vec<_>>().join("\n")
+}
+
+fn broken(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+impl<E: EntryTable> SeaOrmEntries<E> {
+    /// The list in a database.
+    pub fn new(database: Database) -> Self {
+        Self { database, of: PhantomData }
+    }
+
+    async fn read(&self, connection: &impl ConnectionTrait, id: Id) -> Result<Option<Kept<E>>, StoreError> {
+        let mut sql = Sql::new(format!("SELECT {} FROM {} WHERE id = ", columns::<E>(), E::TABLE));
+        sql.bind(id);
+        let row = connection.query_one_raw(sql.statement(self.database.backend())).await;
+        row.map_err(store_error)?.as_ref().map(kept).transpose()
+    }
+
+    fn push_conditions(sql: &mut Sql, query: &ListQuery) {
+        sql.push(" WHERE 1 = 1");
+        let text = query.search.as_deref().map(fold).unwrap_or_default();
+        if !text.is_empty() {
+            sql.push(" AND search_text LIKE ").bind(like_pattern(&text)).push(r" ESCAPE '\'");
+        }
+        for filter in &query.filters {
+            sql.push(&format!(" AND {} = ", E::column(&filter.field)));
+            match filter.value {
+                FilterValue::Flag(flag) => sql.bind(flag),
+                FilterValue::Code(code) => sql.bind(code),
+                FilterValue::Reference(number) | FilterValue::Number(number) => sql.bind(number),
+            };
+        }
+    }
+
+    /// Adds a row, in a transaction of its own; `Ok(Err(…))` is what the row or the kept answer can't say.
+    async fn add(
+        &self,
+        entry: &E,
+        now: DateTime<Utc>,
+        once: Option<&OnceOnly>,
+    ) -> Result<Result<EntryAdded<E>, StoreError>, DbErr> {
+        let transaction = self.database.begin().await?;
+        if let Some(once) = once {
+            match answered(&transaction, once).await? {
+                Some(Answered::Otherwise) => return Ok(Ok(EntryAdded::Mismatch)),
+                Some(Answered::Alike(answer)) => {
+                    return Ok(serde_json::from_str(&answer).map(EntryAdded::Again).map_err(broken));
+                }
+                None => {}
+            }
+        }
+        let own = E::COLUMNS.join(", ");
+        let mut sql = Sql::new(format!(
+            "INSERT INTO {} (version, created_date, updated_date, search_text, {own}) VALUES (1, ",
+            E::TABLE
+        ));
+        sql.bind(now).push(", ").bind(now).push(", ").bind(search_text(entry)).push(", ");
+        sql.bind_all(entry.values()).push(&format!(") RETURNING {}", columns::<E>()));
+        let rows = transaction.query_all_raw(sql.statement(self.database.backend())).await?;
+        let added = rows.first().ok_or_else(|| broken("an insert without a row")).and_then(kept::<E>);
+        let added = match added {
+            Ok(added) => added,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Some(once) = once {
+            match serde_json::to_string(&added) {
+                Ok(answer) => keep_answer(&transaction, once, answer, now).await?,
+                Err(error) => return Ok(Err(broken(error))),
+            }
+        }
+        transaction.commit().await?;
+        Ok(Ok(EntryAdded::New(added)))
+    }
+}
+
+#[async_trait]
+impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
+    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Kept<E>>>, StoreError> {
+        let connection = &self.database.reader;
+        let mut sql = Sql::new(format!("SELECT count(*) AS total FROM {}", E::TABLE));
+        Self::push_conditions(&mut sql, query);
+        let total = number(connection, sql, "total").await?;
+        let Some(stretch) = Stretch::of(query, total) else {
+            return page(query, Vec::new(), total, kept);
+        };
+        let mut order: Order =
+            query.sort.iter().map(|sort| (E::column(&sort.field).to_owned(), sort.descending)).collect();
+        let direction = order.last().is_some_and(|(_, descending)| *descending);
+        order.push(("id".to_owned(), direction));
+        let mut sql = Sql::new(format!("SELECT * FROM (SELECT {} FROM {}", columns::<E>(), E::TABLE));
+        Self::push_conditions(&mut sql, query);
+        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
+        stretch.push(&mut sql);
+        sql.push(&format!(") m ORDER BY {}", ordered(&order, false)));
+        let rows = connection.query_all_raw(sql.statement(self.database.backend())).await;
+        page(query, rows.map_err(store_error)?, total, kept)
+    }
+
+    async fn find(&self, id: Id) -> Result<Option<Kept<E>>, StoreError> {
+        self.read(&self.database.reader, id).await
+    }
+
+    async fn insert(
+        &self,
+        entry: Valid<E>,
+        now: DateTime<Utc>,
+        once: Option<OnceOnly>,
+    ) -> Result<EntryAdded<E>, StoreError> {
+        let entry = entry.into_inner();
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.add(&entry, now, once.as_ref()).await {
+                Ok(added) => return added,
+                // Two of the same key at the same moment: the second finds the first's answer next time round.
+                Err(error)
+                    if tries < TRIES
+                        && (is_serialization_failure(&error)
+                            || matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))) => {}
+                Err(error) => return Err(store_error(error)),
+            }
+        }
+    }
+
+    async fn replace(
+        &self,
+        id: Id,
+        entry: Valid<E>,
+        expected: Option<Version>,
+        now: DateTime<Utc>,
+    ) -> Result<EntryWritten<E>, StoreError> {
+        let entry = entry.into_inner();
+        let mut sql = Sql::new(format!("UPDATE {} SET version = version + 1, updated_date = ", E::TABLE));
+        sql.bind(now).push(", search_text = ").bind(search_text(&entry));
+        for (column, value) in E::COLUMNS.iter().zip(entry.values()) {
+            sql.push(&format!(", {column} = ")).bind(value);
+        }
+        sql.push(" WHERE id = ").bind(id);
+        if let Some(expected) = expected {
+            sql.push(" AND version = ").bind(expected);
+        }
+        sql.push(&format!(" RETURNING {}", columns::<E>()));
+        let writer = &self.database.writer;
+        let rows = writer.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
+        match rows.first() {
+            Some(row) => kept(row).map(EntryWritten::Done),
+            None => Ok(self.read(writer, id).await?.map_or(EntryWritten::Missing, EntryWritten::Outdated)),
+        }
+    }
+
+    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<EntryRemoved<E>, StoreError> {
+        let mut sql = Sql::new(format!("DELETE FROM {} WHERE id = ", E::TABLE));
+        sql.bind(id);
+        if let Some(expected) = expected {
+            sql.push(" AND version = ").bind(expected);
+        }
+        let writer = &self.database.writer;
+        let done = writer.execute_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
+        if done.rows_affected() == 1 {
+            return Ok(EntryRemoved::Done);
+        }
+        Ok(self.read(writer, id).await?.map_or(EntryRemoved::Missing, EntryRemoved::Outdated))
+    }
+}

@@ -1,0 +1,109 @@
+//! How each list of the settings page is a table: its columns, a row's values, and an entry out of a row.
+
+use domain_kernel::{Enumeration, WebUrl, order_key};
+use domain_settings::{AlertMessage, BackgroundClassification, BackgroundImage, BackgroundType, Entry};
+use ports::StoreError;
+use sea_orm::{QueryResult, Value};
+
+use crate::error::store_error;
+
+/// An entry that has a table.
+pub trait EntryTable: Entry {
+    /// The table.
+    const TABLE: &'static str;
+
+    /// Its own columns, beside those that all have.
+    const COLUMNS: &'static [&'static str];
+
+    /// The values of these columns, in the same order.
+    fn values(&self) -> Vec<Value>;
+
+    /// An entry out of a row that has these columns.
+    fn read(row: &QueryResult) -> Result<Self, StoreError>;
+
+    /// The column that a field is ordered by or filtered by.
+    fn column(field: &str) -> &'static str;
+}
+
+fn known<E: Enumeration>(code: &str) -> Result<E, StoreError> {
+    E::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown code, {code}")))
+}
+
+impl EntryTable for BackgroundImage {
+    const TABLE: &'static str = "background_images";
+    const COLUMNS: &'static [&'static str] = &[
+        "type",
+        "title",
+        "title_key",
+        "year",
+        "genre",
+        "duration",
+        "classification",
+        "is_kids_mode",
+        "image_url",
+    ];
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            self.background_type.code().into(),
+            self.title.clone().into(),
+            order_key(&self.title).into(),
+            self.year.into(),
+            self.genre.clone().into(),
+            self.duration.into(),
+            self.classification.map(Enumeration::code).into(),
+            self.is_kids_mode.into(),
+            self.image_url.0.clone().into(),
+        ]
+    }
+
+    fn read(row: &QueryResult) -> Result<Self, StoreError> {
+        let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
+        let classification: Option<String> = row.try_get("", "classification").map_err(store_error)?;
+        Ok(Self {
+            background_type: known::<BackgroundType>(&text("type")?)?,
+            title: text("title")?,
+            year: row.try_get("", "year").map_err(store_error)?,
+            genre: row.try_get("", "genre").map_err(store_error)?,
+            duration: row.try_get("", "duration").map_err(store_error)?,
+            classification: classification.as_deref().map(known::<BackgroundClassification>).transpose()?,
+            is_kids_mode: row.try_get("", "is_kids_mode").map_err(store_error)?,
+            image_url: WebUrl(text("image_url")?),
+        })
+    }
+
+    fn column(field: &str) -> &'static str {
+        match field {
+            "title" => "title_key",
+            "type" => "type",
+            "year" => "year",
+            "isKidsMode" => "is_kids_mode",
+            other => common(other),
+        }
+    }
+}
+
+impl EntryTable for AlertMessage {
+    const TABLE: &'static str = "alert_messages";
+    const COLUMNS: &'static [&'static str] = &["message", "message_key"];
+
+    fn values(&self) -> Vec<Value> {
+        vec![self.message.clone().into(), order_key(&self.message).into()]
+    }
+
+    fn read(row: &QueryResult) -> Result<Self, StoreError> {
+        Ok(Self { message: row.try_get("", "message").map_err(store_error)? })
+    }
+
+    fn column(field: &str) -> &'static str {
+        if field == "message" { "message_key" } else { common(field) }
+    }
+}
+
+fn common(field: &str) -> &'static str {
+    match field {
+        "createdDate" => "created_date",
+        "updatedDate" => "updated_date",
+        _ => "id",
+    }
+}

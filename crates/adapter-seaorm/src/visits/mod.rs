@@ -1,0 +1,93 @@
+//! Visits: ten million rows that are only added to. Totals and days come from counts that triggers keep by the quarter of
+//! an hour; everything else walks an index.
+
+mod days;
+mod listing;
+mod recording;
+
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_audience::{DayOfVisits, Visit, VisitKind, VisitReport, Watched, WatchedType};
+use domain_kernel::{Enumeration, Id, ListQuery, Page};
+use ports::{OnceOnly, StoreError, VisitFilter, VisitRepository, VisitsAdded};
+use sea_orm::QueryResult;
+
+pub(crate) use self::recording::{NewVisit, insert};
+use crate::{Database, error::store_error};
+
+/// Keeps visits.
+#[derive(Debug, Clone)]
+pub struct SeaOrmVisits(pub Database);
+
+/// What two spellings of a name have in common.
+pub(crate) fn name_key(username: &str) -> String {
+    username.to_lowercase()
+}
+
+/// What is read of a visit `v`.
+const COLUMNS: &str = "v.id, v.occurred_at, v.kind, v.username, v.full_name, v.address, v.device, v.content_type, \
+     v.content_id, v.content_title, v.source, \
+     EXISTS (SELECT 1 FROM users u WHERE u.username_key = v.username_key) AS registered";
+
+fn visit(row: &QueryResult) -> Result<Visit, StoreError> {
+    let text = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
+    let kind: String = row.try_get("", "kind").map_err(store_error)?;
+    let unknown = |code: &str| StoreError::Broken(format!("an unknown code, {code}"));
+    let content = match text("content_type")? {
+        None => None,
+        Some(code) => Some(Watched {
+            content_type: WatchedType::from_code(&code).ok_or_else(|| unknown(&code))?,
+            content_id: row.try_get("", "content_id").map_err(store_error)?,
+            title: text("content_title")?,
+        }),
+    };
+    Ok(Visit {
+        id: row.try_get("", "id").map_err(store_error)?,
+        occurred_at: row.try_get("", "occurred_at").map_err(store_error)?,
+        kind: VisitKind::from_code(&kind).ok_or_else(|| unknown(&kind))?,
+        username: row.try_get("", "username").map_err(store_error)?,
+        full_name: text("full_name")?,
+        registered: row.try_get("", "registered").map_err(store_error)?,
+        address: text("address")?,
+        device: text("device")?,
+        content,
+        source: text("source")?,
+    })
+}
+
+#[async_trait]
+impl VisitRepository for SeaOrmVisits {
+    async fn record(
+        &self,
+        visits: &[VisitReport],
+        source: &str,
+        now: DateTime<Utc>,
+        once: &OnceOnly,
+    ) -> Result<VisitsAdded, StoreError> {
+        self.add(visits, source, now, once).await
+    }
+
+    async fn list(&self, filter: &VisitFilter, query: &ListQuery) -> Result<Page<Vec<Visit>>, StoreError> {
+        self.page(filter, query).await
+    }
+
+    async fn next(
+        &self,
+        filter: &VisitFilter,
+        search: Option<String>,
+        behind: Option<(DateTime<Utc>, Id)>,
+        size: u32,
+    ) -> Result<Vec<Visit>, StoreError> {
+        self.stretch_behind(filter, search, behind, size).await
+    }
+
+    async fn per_day(
+        &self,
+        username: Option<String>,
+        kind: Option<VisitKind>,
+        days: &[(NaiveDate, DateTime<Utc>)],
+        end: DateTime<Utc>,
+    ) -> Result<Vec<DayOfVisits>, StoreError> {
+        self.counted_by_day(username.as_deref(), kind, days, end).await
+    }
+}

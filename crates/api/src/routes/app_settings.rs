@@ -1,0 +1,205 @@
+//! The settings of the streaming app, its background images and alert messages (panel.md section 2 "Settings",
+//! decisions.md "Settings").
+
+use actix_web::{
+    HttpResponse, HttpResponseBuilder,
+    http::{
+        Method,
+        header::{ETAG, LOCATION},
+    },
+    web::{Data, Json},
+};
+use application::{AppSettingsService, EntryService};
+use domain_kernel::{Action, ErrorKind, KeyScope, Page, Permission};
+use domain_settings::{AlertMessage, AppSettings, BackgroundImage, Entry, Kept, SETTINGS, StoredAppSettings};
+use serde_json::json;
+
+use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
+use crate::{
+    caller::{Anybody, Caller},
+    extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
+    openapi::Api,
+    problem::Problem,
+};
+
+const READ: Permission = Permission::new(SETTINGS, Action::Read);
+const UPDATE: Permission = Permission::new(SETTINGS, Action::Update);
+
+pub(crate) fn register(api: &mut Api) {
+    let given = api.schemas.given::<StoredAppSettings>();
+    let taken = api.schemas.taken::<AppSettings>();
+    drop(
+        api.route(Method::GET, "/app-settings", "getAppSettings", find_settings)
+            .about("app-settings", "The settings of the streaming app")
+            .requires(READ)
+            .open_to(KeyScope::SettingsRead)
+            .answers(200, "The settings.", given.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT),
+    );
+    drop(
+        if_match(api.route(Method::PUT, "/app-settings", "replaceAppSettings", replace_settings))
+            .about("app-settings", "Replace the settings of the streaming app")
+            .explained(
+                "All of them: what is left out is asked for, so that a forgotten price does not become 0.",
+            )
+            .requires(UPDATE)
+            .takes(taken)
+            .answers(200, "As they are now.", given)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Outdated]),
+    );
+    register_list::<BackgroundImage>(api, "background images", "background image");
+    register_list::<AlertMessage>(api, "alert messages", "alert message");
+}
+
+fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
+    let (tag, name) = (E::PATH, E::NAME);
+    let all = format!("/{}", E::PATH);
+    let single = format!("/{}/{{id}}", E::PATH);
+    let given = api.schemas.given::<Kept<E>>();
+    let taken = api.schemas.taken::<E>();
+    let page =
+        api.schemas.page_of(&format!("{name}Page"), &format!("A page of the list of {several}."), &given);
+    let listed = api
+        .route(Method::GET, &all, &format!("list{name}"), list::<E>)
+        .about(tag, &format!("A page of the list of {several}"))
+        .requires(READ)
+        .open_to(KeyScope::SettingsRead)
+        .lists(&EntryService::<E>::list_shape());
+    let listed = E::FILTERS.iter().fold(listed, |operation, (field, kind)| {
+        operation.query(field, filter_schema(*kind), "Keep only these.")
+    });
+    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+    drop(
+        api.route(Method::POST, &all, &format!("create{name}"), create::<E>)
+            .about(tag, &format!("Add to the {several}"))
+            .requires(UPDATE)
+            .takes_effect_once()
+            .takes(taken.clone())
+            .answers(201, "It is stored.", given.clone())
+            .answers_header(201, "Location", "Where it is.")
+            .answers_header(201, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Conflict]),
+    );
+    drop(
+        api.route(Method::GET, &single, &format!("get{name}"), find::<E>)
+            .about(tag, &format!("One {one}"))
+            .requires(READ)
+            .open_to(KeyScope::SettingsRead)
+            .answers(200, "It.", given.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
+    let changed = [ErrorKind::Missing, ErrorKind::Outdated];
+    drop(
+        if_match(api.route(Method::PUT, &single, &format!("replace{name}"), replace::<E>))
+            .about(tag, &format!("Replace one {one}"))
+            .requires(UPDATE)
+            .takes(taken)
+            .answers(200, "As it is now.", given.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&changed),
+    );
+    let mut patch = json!({"type": "object", "description": format!("Fields of {name} to change; null removes."), "additionalProperties": true});
+    patch["x-merges"] = json!(name);
+    drop(
+        if_match(api.route(Method::PATCH, &single, &format!("update{name}"), merge::<E>))
+            .about(tag, &format!("Change some fields of one {one}"))
+            .explained("JSON merge patch (RFC 7396): the whole result must keep the rules.")
+            .requires(UPDATE)
+            .takes(patch)
+            .takes_as("application/merge-patch+json")
+            .answers(200, "As it is now.", given)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&changed),
+    );
+    drop(
+        if_match(api.route(Method::DELETE, &single, &format!("delete{name}"), delete::<E>))
+            .about(tag, &format!("Remove one {one}"))
+            .requires(UPDATE)
+            .answers_nothing(204, "It is gone.")
+            .fails(&changed),
+    );
+}
+
+fn settings_answer(stored: &StoredAppSettings) -> HttpResponse {
+    HttpResponse::Ok().insert_header((ETAG, format!("\"{}\"", stored.version))).json(stored)
+}
+
+fn answer<E: Entry>(mut answer: HttpResponseBuilder, kept: &Kept<E>) -> HttpResponse {
+    answer.insert_header((ETAG, format!("\"{}\"", kept.version))).json(kept)
+}
+
+async fn find_settings(caller: Anybody, service: Data<AppSettingsService>) -> Result<HttpResponse, Problem> {
+    Ok(settings_answer(&service.find(&caller.0).await?))
+}
+
+async fn replace_settings(
+    caller: Caller,
+    service: Data<AppSettingsService>,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(settings_answer(&service.replace(&caller, &body.0, expected.0).await?))
+}
+
+async fn list<E: Entry>(
+    caller: Anybody,
+    service: Data<EntryService<E>>,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<Kept<E>>>>, Problem> {
+    Ok(Json(service.list(&caller.0, &pairs.0).await?))
+}
+
+async fn find<E: Entry>(
+    caller: Anybody,
+    service: Data<EntryService<E>>,
+    id: ItemId,
+) -> Result<HttpResponse, Problem> {
+    Ok(answer(HttpResponse::Ok(), &service.find(&caller.0, id.0).await?))
+}
+
+async fn create<E: Entry>(
+    caller: Caller,
+    service: Data<EntryService<E>>,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let created = service.create(&caller, &body.0, key.0.as_deref()).await?;
+    let mut built = HttpResponse::Created();
+    built.insert_header((LOCATION, format!("/api/{}/{}", E::PATH, created.kept.id)));
+    if created.replayed {
+        built.insert_header(REPLAYED);
+    }
+    Ok(answer(built, &created.kept))
+}
+
+async fn replace<E: Entry>(
+    caller: Caller,
+    service: Data<EntryService<E>>,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(answer(HttpResponse::Ok(), &service.replace(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn merge<E: Entry>(
+    caller: Caller,
+    service: Data<EntryService<E>>,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(answer(HttpResponse::Ok(), &service.merge(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn delete<E: Entry>(
+    caller: Caller,
+    service: Data<EntryService<E>>,
+    id: ItemId,
+    expected: IfMatch,
+) -> Result<HttpResponse, Problem> {
+    service.delete(&caller, id.0, expected.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

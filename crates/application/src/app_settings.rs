@@ -1,0 +1,201 @@
+//! The settings of the streaming app, and the lists that belong to them: background images and alert messages (panel.md
+//! section 2 "Settings", decisions.md "Settings"). Staff change them; the app reads them with a key.
+
+use std::sync::Arc;
+
+use domain_kernel::{
+    Action, Actor, Code, DraftReader, Id, KeyScope, Page, Permission, Requester, Version, Violation,
+    Violations,
+};
+use domain_settings::{AppSettings, Entry, Kept, SETTINGS, StoredAppSettings};
+use garde::Valid;
+use ports::{
+    AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, SettingsWritten,
+};
+use serde_json::Value;
+
+use crate::{
+    Calendar, Error, ListShape,
+    contents::{once_only, parse, to_json},
+    merge::merge,
+    read_list_query,
+};
+
+const READ: Permission = Permission::new(SETTINGS, Action::Read);
+const UPDATE: Permission = Permission::new(SETTINGS, Action::Update);
+/// How often a merge is tried anew when somebody else writes in between.
+const MERGE_TRIES: usize = 5;
+
+/// The use cases of the settings.
+pub struct AppSettingsService {
+    settings: Arc<dyn AppSettingsRepository>,
+    calendar: Calendar,
+    reader: DraftReader<AppSettings>,
+}
+
+impl AppSettingsService {
+    /// The use cases over a store.
+    pub fn new(settings: Arc<dyn AppSettingsRepository>, calendar: Calendar) -> Self {
+        Self { settings, calendar, reader: DraftReader::new() }
+    }
+
+    /// The settings.
+    pub async fn find(&self, by: &Requester) -> Result<StoredAppSettings, Error> {
+        by.require(READ, KeyScope::SettingsRead)?;
+        Ok(self.settings.find().await?)
+    }
+
+    /// Puts other settings in their place.
+    pub async fn replace(
+        &self,
+        actor: &Actor,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<StoredAppSettings, Error> {
+        actor.require(UPDATE)?;
+        let settings = self.reader.read(parse(body)?, &())?;
+        match self.settings.replace(settings, expected, self.calendar.now()).await? {
+            SettingsWritten::Done(stored) => {
+                tracing::info!(actor = actor.username.as_str(), "app settings changed");
+                Ok(stored)
+            }
+            SettingsWritten::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+        }
+    }
+}
+
+/// The use cases of one of the lists.
+pub struct EntryService<E: Entry> {
+    entries: Arc<dyn EntryRepository<E>>,
+    calendar: Calendar,
+    reader: DraftReader<E>,
+}
+
+/// What adding answers, and whether it has answered so before.
+#[derive(Debug)]
+pub struct EntryCreated<E> {
+    /// The entry.
+    pub kept: Kept<E>,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+impl<E: Entry> EntryService<E> {
+    /// What the list can be asked.
+    pub fn list_shape() -> ListShape {
+        let sorts =
+            ["id", "createdDate", "updatedDate"].into_iter().chain(E::SORTS.iter().copied()).collect();
+        ListShape { page_size: 10, sorts, filters: E::FILTERS }
+    }
+
+    /// The use cases over a store.
+    pub fn new(entries: Arc<dyn EntryRepository<E>>, calendar: Calendar) -> Self {
+        Self { entries, calendar, reader: DraftReader::new() }
+    }
+
+    /// A page of the list. `pairs` are those of the query string.
+    pub async fn list(
+        &self,
+        by: &Requester,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<Kept<E>>>, Error> {
+        by.require(READ, KeyScope::SettingsRead)?;
+        let query = read_list_query(&Self::list_shape(), pairs)?;
+        Ok(self.entries.list(&query).await?)
+    }
+
+    /// One entry.
+    pub async fn find(&self, by: &Requester, id: Id) -> Result<Kept<E>, Error> {
+        by.require(READ, KeyScope::SettingsRead)?;
+        self.seen(id).await
+    }
+
+    async fn seen(&self, id: Id) -> Result<Kept<E>, Error> {
+        self.entries.find(id).await?.ok_or(Error::NoSuch { what: E::PATH, id })
+    }
+
+    /// Adds an entry. With an idempotency key, the same body again is answered as the first time.
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<EntryCreated<E>, Error> {
+        actor.require(UPDATE)?;
+        let json = parse(body)?;
+        let once = once_only(actor, key, E::PATH, &json);
+        let entry = self.checked(json)?;
+        match self.entries.insert(entry, self.calendar.now(), once).await? {
+            EntryAdded::New(kept) => Ok(EntryCreated { kept, replayed: false }),
+            EntryAdded::Again(kept) => Ok(EntryCreated { kept, replayed: true }),
+            EntryAdded::Mismatch => Err(Error::IdempotencyMismatch),
+        }
+    }
+
+    /// Puts another entry in the place of one.
+    pub async fn replace(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<Kept<E>, Error> {
+        actor.require(UPDATE)?;
+        self.seen(id).await?;
+        let entry = self.checked(parse(body)?)?;
+        Self::written(id, self.entries.replace(id, entry, expected, self.calendar.now()).await?)
+    }
+
+    /// Merges changes into an entry (RFC 7396); the whole result must keep the rules. If somebody writes in between, the
+    /// merge starts over from what they wrote.
+    pub async fn merge(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<Kept<E>, Error> {
+        actor.require(UPDATE)?;
+        let patch = parse(body)?;
+        let mut tries = 0;
+        loop {
+            let current = self.seen(id).await?;
+            if !patch.is_object() {
+                let violation = Violation::new("", Code::WrongType).with("expected", "object");
+                return Err(Violations(vec![violation]).into());
+            }
+            let mut whole = to_json(&current.entry)?;
+            merge(&mut whole, patch.clone());
+            let entry = self.checked(whole)?;
+            let version = expected.unwrap_or(current.version);
+            let outcome = self.entries.replace(id, entry, Some(version), self.calendar.now()).await?;
+            tries += 1;
+            if matches!(outcome, EntryWritten::Outdated(_)) && expected.is_none() && tries < MERGE_TRIES {
+                continue;
+            }
+            return Self::written(id, outcome);
+        }
+    }
+
+    /// Removes an entry.
+    pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
+        actor.require(UPDATE)?;
+        match self.entries.delete(id, expected).await? {
+            EntryRemoved::Done => Ok(()),
+            EntryRemoved::Missing => Err(Error::NoSuch { what: E::PATH, id }),
+            EntryRemoved::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+        }
+    }
+
+    fn checked(&self, json: Value) -> Result<Valid<E>, Error> {
+        Ok(self.reader.read(json, &self.calendar.today())?)
+    }
+
+    fn written(id: Id, outcome: EntryWritten<E>) -> Result<Kept<E>, Error> {
+        match outcome {
+            EntryWritten::Done(kept) => Ok(kept),
+            EntryWritten::Missing => Err(Error::NoSuch { what: E::PATH, id }),
+            EntryWritten::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The history of visits (decisions.md "Settings, visits"): programs record, staff read, count by day and take it away as
+//! a file.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Days, NaiveDate, Utc};
+use domain_audience::{DayOfVisits, Moment, Visit, VisitBatch, VisitKind};
+use domain_kernel::{
+    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Id, Integrator, KeyScope, Page,
+    Permission, Requester, Subject, Violation, Violations,
+};
+use ports::{VisitFilter, VisitRepository, VisitsAdded};
+
+use crate::{
+    Calendar, Error, ListShape,
+    contents::{once_named, parse},
+    read_list_query,
+};
+
+const READ: Permission = Permission::new(Subject("VIEW_HISTORY"), Action::Read);
+/// Days of a chart, at most: a year, leap or not.
+const MOST_DAYS: u64 = 366;
+/// Days of a chart that nobody said the length of.
+const USUAL_DAYS: u64 = 30;
+/// Visits that are read at once for a file.
+const STEP: u32 = 1000;
+/// Filters that are no list's common ones.
+const OWN_FILTERS: [&str; 4] = ["username", "kind", "from", "to"];
+
+/// The use cases of visits.
+pub struct VisitService {
+    visits: Arc<dyn VisitRepository>,
+    calendar: Calendar,
+    reader: DraftReader<VisitBatch>,
+}
+
+/// How many visits were recorded, and whether that was answered before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VisitsRecorded {
+    /// So many.
+    pub recorded: u64,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+/// Visits to be taken away, step by step.
+#[derive(Debug, Clone)]
+pub struct VisitExport {
+    filter: VisitFilter,
+    search: Option<String>,
+    behind: Option<(DateTime<Utc>, Id)>,
+    done: bool,
+}
+
+/// A parameter that stands for a moment, and whether it is the end of a time.
+fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
+    let fault = || Violation::new(name, Code::InvalidDate);
+    if let Some(day) = day(text) {
+        let day = if name == "to" { day.checked_add_days(Days::new(1)).ok_or_else(fault)? } else { day };
+        return Ok(calendar.beginning_of(day));
+    }
+    // A plus is a space by the time it arrives.
+    let text = text.trim().replace(' ', "+");
+    DateTime::parse_from_rfc3339(&text).map(|moment| moment.with_timezone(&Utc)).map_err(|_| fault())
+}
+
+/// A calendar date of ten characters.
+fn day(text: &str) -> Option<NaiveDate> {
+    let text = text.trim();
+    text.parse().ok().filter(|_| text.len() == 10)
+}
+
+impl VisitService {
+    /// What the list can be asked, beside `username`, `from` and `to`.
+    pub fn list_shape() -> ListShape {
+        ListShape {
+            page_size: 10,
+            sorts: vec!["id", "occurredAt"],
+            filters: &[("kind", FilterKind::Code(VisitKind::CODES))],
+        }
+    }
+
+    /// The use cases over a store.
+    pub fn new(visits: Arc<dyn VisitRepository>, calendar: Calendar) -> Self {
+        Self { visits, calendar, reader: DraftReader::new() }
+    }
+
+    /// Records a batch: all of it, or nothing. The key is asked for, because whoever sends a thousand visits again after a
+    /// lost answer must not count them twice.
+    pub async fn record(
+        &self,
+        by: &Integrator,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<VisitsRecorded, Error> {
+        by.require(KeyScope::VisitsRecord)?;
+        let json = parse(body)?;
+        let name = Requester::Integrator(by.clone()).once_name();
+        let once = once_named(name, key, "visits", &json);
+        let now = self.calendar.now();
+        let read = self.reader.read(json, &Moment(now));
+        let (batch, once) = match (read, once) {
+            (Ok(batch), Some(once)) => (batch.into_inner(), once),
+            (read, once) => {
+                let mut violations = read.err().map(|Violations(found)| found).unwrap_or_default();
+                if once.is_none() {
+                    violations.push(Violation::new("Idempotency-Key", Code::Required));
+                }
+                return Err(Violations(violations).into());
+            }
+        };
+        match self.visits.record(&batch.visits, &by.name, now, &once).await? {
+            VisitsAdded::New(recorded) => Ok(VisitsRecorded { recorded, replayed: false }),
+            VisitsAdded::Again(recorded) => Ok(VisitsRecorded { recorded, replayed: true }),
+            VisitsAdded::Mismatch => Err(Error::IdempotencyMismatch),
+        }
+    }
+
+    /// A page of the history. `pairs` are those of the query string.
+    pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Visit>>, Error> {
+        actor.require(READ)?;
+        let (filter, query) = self.read(pairs)?;
+        Ok(self.visits.list(&filter, &query).await?)
+    }
+
+    /// How many came on each day, days without any among them.
+    pub async fn per_day(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Vec<DayOfVisits>, Error> {
+        actor.require(READ)?;
+        let known: Vec<_> =
+            pairs.iter().filter(|(name, _)| OWN_FILTERS.contains(&name.as_str())).cloned().collect();
+        let mut violations: Vec<Violation> = pairs
+            .iter()
+            .filter(|(name, _)| !OWN_FILTERS.contains(&name.as_str()))
+            .map(|(name, _)| Violation::new(name, Code::UnknownFilter).with("allowed", OWN_FILTERS.to_vec()))
+            .collect();
+        let mut named = |name: &str| {
+            let text = known.iter().rev().find(|(key, value)| key == name && !value.trim().is_empty());
+            let (_, text) = text?;
+            let found = day(text);
+            if found.is_none() {
+                violations.push(Violation::new(name, Code::InvalidDate));
+            }
+            found
+        };
+        let (from, to) = (named("from"), named("to"));
+        let (filter, _) = match self.read(&known) {
+            Ok(read) if violations.is_empty() => read,
+            Ok(_) => return Err(Violations(violations).into()),
+            Err(Violations(more)) => {
+                let told = |one: &Violation| violations.iter().any(|known| known.field == one.field);
+                let more: Vec<Violation> = more.into_iter().filter(|one| !told(one)).collect();
+                violations.extend(more);
+                return Err(Violations(violations).into());
+            }
+        };
+        let back = |day: NaiveDate| day.checked_sub_days(Days::new(USUAL_DAYS - 1)).unwrap_or(day);
+        let last = to.unwrap_or_else(|| self.calendar.today().0.max(from.unwrap_or(NaiveDate::MIN)));
+        let first = from.unwrap_or_else(|| back(last));
+        let latest = first.checked_add_days(Days::new(MOST_DAYS - 1)).unwrap_or(NaiveDate::MAX);
+        if last > latest {
+            let violation = Violation::new("to", Code::TooLarge).with("max", latest.to_string());
+            return Err(Violations(vec![violation]).into());
+        }
+        let days: Vec<(NaiveDate, DateTime<Utc>)> = first
+            .iter_days()
+            .take_while(|day| *day <= last)
+            .map(|day| (day, self.calendar.beginning_of(day)))
+            .collect();
+        let end = self.calendar.beginning_of(last.checked_add_days(Days::new(1)).unwrap_or(last));
+        Ok(self.visits.per_day(filter.username, filter.kind, &days, end).await?)
+    }
+
+    /// Begins to take visits away. `pairs` are those of the list; its page, size and order don't matter.
+    pub fn export(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<VisitExport, Error> {
+        actor.require(READ)?;
+        let (filter, query) = self.read(pairs)?;
+        Ok(VisitExport { filter, search: query.search, behind: None, done: false })
+    }
+
+    /// The next visits that are taken away; none after the last. What comes in meanwhile is newer than what was begun
+    /// with, and not among them.
+    pub async fn next(&self, export: &mut VisitExport) -> Result<Vec<Visit>, Error> {
+        if export.done {
+            return Ok(Vec::new());
+        }
+        let visits = self.visits.next(&export.filter, export.search.clone(), export.behind, STEP).await?;
+        export.done = visits.len() < STEP as usize;
+        export.behind = visits.last().map(|visit| (visit.occurred_at, visit.id)).or(export.behind);
+        Ok(visits)
+    }
+
+    /// When it was, as clocks show it where the service is.
+    pub fn clock_time(&self, visit: &Visit) -> String {
+        self.calendar.clock_time(visit.occurred_at)
+    }
+
+    /// The name of the service's time zone.
+    pub fn zone_name(&self) -> &'static str {
+        self.calendar.zone_name()
+    }
+
+    fn read(
+        &self,
+        pairs: &[(String, String)],
+    ) -> Result<(VisitFilter, domain_kernel::ListQuery), Violations> {
+        let mut violations = Vec::new();
+        let mut filter = VisitFilter::default();
+        let mut rest = Vec::new();
+        for (name, value) in pairs {
+            let blank = value.trim().is_empty();
+            match name.as_str() {
+                "username" | "from" | "to" if blank => {}
+                "username" if value.trim().chars().count() > 100 => {
+                    violations.push(Violation::new("username", Code::TooLong).with("max", 100));
+                }
+                "username" => filter.username = Some(value.trim().to_owned()),
+                "from" | "to" => match moment(&self.calendar, name, value) {
+                    Ok(moment) if name == "from" => filter.from = Some(moment),
+                    Ok(moment) => filter.to = Some(moment),
+                    Err(violation) => violations.push(violation),
+                },
+                _ => rest.push((name.clone(), value.clone())),
+            }
+        }
+        if let (Some(from), Some(to)) = (filter.from, filter.to)
+            && to <= from
+        {
+            violations.push(Violation::new("to", Code::TooSmall).with("min", self.calendar.clock_time(from)));
+        }
+        match read_list_query(&Self::list_shape(), &rest) {
+            Ok(query) if violations.is_empty() => {
+                filter.kind = query.filters.iter().find_map(|one| match one.value {
+                    FilterValue::Code(code) => VisitKind::from_code(code),
+                    _ => None,
+                });
+                Ok((filter, query))
+            }
+            Ok(_) => Err(Violations(violations)),
+            Err(Violations(more)) => {
+                let whole = |violation: Violation| match violation.code {
+                    Code::UnknownFilter => violation.with("allowed", OWN_FILTERS.to_vec()),
+                    _ => violation,
+                };
+                violations.extend(more.into_iter().map(whole));
+                Err(Violations(violations))
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Rows for spreadsheets: everything quoted, and nothing that a spreadsheet would take for a formula (a viewer's device may
+//! call itself `=HYPERLINK(…)`).
+
+/// A cell: in quotes, quotes doubled, and behind an apostrophe where it begins like a formula.
+pub fn cell(text: &str) -> String {
+    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    format!("\"{guard}{}\"", text.replace('"', "\"\""))
+}
+
+/// A line of cells, with its end.
+pub fn line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
+    let cells: Vec<String> = cells.into_iter().map(cell).collect();
+    format!("{}\r\n", cells.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_like_a_formula_is_a_text() {
+        for (text, expected) in [
+            ("=1+1", "\"'=1+1\""),
+            ("+34 600", "\"'+34 600\""),
+            ("-2", "\"'-2\""),
+            ("@SUM(A1)", "\"'@SUM(A1)\""),
+            ("\tx", "\"'\tx\""),
+            ("\r=x", "\"'\r=x\""),
+            ("a=1", "\"a=1\""),
+            ("say \"hi\", twice", "\"say \"\"hi\"\", twice\""),
+            ("two\nlines", "\"two\nlines\""),
+            ("ñandú", "\"ñandú\""),
+            ("", "\"\""),
+        ] {
+            assert_eq!(cell(text), expected);
+        }
+        assert_eq!(line(["a", "=b"]), "\"a\",\"'=b\"\r\n");
+    }
+}

@@ -1,0 +1,98 @@
+//! The stores of what staff set for the streaming app: its settings, background images and alert messages.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::{Id, ListQuery, Page, Version};
+use domain_settings::{AppSettings, Entry, Kept, StoredAppSettings};
+use garde::Valid;
+
+use crate::{OnceOnly, StoreError};
+
+/// What changing the settings led to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SettingsWritten {
+    /// As they are now.
+    Done(StoredAppSettings),
+    /// Somebody else wrote in between: as they are now.
+    Outdated(StoredAppSettings),
+}
+
+/// Keeps the settings of the streaming app. There is always one set of them.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait AppSettingsRepository: Send + Sync {
+    /// The settings.
+    async fn find(&self) -> Result<StoredAppSettings, StoreError>;
+
+    /// Replaces the settings, if they still have the expected version.
+    async fn replace(
+        &self,
+        settings: Valid<AppSettings>,
+        expected: Option<Version>,
+        now: DateTime<Utc>,
+    ) -> Result<SettingsWritten, StoreError>;
+}
+
+/// What adding an entry led to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntryAdded<E> {
+    /// It is stored.
+    New(Kept<E>),
+    /// It was stored before, under the same key: the first answer.
+    Again(Kept<E>),
+    /// The key was used before for something else.
+    Mismatch,
+}
+
+/// What changing an entry led to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntryWritten<E> {
+    /// As it is now.
+    Done(Kept<E>),
+    /// There is no such entry.
+    Missing,
+    /// Somebody else wrote in between: as it is now.
+    Outdated(Kept<E>),
+}
+
+/// What removing an entry led to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntryRemoved<E> {
+    /// It is gone.
+    Done,
+    /// There is no such entry.
+    Missing,
+    /// Somebody else wrote in between: as it is now.
+    Outdated(Kept<E>),
+}
+
+/// Keeps one of the lists of the settings page.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait EntryRepository<E: Entry>: Send + Sync {
+    /// A page of the list. Sorts and filters are among the entry's own.
+    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Kept<E>>>, StoreError>;
+
+    /// One entry.
+    async fn find(&self, id: Id) -> Result<Option<Kept<E>>, StoreError>;
+
+    /// Adds an entry, once for a once-only request.
+    async fn insert(
+        &self,
+        entry: Valid<E>,
+        now: DateTime<Utc>,
+        once: Option<OnceOnly>,
+    ) -> Result<EntryAdded<E>, StoreError>;
+
+    /// Replaces an entry, if it still has the expected version.
+    async fn replace(
+        &self,
+        id: Id,
+        entry: Valid<E>,
+        expected: Option<Version>,
+        now: DateTime<Utc>,
+    ) -> Result<EntryWritten<E>, StoreError>;
+
+    /// Removes an entry, if it still has the expected version.
+    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<EntryRemoved<E>, StoreError>;
+}

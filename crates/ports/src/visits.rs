@@ -1,0 +1,68 @@
+//! The store of visits: ten million of them, never changed.
+
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDate, Utc};
+use domain_audience::{DayOfVisits, Visit, VisitKind, VisitReport};
+use domain_kernel::{Id, ListQuery, Page};
+
+use crate::{OnceOnly, StoreError};
+
+/// Which visits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VisitFilter {
+    /// Of whom, in any case.
+    pub username: Option<String>,
+    /// What for.
+    pub kind: Option<VisitKind>,
+    /// From this moment on.
+    pub from: Option<DateTime<Utc>>,
+    /// Before this moment.
+    pub to: Option<DateTime<Utc>>,
+}
+
+/// What recording a batch led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VisitsAdded {
+    /// So many are recorded.
+    New(u64),
+    /// They were recorded before, under the same key: the first answer.
+    Again(u64),
+    /// The key was used before for something else.
+    Mismatch,
+}
+
+/// Keeps visits.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait VisitRepository: Send + Sync {
+    /// Records what a program reports: all of it or nothing, once for its key. A viewer's sign-in counts for the viewer.
+    async fn record(
+        &self,
+        visits: &[VisitReport],
+        source: &str,
+        now: DateTime<Utc>,
+        once: &OnceOnly,
+    ) -> Result<VisitsAdded, StoreError>;
+
+    /// A page of the list, newest first unless asked otherwise.
+    async fn list(&self, filter: &VisitFilter, query: &ListQuery) -> Result<Page<Vec<Visit>>, StoreError>;
+
+    /// The next visits of the list, newest first, behind the one with this moment and id.
+    async fn next(
+        &self,
+        filter: &VisitFilter,
+        search: Option<String>,
+        behind: Option<(DateTime<Utc>, Id)>,
+        size: u32,
+    ) -> Result<Vec<Visit>, StoreError>;
+
+    /// How many came on each of these days, which follow one another: each with its first moment, and the first moment
+    /// after the last.
+    async fn per_day(
+        &self,
+        username: Option<String>,
+        kind: Option<VisitKind>,
+        days: &[(NaiveDate, DateTime<Utc>)],
+        end: DateTime<Utc>,
+    ) -> Result<Vec<DayOfVisits>, StoreError>;
+}

@@ -1,0 +1,99 @@
+// Adding or changing an entry of one of the lists, in the list's place. Says so where there is none any more.
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { isMissing, messageOf } from "../../api/problem";
+import { rules } from "../../api/rules.gen";
+import { useIdempotencyKey } from "../../api/useIdempotencyKey";
+import { Draft, type Unfinished } from "../../forms/draft";
+import { EditForm } from "../../forms/EditForm";
+import { ErrorView } from "../../ui/ErrorView";
+import { BackIcon } from "../../ui/icons";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { toast } from "../../ui/toast";
+import { useConflict } from "../catalogue/ConflictDialog";
+import { type Entries, type EntryList, settingsQueries, useSaveEntry } from "./queries";
+import { useSettingsAddress } from "./useSettingsAddress";
+
+interface EntryFormProps<L extends EntryList> {
+  list: L;
+  editing: "new" | number;
+  blank: Unfinished<Entries[L]["draft"]>;
+  children: ReactNode;
+}
+
+const ruleOf = { "background-images": rules.BackgroundImage, "alert-messages": rules.AlertMessage };
+
+export function EntryForm<L extends EntryList>(props: EntryFormProps<L>) {
+  const { list, editing } = props;
+  if (editing === "new") return <LoadedForm key="new" {...props} />;
+  return <FetchedForm key={`${list} ${editing}`} {...props} id={editing} />;
+}
+
+function FetchedForm<L extends EntryList>(props: EntryFormProps<L> & { id: number }) {
+  const { t } = useTranslation();
+  const { close } = useSettingsAddress();
+  const entry = useQuery(settingsQueries.one(props.list, props.id));
+  // What is kept may be old: the form begins with what the server says now.
+  const stored = entry.isFetchedAfterMount ? entry.data : undefined;
+  if (stored) return <LoadedForm {...props} stored={stored} />;
+  if (!entry.isError) return <PageSkeleton isForm />;
+  return (
+    <ErrorView
+      title={t(`appSettings.${props.list}.loadFailed`)}
+      message={messageOf(entry.error)}
+      onRetry={isMissing(entry.error) ? undefined : () => void entry.refetch()}
+      action={
+        <Button size="xs" variant="default" leftSection={<BackIcon size={14} />} onClick={close}>
+          {t("appSettings.back")}
+        </Button>
+      }
+    />
+  );
+}
+
+function LoadedForm<L extends EntryList>({
+  list,
+  blank,
+  stored,
+  children,
+}: EntryFormProps<L> & { stored?: Entries[L]["stored"] }) {
+  const { t } = useTranslation();
+  const { close } = useSettingsAddress();
+  const once = useIdempotencyKey();
+  const saving = useSaveEntry(list);
+  const begin = (stored ?? blank) as Unfinished<Entries[L]["draft"]>;
+  const [draft] = useState(() => new Draft<Entries[L]["draft"]>(begin, ruleOf[list]));
+  const labels = `appSettings.${list}`;
+
+  const save = async (version?: number) => {
+    const body = draft.finished();
+    const sent = stored ? { id: stored.id, version } : { idempotencyKey: once.keyFor(body) };
+    const saved = await saving.mutateAsync({ draft: body, ...sent });
+    once.forget();
+    toast.success(t(stored ? `appSettings.${list}.saved` : `appSettings.${list}.added`));
+    draft.reset(saved as Unfinished<Entries[L]["draft"]>);
+    close();
+  };
+  const conflict = useConflict({ draft, stored, labels, saveOver: save });
+
+  return (
+    <section className="settings-form" aria-labelledby="entry-form-title">
+      <h2 id="entry-form-title">{t(stored ? `appSettings.${list}.edit` : `appSettings.${list}.add`)}</h2>
+      <EditForm
+        draft={draft}
+        labels={labels}
+        submitLabel={t(stored ? "appSettings.save" : `appSettings.${list}.add`)}
+        version={conflict.base?.version}
+        onKeptVersion={conflict.baseOn}
+        onSave={() => save(conflict.base?.version)}
+        onCancel={close}
+        onFailure={conflict.takeOver}
+      >
+        {children}
+      </EditForm>
+      {conflict.dialog}
+    </section>
+  );
+}

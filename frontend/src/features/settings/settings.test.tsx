@@ -1,0 +1,272 @@
+// The settings page: its tabs, the images, the settings and the messages.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import { kept, sampleImage, sampleMessage, sampleSettings, setSettings } from "../../testing/settings";
+
+function be(roleCode: string, permissions: string[] = []) {
+  backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions };
+}
+
+const sent = (start: string) => backend.requests.filter((request) => request.startsWith(start));
+
+beforeEach(() => {
+  be("admin");
+  setSettings();
+});
+
+test("three tabs, which the address knows", async () => {
+  const { user, address } = renderPage("/settings/general");
+  expect(await screen.findByRole("heading", { level: 1, name: "CONFIGURACIÓN" })).toBeVisible();
+  const tabs = screen.getAllByRole("tab");
+  expect(tabs.map((tab) => tab.textContent)).toEqual(["Imágenes de fondo", "Control", "Mensajes alerta"]);
+  expect(tabs[0]).toHaveAttribute("aria-selected", "true");
+  await user.click(screen.getByRole("tab", { name: "Mensajes alerta" }));
+  expect(address()).toBe("/settings/general?tab=messages");
+  expect(await screen.findByText(sampleMessage.message)).toBeVisible();
+});
+
+test("who may only read sees it all and changes nothing", async () => {
+  be("contentManager", ["APP_SETTINGS_READ"]);
+  const { user } = renderPage("/settings/general");
+  expect(await screen.findByText("Puedes ver esta configuración, pero no cambiarla.")).toBeVisible();
+  expect(await screen.findByRole("heading", { name: "Dune" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: /Añadir|Editar|Eliminar/ })).toBeNull();
+  await user.click(screen.getByRole("tab", { name: "Control" }));
+  expect(await screen.findByText("Elementos por página")).toBeVisible();
+  expect(screen.getByText("50")).toBeVisible();
+  expect(screen.queryByRole("textbox")).toBeNull();
+});
+
+test("an address that edits opens no form for who may only read", async () => {
+  be("contentManager", ["APP_SETTINGS_READ"]);
+  renderPage("/settings/general?tab=messages&edit=1");
+  expect(await screen.findByText(sampleMessage.message)).toBeVisible();
+  expect(screen.queryByRole("textbox", { name: /Mensaje/ })).toBeNull();
+});
+
+test("who may not even read is sent home", async () => {
+  be("contentManager");
+  const { address } = renderPage("/settings/general");
+  await waitFor(() => expect(address()).toBe("/"));
+});
+
+describe("background images", () => {
+  test("each is shown with what it announces", async () => {
+    renderPage("/settings/general");
+    const list = await screen.findByRole("list", { name: "Imágenes de fondo" });
+    const card = within(list).getByRole("article");
+    expect(within(card).getByRole("img")).toHaveAttribute("src", sampleImage.imageUrl);
+    expect(card).toHaveTextContent("2024 · Ciencia ficción · 166 min · PG-13");
+    expect(card).toHaveTextContent("Próximamente");
+  });
+
+  test("one is added, with a look at it before", async () => {
+    const { user, address } = renderPage("/settings/general");
+    await user.click(await screen.findByRole("button", { name: "Añadir imagen" }));
+    expect(address()).toBe("/settings/general?edit=new");
+    await user.type(await screen.findByRole("textbox", { name: /Título/ }), "Nosferatu");
+    await user.type(screen.getByRole("textbox", { name: /Año/ }), "2024");
+    await user.type(screen.getByRole("textbox", { name: /URL/ }), "https://images.example.com/n.jpg");
+    const preview = screen.getByRole("figure");
+    expect(await within(preview).findByRole("img")).toHaveAttribute(
+      "src",
+      "https://images.example.com/n.jpg",
+    );
+    await user.click(screen.getByRole("button", { name: "Añadir imagen" }));
+    expect(await screen.findByRole("heading", { name: "Nosferatu" })).toBeVisible();
+    expect(address()).toBe("/settings/general");
+    expect(backend.bodies.at(-1)).toEqual({
+      type: "estreno",
+      title: "Nosferatu",
+      year: 2024,
+      genre: null,
+      duration: null,
+      classification: null,
+      isKidsMode: false,
+      imageUrl: "https://images.example.com/n.jpg",
+    });
+  });
+
+  test("what is wrong is said at the field, and nothing sent", async () => {
+    const { user } = renderPage("/settings/general?edit=new");
+    await user.click(await screen.findByRole("button", { name: "Añadir imagen" }));
+    expect(await screen.findByText("Escribe la URL de la imagen")).toBeVisible();
+    expect(screen.getByRole("textbox", { name: /Título/ })).toHaveAccessibleDescription(
+      "Este campo es obligatorio",
+    );
+    expect(sent("POST /api/background-images")).toEqual([]);
+  });
+
+  test("one is changed over the version that was read", async () => {
+    const { user } = renderPage("/settings/general");
+    await user.click(await screen.findByRole("button", { name: "Editar «Dune»" }));
+    const title = await screen.findByRole("textbox", { name: /Título/ });
+    await user.clear(title);
+    await user.type(title, "Dune: parte dos");
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    expect(await screen.findByRole("heading", { name: "Dune: parte dos" })).toBeVisible();
+    expect(sent("PUT")).toEqual(["PUT /api/background-images/1"]);
+  });
+
+  test("one is deleted after a question that names it", async () => {
+    const { user } = renderPage("/settings/general");
+    await user.click(await screen.findByRole("button", { name: "Eliminar «Dune»" }));
+    const question = await screen.findByRole("dialog", { name: "¿Eliminar esta imagen de fondo?" });
+    expect(question).toHaveTextContent("«Dune» dejará de verse en la app.");
+    await user.click(within(question).getByRole("button", { name: "Eliminar" }));
+    expect(await screen.findByText("Todavía no hay imágenes de fondo.")).toBeVisible();
+  });
+
+  test("what could not be deleted is said", async () => {
+    server.use(
+      http.delete("/api/background-images/1", () => problem(503, { code: "UNAVAILABLE", message: "x" })),
+    );
+    const { user } = renderPage("/settings/general");
+    await user.click(await screen.findByRole("button", { name: "Eliminar «Dune»" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
+    expect(await screen.findByText("La imagen de fondo no se ha eliminado")).toBeVisible();
+  });
+
+  test("one that is gone is said to be, with a way back", async () => {
+    const { user, address } = renderPage("/settings/general?edit=99");
+    expect(await screen.findByText("Error al cargar la imagen de fondo")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Volver a la lista" }));
+    expect(address()).toBe("/settings/general");
+  });
+
+  test("a list that fails can be tried again", async () => {
+    server.use(
+      http.get("/api/background-images", () => problem(400, { message: "Algo va mal." }), { once: true }),
+    );
+    const { user } = renderPage("/settings/general");
+    expect(await screen.findByText("Algo va mal.")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Reintentar" }));
+    expect(await screen.findByRole("heading", { name: "Dune" })).toBeVisible();
+  });
+});
+
+describe("alert messages", () => {
+  test("count their characters, there and while they are written", async () => {
+    const { user } = renderPage("/settings/general?tab=messages");
+    expect(await screen.findByText("42 de 150 caracteres")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Añadir mensaje" }));
+    const message = await screen.findByRole("textbox", { name: /Mensaje/ });
+    expect(message).toHaveAccessibleDescription("0 de 150 caracteres");
+    await user.type(message, "Hola");
+    expect(message).toHaveAccessibleDescription("4 de 150 caracteres");
+    await user.click(screen.getByRole("button", { name: "Añadir mensaje" }));
+    expect(await screen.findByText("Hola")).toBeVisible();
+    expect(backend.bodies.at(-1)).toEqual({ message: "Hola" });
+  });
+
+  test("of blanks or of more than 150 characters are not sent", async () => {
+    const { user } = renderPage("/settings/general?tab=messages&edit=new");
+    const message = await screen.findByRole("textbox", { name: /Mensaje/ });
+    await user.type(message, "   ");
+    await user.click(screen.getByRole("button", { name: "Añadir mensaje" }));
+    expect(await screen.findByText("Escribe el mensaje")).toBeVisible();
+    await user.clear(message);
+    await user.click(message);
+    await user.paste("ñ".repeat(151));
+    expect(await screen.findByText("No puede superar los 150 caracteres")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Añadir mensaje" }));
+    expect(sent("POST /api/alert-messages")).toEqual([]);
+  });
+
+  test("leaving one half written asks once", async () => {
+    const { user, address } = renderPage("/settings/general?tab=messages&edit=new");
+    await user.type(await screen.findByRole("textbox", { name: /Mensaje/ }), "Hola");
+    await user.click(screen.getByRole("tab", { name: "Control" }));
+    const question = await screen.findByRole("dialog");
+    await user.click(within(question).getByRole("button", { name: "Seguir editando" }));
+    expect(address()).toBe("/settings/general?tab=messages&edit=new");
+    expect(screen.getByRole("textbox", { name: /Mensaje/ })).toHaveValue("Hola");
+  });
+});
+
+describe("control", () => {
+  const open = async () => {
+    const page = renderPage("/settings/general?tab=control");
+    await screen.findByRole("textbox", { name: /Precio mensual/ });
+    return page;
+  };
+
+  test("begins with what is set, and saves all of it over the version that was read", async () => {
+    const { user } = await open();
+    expect(screen.getByRole("textbox", { name: /Elementos por página/ })).toHaveValue("50");
+    expect(screen.getByRole("checkbox", { name: "Meses" })).toBeChecked();
+    expect(screen.getByRole("checkbox", { name: "Años" })).not.toBeChecked();
+    const price = screen.getByRole("textbox", { name: /Precio mensual/ });
+    await user.clear(price);
+    await user.type(price, "9,99");
+    await user.click(screen.getByRole("checkbox", { name: "Años" }));
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    expect(await screen.findByText("Configuración guardada")).toBeVisible();
+    expect(backend.bodies.at(-1)).toEqual({
+      itemsPerPage: 50,
+      monthlyCreditsPrice: 9.99,
+      annualCreditsPrice: 0,
+      allowedPeriods: { months: true, years: true },
+      maxTransactionsPerAgent: 12,
+    });
+    // And once more, over the version that this made.
+    await user.click(screen.getByRole("checkbox", { name: "Meses" }));
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(kept.settings.version).toBe(3));
+  });
+
+  test("cancelling goes back to what was saved", async () => {
+    const { user } = await open();
+    const price = screen.getByRole("textbox", { name: /Precio anual/ });
+    await user.clear(price);
+    await user.type(price, "50");
+    await user.click(screen.getByRole("button", { name: "Cancelar" }));
+    expect(price).toHaveValue("0");
+    expect(sent("PUT")).toEqual([]);
+  });
+
+  test("what is out of bounds is said before it is sent", async () => {
+    const { user } = await open();
+    const items = screen.getByRole("textbox", { name: /Elementos por página/ });
+    await user.clear(items);
+    await user.type(items, "1001");
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    expect(await screen.findByText("No puede exceder 1000")).toBeVisible();
+    expect(sent("PUT")).toEqual([]);
+  });
+
+  test("what somebody else saved first is shown, and nothing lost", async () => {
+    const { user } = await open();
+    kept.settings = { ...sampleSettings, itemsPerPage: 20, version: 2 };
+    await user.click(screen.getByRole("checkbox", { name: "Años" }));
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog).toHaveTextContent("Elementos por página");
+    await user.click(within(dialog).getByRole("button", { name: /^Guardar/ }));
+    await waitFor(() => expect(kept.settings.version).toBe(3));
+    expect(kept.settings.allowedPeriods).toEqual({ months: true, years: true });
+  });
+
+  test("settings that can't be loaded can be asked for again", async () => {
+    server.use(http.get("/api/app-settings", () => problem(400, { message: "Ahora no." }), { once: true }));
+    const { user } = renderPage("/settings/general?tab=control");
+    expect(await screen.findByText("Error al cargar la configuración")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Reintentar" }));
+    expect(await screen.findByRole("textbox", { name: /Precio mensual/ })).toBeVisible();
+  });
+
+  test("a refusal of the server stands in the form", async () => {
+    server.use(
+      http.put("/api/app-settings", () => HttpResponse.json({ message: "No se pudo." }, { status: 409 })),
+    );
+    const { user } = await open();
+    await user.click(screen.getByRole("checkbox", { name: "Años" }));
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    expect(await screen.findByText("No se pudo.")).toBeVisible();
+    expect(screen.getByRole("checkbox", { name: "Años" })).toBeChecked();
+  });
+});

@@ -1,0 +1,146 @@
+// «Historial de Visitas»: who came, when, from where and what for. The shared list, narrowed by person, kind and days, with
+// a chart of the days above it and the whole of it as a file.
+import { Badge, Button } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useMay } from "../../access/session";
+import { VisitKind } from "../../api/enums/VisitKind.gen";
+import { paths } from "../../app/paths";
+import { labelOf, optionsOf } from "../../i18n/enums";
+import { formatTime } from "../../i18n/formats";
+import { DownloadIcon } from "../../ui/icons";
+import type { Column } from "../../ui/list/columns";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { Dash, Moment } from "../../ui/values";
+import { ContentOf, DeviceOf } from "./cells";
+import { DaysChart } from "./DaysChart";
+import { exportAddress, type Visit, visitQueries } from "./queries";
+import { VisitFilters } from "./VisitFilters";
+import "./visit-history.css";
+
+const defaults = { name: "visits", size: 10, filters: ["username", "from", "to", "kind"] };
+
+export default function VisitHistoryPage() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const canSeeUsers = useMay()("USER_READ");
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(visitQueries.list(state));
+  const total = list.data?.totalElements;
+
+  return (
+    <ListScreen<Visit>
+      name={defaults.name}
+      title={t("visits.title")}
+      searchLabel={t("visits.search")}
+      columns={useColumns()}
+      filters={[{ key: "kind", label: t("visits.fields.kind"), options: optionsOf(VisitKind) }]}
+      rowHeight={38}
+      state={state}
+      change={change}
+      answer={{
+        rows: list.data?.content,
+        total,
+        error: list.error,
+        isStale: list.isPlaceholderData,
+        retry: () => void list.refetch(),
+      }}
+      aside={
+        <Button
+          component="a"
+          href={exportAddress(state)}
+          download
+          variant="default"
+          leftSection={<DownloadIcon />}
+          className="icon-on-phone"
+          data-disabled={!total || undefined}
+          aria-disabled={!total || undefined}
+          onClick={(event) => !total && event.preventDefault()}
+        >
+          {t("visits.export")}
+        </Button>
+      }
+      above={
+        <>
+          <VisitFilters filters={state.filters} onChange={(filters) => change({ filters })} />
+          <DaysChart filters={state.filters} />
+        </>
+      }
+      identity={({ id, username, fullName, registered }, leave) => (
+        <span className="visit-person">
+          {registered && canSeeUsers ? (
+            <Link to={paths.usersNamed(username)} data-row={id} onClick={leave}>
+              {fullName ?? username}
+            </Link>
+          ) : (
+            <span>{fullName ?? username}</span>
+          )}
+          <span className="quiet">{fullName ? username : t("visits.unknown")}</span>
+        </span>
+      )}
+      onIntent={() => {
+        if (state.page + 1 < (list.data?.totalPages ?? 0))
+          void client.prefetchQuery(visitQueries.list({ ...state, page: state.page + 1 }));
+      }}
+    />
+  );
+}
+
+function useColumns(): Column<Visit>[] {
+  const { t, i18n } = useTranslation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  return useMemo(
+    () => [
+      { key: "username", label: t("visits.fields.username"), isIdentity: true, render: () => null },
+      {
+        key: "occurredAt",
+        label: t("visits.fields.occurredAt"),
+        sortable: true,
+        onCard: true,
+        render: ({ occurredAt }) => (
+          <span className="visit-date">
+            <Moment of={occurredAt} /> <span className="quiet tabular">{formatTime(occurredAt)}</span>
+          </span>
+        ),
+      },
+      {
+        key: "kind",
+        label: t("visits.fields.kind"),
+        onCard: true,
+        render: ({ kind }) => (
+          <Badge variant="light" color={kind === "SIGN_IN" ? "indigo" : "teal"} className="visit-kind">
+            {labelOf(VisitKind, kind)}
+          </Badge>
+        ),
+      },
+      {
+        key: "content",
+        label: t("visits.fields.content"),
+        onCard: true,
+        render: ({ content }) => <ContentOf content={content} />,
+      },
+      {
+        key: "device",
+        label: t("visits.fields.device"),
+        onCard: true,
+        needsRoom: true,
+        render: ({ device }) => <DeviceOf device={device} />,
+      },
+      {
+        key: "address",
+        label: t("visits.fields.address"),
+        onCard: true,
+        render: ({ address }) => (address ? <span className="tabular">{address}</span> : <Dash />),
+      },
+      {
+        key: "source",
+        label: t("visits.fields.source"),
+        render: ({ source }) => source ?? t("visits.panel"),
+      },
+    ],
+    [i18n.language],
+  );
+}

@@ -1,0 +1,43 @@
+// What the history of visits asks the server.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { call } from "../../api/client";
+import { freshness } from "../../api/queryClient";
+import type { components } from "../../api/schema.gen";
+import { currentLanguage } from "../../i18n";
+import type { ListState } from "../../ui/list/useListAddress";
+import type { Page } from "../catalogue/contents";
+import { listQuery } from "../catalogue/queries";
+
+export type Visit = components["schemas"]["Visit"];
+export type Day = components["schemas"]["DayOfVisits"];
+
+type Filters = ListState["filters"];
+
+/** What narrows the chart as it narrows the list. */
+function ofChart({ username, kind, from, to }: Filters) {
+  return { username, kind, from, to };
+}
+
+export const visitQueries = {
+  list: (state: ListState) =>
+    queryOptions({
+      queryKey: ["visits", "list", state],
+      queryFn: ({ signal }) => call<Page<Visit>>("get", "/visits", { query: listQuery(state), signal }),
+      staleTime: freshness.lists,
+      placeholderData: keepPreviousData,
+    }),
+
+  perDay: (filters: Filters) =>
+    queryOptions({
+      queryKey: ["visits", "perDay", ofChart(filters)],
+      queryFn: ({ signal }) => call<Day[]>("get", "/visits/per-day", { query: ofChart(filters), signal }),
+      staleTime: freshness.lists,
+      placeholderData: keepPreviousData,
+    }),
+};
+
+/** Where the file of all that fits is. A link can't send a header: it says its language itself. */
+export function exportAddress({ search, filters }: ListState): string {
+  const asked = Object.entries({ search, ...filters, language: currentLanguage() });
+  return `/api/visits/export?${new URLSearchParams(asked.filter(([, value]) => value !== ""))}`;
+}

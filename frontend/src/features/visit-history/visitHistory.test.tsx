@@ -1,0 +1,199 @@
+// The history of visits: its list, its filters, its chart and its file.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import { sampleVisit, setVisits } from "../../testing/visits";
+import { deviceName } from "./devices";
+
+const asked = (start = "GET /api/visits?") => backend.requests.filter((request) => request.startsWith(start));
+const rows = async () => {
+  await screen.findByText(/^Mostrando/);
+  return within(screen.getByRole("table", { name: "Historial de Visitas" }))
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => within(row).getAllByRole("cell"));
+};
+
+function be(roleCode: string, permissions: string[] = []) {
+  backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions };
+}
+
+beforeEach(() => {
+  be("admin");
+  setVisits(
+    sampleVisit(3),
+    sampleVisit(2, {
+      kind: "SIGN_IN",
+      username: "jefa",
+      fullName: null,
+      registered: false,
+      device: "Samsung Tizen 7",
+      content: null,
+      address: null,
+      source: null,
+    }),
+  );
+});
+
+test("a row says who, when, what for, what, with what, from where and who told of it", async () => {
+  renderPage("/visit-history");
+  expect((await rows()).map((cells) => cells.map((cell) => cell.textContent))).toEqual([
+    [
+      "Pedro Gilpedro_gil",
+      "20 nov 2026 10:15",
+      "Visita",
+      "DunePelícula",
+      "Chrome · Android",
+      "203.0.113.7",
+      "App de TV",
+    ],
+    [
+      "jefaSin registrar",
+      "20 nov 2026 10:15",
+      "Inicio de sesión",
+      "—Sin valor",
+      "Samsung Tizen 7",
+      "—Sin valor",
+      "Panel",
+    ],
+  ]);
+  expect(screen.getByTitle("resultados")).toBeVisible();
+});
+
+test("who is registered is found among the users, by who may see those", async () => {
+  renderPage("/visit-history");
+  await rows();
+  expect(screen.getByRole("link", { name: "Pedro Gil" })).toHaveAttribute("href", "/users?search=pedro_gil");
+  expect(screen.queryByRole("link", { name: "jefa" })).toBeNull();
+});
+
+test("without the right to see users nobody is a link", async () => {
+  be("contentManager", ["VIEW_HISTORY_READ"]);
+  renderPage("/visit-history");
+  await rows();
+  expect(screen.queryByRole("link", { name: "Pedro Gil" })).toBeNull();
+});
+
+test("without the right to it one is sent home", async () => {
+  be("contentManager");
+  const { address } = renderPage("/visit-history");
+  await waitFor(() => expect(address()).toBe("/"));
+});
+
+test("the filters are in the address, and narrow list, chart and file alike", async () => {
+  const { user, address } = renderPage("/visit-history?username=pedro_gil&from=2026-11-01&to=2026-11-20");
+  await rows();
+  const same = "username=pedro_gil&from=2026-11-01&to=2026-11-20";
+  expect(asked()).toEqual([`GET /api/visits?_page=0&_size=10&${same}`]);
+  expect(asked("GET /api/visits/per-day")).toEqual([`GET /api/visits/per-day?${same}`]);
+  const file = screen.getByRole("link", { name: "Descargar CSV" });
+  expect(file).toHaveAttribute("href", `/api/visits/export?${same}&language=es`);
+  expect(screen.getByRole("searchbox", { name: "Solo este usuario" })).toHaveValue("pedro_gil");
+  await user.clear(screen.getByLabelText("Desde"));
+  await waitFor(() => expect(address()).toBe("/visit-history?username=pedro_gil&to=2026-11-20"));
+  expect(screen.getByLabelText("Hasta")).toHaveValue("2026-11-20");
+});
+
+test("typing a user name and choosing a kind narrows", async () => {
+  const { user, address } = renderPage("/visit-history");
+  await rows();
+  await user.type(screen.getByRole("searchbox", { name: "Solo este usuario" }), "jefa{Enter}");
+  await waitFor(() => expect(address()).toBe("/visit-history?username=jefa"));
+  await waitFor(async () => expect(await rows()).toHaveLength(1));
+  await user.click(screen.getByRole("button", { name: /Filtros/ }));
+  await user.selectOptions(await screen.findByLabelText("Tipo"), "VISIT");
+  await waitFor(() => expect(address()).toBe("/visit-history?username=jefa&kind=VISIT"));
+  expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
+  const file = screen.getByRole("link", { name: "Descargar CSV" });
+  expect(file).toHaveAttribute("aria-disabled", "true");
+});
+
+test("a failing list can be tried again", async () => {
+  server.use(http.get("/api/visits", () => problem(400, { message: "Algo va mal." }), { once: true }));
+  const { user } = renderPage("/visit-history");
+  expect(await screen.findByText("Error al cargar los datos")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  expect(await rows()).toHaveLength(2);
+});
+
+describe("the chart", () => {
+  const chart = () => screen.findByRole("region", { name: "Por día" });
+
+  test("has sign-ins and visits apart, and a table for who reads", async () => {
+    renderPage("/visit-history");
+    expect(await within(await chart()).findByText("3 en total")).toBeVisible();
+    expect(within(await chart()).getByText("1.240 en total")).toBeVisible();
+    const table = within(await chart()).getByRole("table", { hidden: true });
+    const cells = within(table)
+      .getAllByRole("row", { hidden: true })
+      .map((row) => row.textContent);
+    expect(cells).toEqual([
+      "DíaInicios de sesiónVisitas",
+      "miércoles, 18 de noviembre de 202601.200",
+      "jueves, 19 de noviembre de 202600",
+      "viernes, 20 de noviembre de 2026340",
+    ]);
+  });
+
+  test("of one kind has one picture", async () => {
+    renderPage("/visit-history?kind=SIGN_IN");
+    expect(await within(await chart()).findByText("3 en total")).toBeVisible();
+    expect(within(await chart()).getAllByRole("figure")).toHaveLength(1);
+  });
+
+  test("of too many days says so; the list is there all the same", async () => {
+    server.use(
+      http.get("/api/visits/per-day", () =>
+        problem(422, {
+          code: "VALIDATION_FAILED",
+          message: "x",
+          errors: [{ field: "to", code: "TOO_LARGE", message: "x", arguments: {} }],
+        }),
+      ),
+    );
+    renderPage("/visit-history?from=2020-01-01");
+    expect(await screen.findByText("Demasiados días para el gráfico")).toBeVisible();
+    expect(await rows()).toHaveLength(2);
+  });
+
+  test("that fails can be tried again", async () => {
+    server.use(http.get("/api/visits/per-day", () => problem(400, { message: "Ahora no." }), { once: true }));
+    const { user } = renderPage("/visit-history");
+    expect(await screen.findByText(/Ahora no/)).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Reintentar" }));
+    expect(await within(await chart()).findByText("3 en total")).toBeVisible();
+  });
+
+  test("of days without visits says so", async () => {
+    server.use(
+      http.get("/api/visits/per-day", () =>
+        HttpResponse.json([{ day: "2026-11-20", signIns: 0, visits: 0 }]),
+      ),
+    );
+    renderPage("/visit-history");
+    expect(await within(await chart()).findAllByText("Ninguno en estos días")).toHaveLength(2);
+  });
+});
+
+test.each([
+  ["Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0", "Firefox · Linux"],
+  [
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36 Edg/130.0",
+    "Edge · Windows",
+  ],
+  [
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Mobile Safari/604.1",
+    "Safari · iOS",
+  ],
+  [
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/130.0 Safari/537.36",
+    "Chrome · macOS",
+  ],
+  ["Mozilla/5.0 (compatible; thing)", "Mozilla/5.0 (compatible; thing)"],
+  ["Samsung Tizen 7", "Samsung Tizen 7"],
+])("%s is called %s", (device, name) => {
+  expect(deviceName(device)).toBe(name);
+});
