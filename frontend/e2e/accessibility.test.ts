@@ -125,10 +125,6 @@ const screens: Record<string, { path: string; signedIn?: false; prepare: (page: 
       path: "/content/categories/create",
       prepare: (page) => field(page, "Descripción").waitFor(),
     },
-    "under construction": {
-      path: "/issues",
-      prepare: (page) => page.getByText("Página en construcción").waitFor(),
-    },
   };
 
 describe.each(["light", "dark"] as const)("in %s", (scheme) => {

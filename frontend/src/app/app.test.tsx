@@ -1,4 +1,4 @@
-// The frame: menus by permission, unknown addresses, pages not built yet, the end of a session.
+// The frame: menus by permission, unknown addresses, the end of a session.
 import { screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
 import { expect, test, vi } from "vitest";
@@ -24,7 +24,7 @@ test("a menu shows what the person may open, and nothing else", async () => {
   expect(items.map((item) => item.textContent)).toEqual(["Usuarios", "Movimiento Crédito"]);
 });
 
-test("an admin has every menu of the specification", async () => {
+test("an admin has every menu of the specification, and those for integrators", async () => {
   be("admin");
   const { user } = renderPage("/");
   const menus = await screen.findByRole("navigation", { name: "Menús" });
@@ -49,17 +49,8 @@ test("an admin has every menu of the specification", async () => {
       "Series",
       "Deportes",
     ],
-    Configuración: ["General"],
+    Configuración: ["General", "Claves de API"],
   });
-});
-
-test("a page that is not built yet says so and leads home", async () => {
-  be("admin");
-  const { user, address } = renderPage("/issues");
-  expect(await screen.findByRole("heading", { name: "Errores Reproducción" })).toBeVisible();
-  await user.click(screen.getByRole("link", { name: "Volver al inicio" }));
-  expect(await screen.findByRole("heading", { name: "Panel de Administración" })).toBeVisible();
-  expect(address()).toBe("/");
 });
 
 test.each(["/nowhere", "/content/nothing", "/content/movies/1/edit/more"])("%s leads home", async (path) => {

@@ -98,10 +98,6 @@ export const LinkIcon = icon(
 );
 export const TagIcon = icon("TagIcon", <path d="M4 4h8l8 8-8 8-8-8zM8 8v.01" />);
 export const AlertIcon = icon("AlertIcon", <path d="M12 3 2 20h20zM12 10v4M12 17v.01" />);
-export const ToolsIcon = icon(
-  "ToolsIcon",
-  <path d="M14 7a4 4 0 0 0 5 5l-8 8a2.500 2.500 0 0 1-4-4l8-8M14 7a4 4 0 0 1 5-4l-2 3 1 1 3-2a4 4 0 0 1-2 7" />,
-);
 export const EnlargeIcon = icon("EnlargeIcon", <path d="M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7" />);
 export const ShrinkIcon = icon("ShrinkIcon", <path d="M20 10h-6V4M14 10l6-6M4 14h6v6M10 14l-6 6" />);
 export const PlayIcon = icon("PlayIcon", <path d="M8 5v14l11-7z" />);

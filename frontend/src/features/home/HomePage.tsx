@@ -25,7 +25,7 @@ export default function HomePage() {
 function NoDashboard({ roleName }: { roleName: string }) {
   const { t } = useTranslation();
   return (
-    <section className="under-construction">
+    <section className="no-dashboard">
       <PageHeading title={t("dashboards.none")} />
       <Text c="dimmed">{t("dashboards.noneFor", { role: roleName })}</Text>
     </section>
