@@ -4,6 +4,7 @@ import { handlers, recorder } from "./backend";
 import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
 import { keyHandlers } from "./keys";
+import { issueHandlers } from "./issues";
 import { seriesHandlers } from "./series";
 import { settingsHandlers } from "./settings";
 import { userHandlers } from "./users";
@@ -17,6 +18,7 @@ export const server = setupServer(
   ...keyHandlers,
   ...settingsHandlers,
   ...visitHandlers,
+  ...issueHandlers,
   ...handlers,
   ...seriesHandlers,
 );
