@@ -41,14 +41,14 @@ impl SeaOrmVisits {
         let connection = if short { &self.0.scanner } else { &self.0.reader };
         let total = number(connection, self.total(filter, text.as_deref()), "total").await?;
         let Some(stretch) = Stretch::of(query, total) else { return page(query, Vec::new(), total, visit) };
-        let manner = match &text {
-            None => Manner::Tested,
-            Some(_) => {
-                let whole = number(connection, self.total(filter, None), "total").await?;
-                let walked = stretch.walked().saturating_mul(whole) / total.max(1);
-                if walked.saturating_mul(LOOK_UP) < total { Manner::Tested } else { Manner::Gathered }
+        let mut manner = Manner::Tested;
+        if text.is_some() {
+            let whole = number(connection, self.total(filter, None), "total").await?;
+            let walked = stretch.walked().saturating_mul(whole) / total.max(1);
+            if walked.saturating_mul(LOOK_UP) >= total {
+                manner = Manner::Gathered;
             }
-        };
+        }
         let sql = self.rows(filter, query, text.as_deref(), manner, stretch);
         let rows = connection.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         page(query, rows, total, visit)

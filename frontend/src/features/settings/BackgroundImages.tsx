@@ -8,6 +8,7 @@ import { fieldsOf } from "../../forms/fieldsOf";
 import { useValue } from "../../forms/useDraftForm";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
+import { FormSection } from "../../ui/FormSection";
 import { Picture } from "../../ui/MediaPreview";
 import "../../ui/media.css";
 import { pictureUrl } from "../../ui/urls";
@@ -22,24 +23,39 @@ type Image = Entries["background-images"]["stored"];
 const { Text, Amount, Choice, Flag } = fieldsOf<Entries["background-images"]["draft"]>();
 
 export function BackgroundImages({ canChange }: { canChange: boolean }) {
+  const { t } = useTranslation();
   const { editing } = useSettingsAddress();
   if (canChange && editing !== undefined)
     return (
       <EntryForm list="background-images" editing={editing} blank={{ type: "estreno", isKidsMode: false }}>
         <div className="form-columns">
           <div className="form-main">
-            <div className="form-grid">
-              <Text name="title" />
-              <Choice name="type" of={BackgroundType} />
-              <Amount name="year" />
-              <Amount name="duration" />
-              <Text name="genre" />
-              <Choice name="classification" of={BackgroundClassification} />
-            </div>
-            <div className="settings-wide-fields">
+            <FormSection title={t("appSettings.background-images.announces")}>
+              <div className="form-grid">
+                <div data-span="8">
+                  <Text name="title" />
+                </div>
+                <div data-span="4">
+                  <Choice name="type" of={BackgroundType} />
+                </div>
+                <div data-span="6">
+                  <Amount name="year" />
+                </div>
+                <div data-span="6">
+                  <Amount name="duration" />
+                </div>
+                <div data-span="6">
+                  <Text name="genre" />
+                </div>
+                <div data-span="6">
+                  <Choice name="classification" of={BackgroundClassification} />
+                </div>
+                <Flag name="isKidsMode" />
+              </div>
+            </FormSection>
+            <FormSection title={t("appSettings.background-images.image")}>
               <Text name="imageUrl" type="url" placeholder="https://…" />
-              <Flag name="isKidsMode" />
-            </div>
+            </FormSection>
           </div>
           <div className="form-rail">
             <DraftPreview />
@@ -62,7 +78,7 @@ function DraftPreview() {
   const { t } = useTranslation();
   const source = pictureUrl(useDeferredValue(useValue<string | null>("imageUrl")));
   return (
-    <figure className="image-preview">
+    <figure className="form-section image-preview">
       <figcaption>{t("appSettings.background-images.preview")}</figcaption>
       {source ? (
         <Picture key={source} source={source} />
@@ -87,7 +103,7 @@ function ImageCard({ image, canChange }: { image: Image; canChange: boolean }) {
       {source && <Picture key={source} source={source} />}
       <div className="image-card-text">
         <div className="image-card-head">
-          <h3>{image.title}</h3>
+          <h2>{image.title}</h2>
           {canChange && <EntryActions list="background-images" entry={image} name={image.title} />}
         </div>
         <p className="quiet">{facts.join(" · ")}</p>

@@ -6,6 +6,7 @@ import { PageHeading } from "../../ui/PageHeading";
 import { AlertMessages } from "./AlertMessages";
 import { BackgroundImages } from "./BackgroundImages";
 import { ControlTab } from "./ControlTab";
+import "./mantine-settings.css";
 import "./settings.css";
 import { type Tab, tabs, useSettingsAddress } from "./useSettingsAddress";
 

@@ -98,6 +98,7 @@ function useColumns(): Column<Visit>[] {
       {
         key: "occurredAt",
         label: t("visits.fields.occurredAt"),
+        width: "8.5rem",
         sortable: true,
         onCard: true,
         render: ({ occurredAt }) => (
@@ -109,6 +110,7 @@ function useColumns(): Column<Visit>[] {
       {
         key: "kind",
         label: t("visits.fields.kind"),
+        width: "9.5rem",
         onCard: true,
         render: ({ kind }) => (
           <Badge variant="light" color={kind === "SIGN_IN" ? "indigo" : "teal"} className="visit-kind">
@@ -119,12 +121,14 @@ function useColumns(): Column<Visit>[] {
       {
         key: "content",
         label: t("visits.fields.content"),
+        width: "12rem",
         onCard: true,
         render: ({ content }) => <ContentOf content={content} />,
       },
       {
         key: "device",
         label: t("visits.fields.device"),
+        width: "12rem",
         onCard: true,
         needsRoom: true,
         render: ({ device }) => <DeviceOf device={device} />,
@@ -132,12 +136,15 @@ function useColumns(): Column<Visit>[] {
       {
         key: "address",
         label: t("visits.fields.address"),
+        width: "11rem",
         onCard: true,
         render: ({ address }) => (address ? <span className="tabular">{address}</span> : <Dash />),
       },
       {
         key: "source",
         label: t("visits.fields.source"),
+        width: "8rem",
+        needsRoom: true,
         render: ({ source }) => source ?? t("visits.panel"),
       },
     ],

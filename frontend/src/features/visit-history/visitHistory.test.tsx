@@ -92,9 +92,10 @@ test("the filters are in the address, and narrow list, chart and file alike", as
   const file = screen.getByRole("link", { name: "Descargar CSV" });
   expect(file).toHaveAttribute("href", `/api/visits/export?${same}&language=es`);
   expect(screen.getByRole("searchbox", { name: "Solo este usuario" })).toHaveValue("pedro_gil");
-  await user.clear(screen.getByLabelText("Desde"));
+  expect(await screen.findByRole("textbox", { name: "Desde" })).toHaveValue("01/11/2026");
+  await user.click(screen.getByRole("button", { name: "Quitar Desde" }));
   await waitFor(() => expect(address()).toBe("/visit-history?username=pedro_gil&to=2026-11-20"));
-  expect(screen.getByLabelText("Hasta")).toHaveValue("2026-11-20");
+  expect(screen.getByRole("textbox", { name: "Hasta" })).toHaveValue("20/11/2026");
 });
 
 test("typing a user name and choosing a kind narrows", async () => {

@@ -18,7 +18,7 @@ interface FiltersProps {
 
 export function Filters({ choices, values, onChange }: FiltersProps) {
   const { t } = useTranslation();
-  const count = Object.values(values).filter((value) => value !== "").length;
+  const count = choices.filter(({ key }) => (values[key] ?? "") !== "").length;
   return (
     <Popover position="bottom-start" shadow="md" trapFocus returnFocus width={280} withinPortal={false}>
       <Popover.Target>

@@ -1,6 +1,6 @@
 // The state of a list lives in its address: page, size, sort, search and filters. Nothing else remembers it,
 // so a list can be bookmarked, shared and returned to.
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useSearchParams } from "react-router";
 import { keepPageSize, keptPageSize } from "./preferences";
 
@@ -30,10 +30,17 @@ export function useListAddress(defaults: ListDefaults) {
   const [address, setAddress] = useSearchParams();
   const state = useMemo(() => read(address, defaults), [address, defaults]);
 
+  // What was asked for last: a second change may come before the first is on the screen.
+  const latest = useRef(address);
+  useEffect(() => {
+    latest.current = address;
+  }, [address]);
+
   const change = useCallback(
     (next: Change, { replace = false } = {}) => {
       if (next.size) keepPageSize(defaults.name, next.size);
-      setAddress((before) => write(before, next, defaults), { replace, preventScrollReset: true });
+      latest.current = write(latest.current, next, defaults);
+      setAddress(latest.current, { replace, preventScrollReset: true });
     },
     [setAddress, defaults],
   );

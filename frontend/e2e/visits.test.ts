@@ -1,0 +1,151 @@
+// The history of visits: sign-ins that write themselves down, filters, chart and file, in both languages.
+import { readFile } from "node:fs/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { enter, password, register } from "./people";
+import { heading } from "./screens";
+import { expectAccessible, expectPath, pagesOfOneBrowser, url } from "./support";
+
+const open = pagesOfOneBrowser();
+type Page = Awaited<ReturnType<typeof open>>;
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
+
+beforeAll(async () => {
+  const page = await open("/login");
+  await register(page, { username: "visit_ana", fullName: "Ana Visitas", roleCode: "agent" });
+  await register(page, { username: "visit_leo", fullName: "Leo Visitas", roleCode: "contentManager" });
+  for (const [username, device] of [
+    ...Array.from({ length: 11 }, () => ["visit_ana", firefox] as const),
+    ["visit_leo", '=HYPERLINK("http://x")'],
+  ] as const) {
+    const other = await open("/login", { signedIn: false });
+    const answer = await other.request.post("/api/auth/login", {
+      headers: { origin: url, "user-agent": device },
+      data: { username, password },
+    });
+    expect(answer.status()).toBe(200);
+  }
+});
+
+const rows = (page: Page) => page.getByRole("table", { name: /^Historial|^Visit/ }).getByRole("row");
+const showing = (page: Page, from: number, to: number, total: number) =>
+  page.getByText(`Mostrando ${from} a ${to} de ${total} resultados`).waitFor();
+
+test("a sign-in is there with name, browser and address, and leads to the user", async () => {
+  const page = await open("/visit-history?username=visit_leo");
+  await heading(page, "Historial de Visitas").waitFor();
+  await showing(page, 1, 1, 1);
+  const cells = await rows(page).nth(1).getByRole("cell").allInnerTexts();
+  expect(cells[0]).toBe("Leo Visitas\nvisit_leo");
+  expect([cells[2], ...cells.slice(4)]).toEqual([
+    "Inicio de sesión",
+    '=HYPERLINK("http://x")',
+    "127.0.0.1",
+    "Panel",
+  ]);
+  await page.getByRole("link", { name: "Leo Visitas" }).click();
+  await expectPath(page, "/users");
+  await page.getByText("Mostrando 1 a 1 de 1 resultados").waitFor();
+  await page.goBack();
+  await showing(page, 1, 1, 1);
+});
+
+test("filters narrow the list, are in the address, and going back takes them off", async () => {
+  const page = await open("/visit-history");
+  await rows(page).nth(1).waitFor();
+  await page.getByRole("searchbox", { name: "Solo este usuario" }).fill("VISIT_ANA");
+  await showing(page, 1, 10, 11);
+  expect(new URL(page.url()).search).toBe("?username=VISIT_ANA");
+  await page.getByRole("button", { name: "Página 2" }).click();
+  await showing(page, 11, 11, 11);
+  await page.getByRole("button", { name: /^Filtros/ }).click();
+  await page.getByRole("combobox", { name: "Tipo" }).selectOption("VISIT");
+  await page.getByText("No hay datos disponibles.").waitFor();
+  await page.keyboard.press("Escape");
+  await page.goBack();
+  await showing(page, 11, 11, 11);
+  await page.getByRole("textbox", { name: "Desde" }).fill("01/01/2020");
+  await page.getByRole("textbox", { name: "Hasta" }).fill("02/01/2020");
+  await page.getByRole("textbox", { name: "Hasta" }).press("Tab");
+  await page.getByText("No hay datos disponibles.").waitFor();
+  expect(new URL(page.url()).search).toContain("from=2020-01-01&to=2020-01-02");
+  await page.getByRole("button", { name: "Quitar búsqueda y filtros" }).click();
+  await rows(page).nth(1).waitFor();
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("a search looks in names and devices", async () => {
+  const page = await open("/visit-history");
+  await page.getByRole("searchbox", { name: /^Buscar por usuario/ }).fill("hyperlink");
+  await showing(page, 1, 1, 1);
+  await page.getByText("Leo Visitas").waitFor();
+});
+
+test("the chart has the days, as a picture and as a table", async () => {
+  const page = await open("/visit-history?username=visit_ana");
+  const chart = page.getByRole("region", { name: "Por día" });
+  await chart.getByText("11 en total").waitFor();
+  await chart.getByText("Ninguno en estos días").waitFor();
+  await chart.getByText("Ver los días como tabla").click();
+  expect(await chart.getByRole("row").count()).toBe(31);
+  expect((await chart.getByRole("row").last().getByRole("cell").allInnerTexts())[0]).toBe("11");
+  await page.goto("/visit-history?from=2020-01-01");
+  await page.getByText("Demasiados días para el gráfico").waitFor();
+  await rows(page).nth(1).waitFor();
+});
+
+test.each([
+  ["es", "Descargar CSV", "Usuario", "Inicio de sesión"],
+  ["en", "Download CSV", "User name", "Sign-in"],
+] as const)("the file has what the filters keep, in %s", async (language, label, user, kind) => {
+  const page = await open("/visit-history?username=visit_leo", { language });
+  await rows(page).nth(1).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: label }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("visits.csv");
+  const text = await readFile(await download.path(), "utf8");
+  const lines = text.trim().split("\r\n");
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain(`"${user}"`);
+  expect(lines[1]).toContain(`"${kind}","visit_leo","Leo Visitas"`);
+  // Not a formula.
+  expect(lines[1]).toContain(`"'=HYPERLINK(""http://x"")"`);
+});
+
+test("the page is in English too", async () => {
+  const page = await open("/visit-history?username=visit_leo", { language: "en" });
+  await heading(page, "Visit history").waitFor();
+  await page.getByText("Showing 1 to 1 of 1 results").waitFor();
+  await rows(page).nth(1).getByText("Sign-in").waitFor();
+  await page.getByRole("region", { name: "By day" }).getByText("1 in all").waitFor();
+});
+
+test("whoever may not read it is led home", async () => {
+  const manager = await open("/login", { signedIn: false });
+  await enter(manager, "visit_leo");
+  await manager.goto("/visit-history");
+  await expectPath(manager, "/");
+  expect((await manager.request.get(`${url}/api/visits`)).status()).toBe(403);
+});
+
+describe.each([
+  ["light", 1440],
+  ["dark", 1440],
+  ["light", 390],
+] as const)("axe finds nothing, in %s at %i pixels", (scheme, width) => {
+  test.each([
+    "/visit-history?username=visit_ana",
+    "/visit-history?username=nobody_at_all",
+    "/visit-history?from=2020-01-01",
+  ])("%s", async (path) => {
+    const page = await open(path, { scheme, width });
+    await page
+      .getByText(/^Mostrando|No hay datos/)
+      .first()
+      .waitFor();
+    await page.getByText("Ver los días como tabla").or(page.getByText("Demasiados días")).first().waitFor();
+    await expectAccessible(page, `${path}, ${scheme}, ${width} px`);
+  });
+});
