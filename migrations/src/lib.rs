@@ -22,6 +22,7 @@ mod m20261120_000012_episodes;
 mod m20261120_000013_settings;
 mod m20261121_000014_people;
 mod m20261121_000015_ledger;
+mod m20261121_000020_webhooks;
 
 /// All migrations, oldest first.
 pub struct Migrator;
@@ -44,6 +45,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261120_000013_settings::Migration),
             Box::new(m20261121_000014_people::Migration),
             Box::new(m20261121_000015_ledger::Migration),
+            Box::new(m20261121_000020_webhooks::Migration),
         ]
     }
 }

@@ -2,3 +2,15 @@
 //! they can ask for.
 //!
 //! Delivery, hashing and HTTP do not belong here; what a key may do is a word of the kernel (`KeyScope`).
+
+mod address;
+mod delivery;
+mod event;
+mod webhook;
+
+pub use address::{Networks, is_public};
+pub use delivery::{
+    Attempt, Delivery, DeliveryFault, DeliveryStatus, Verdict, WARNING_DAYS, attempts_at_most, judge,
+};
+pub use event::{EventStage, EventType};
+pub use webhook::{LastDelivery, Webhook, WebhookDraft, WebhookUrl};

@@ -15,6 +15,7 @@ mod people;
 mod sessions;
 mod settings;
 mod users;
+mod webhooks;
 
 pub use clock::Clock;
 pub use contents::{
@@ -35,10 +36,16 @@ pub use people::{
 pub use sessions::{OpenSession, SessionRepository, SessionState};
 pub use settings::SettingRepository;
 pub use users::UserRepository;
+pub use webhooks::{
+    DueDelivery, Leases, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookAdded, WebhookRepository,
+    WebhookSender, WebhookWritten,
+};
 
 #[cfg(feature = "mocks")]
 pub use self::{
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, ledger::MockLedger, passwords::MockPasswordHasher, people::MockPeopleRepository,
     sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
+    webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
+    webhooks::MockWebhookSender,
 };

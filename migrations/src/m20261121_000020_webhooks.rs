@@ -1,0 +1,286 @@
+//! Webhooks, their outbox, the ends of subscriptions that were told, and leases of jobs.
+//!
+//! Triggers write the outbox: whatever changes the catalogue, the ledger or the reports tells of it in its own transaction
+//! or not at all, by whichever way it comes. What no active webhook asks for is not written. No foreign key leads from
+//! the outbox to the webhooks: it would make whoever writes a film wait for whoever removes a webhook.
+
+use sea_orm::DbBackend;
+use sea_orm_migration::{prelude::*, schema::*};
+
+use crate::content::key;
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+/// What the catalogue is kept in: the table, and its name in paths.
+const CONTENTS: [(&str, &str); 11] = [
+    ("categories", "categories"),
+    ("tv_guides", "tv-guides"),
+    ("tv_channels", "tv-channels"),
+    ("radio_stations", "radio-stations"),
+    ("documentaries", "documentaries"),
+    ("movies", "movies"),
+    ("concerts", "concerts"),
+    ("sports", "sports"),
+    ("tv_shows", "tv-shows"),
+    ("seasons", "seasons"),
+    ("episodes", "episodes"),
+];
+
+/// Due since ever: no clock is asked when something is to be sent at once.
+const AT_ONCE: &str = "'1970-01-01T00:00:00+00:00'";
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let backend = manager.get_database_backend();
+        let webhooks = Table::create()
+            .table("webhooks")
+            .col(big_integer("id").auto_increment().primary_key())
+            .col(big_integer("version"))
+            .col(text("name"))
+            .col(key("name_key", backend))
+            .col(text("url"))
+            .col(text("search_text"))
+            // Sent to nobody but who made or changed it: what signs must be at hand in clear.
+            .col(text("secret"))
+            // `,ITEM_CREATED,CREDITS_MOVED,`: each with a comma on both sides.
+            .col(text("events"))
+            .col(boolean("active"))
+            .col(timestamp_with_time_zone("created_date"))
+            .col(timestamp_with_time_zone("updated_date"))
+            .to_owned();
+        manager.create_table(webhooks).await?;
+        let deliveries = Table::create()
+            .table("webhook_deliveries")
+            .col(big_integer("id").auto_increment().primary_key())
+            .col(big_integer("webhook_id"))
+            .col(text("event_type"))
+            .col(text("entity"))
+            .col(text("data"))
+            .col(timestamp_with_time_zone("occurred_at"))
+            // The first delivery of the same event to the same webhook.
+            .col(big_integer_null("resend_of"))
+            .col(text("status"))
+            .col(integer("attempts"))
+            .col(timestamp_with_time_zone("next_attempt_at"))
+            .col(timestamp_with_time_zone_null("last_attempt_at"))
+            .col(integer_null("status_code"))
+            .col(text_null("fault"))
+            .col(big_integer_null("duration_ms"))
+            .col(timestamp_with_time_zone_null("ended_at"))
+            .to_owned();
+        manager.create_table(deliveries).await?;
+        manager
+            .create_table(
+                Table::create()
+                    .table("leases")
+                    .col(text("name").primary_key())
+                    .col(text("holder"))
+                    .col(timestamp_with_time_zone("until"))
+                    .to_owned(),
+            )
+            .await?;
+        manager
+            .create_table(
+                Table::create()
+                    .table("subscription_notices")
+                    .col(big_integer("user_id"))
+                    .col(timestamp_with_time_zone("expiration_date"))
+                    .col(text("stage"))
+                    .col(timestamp_with_time_zone("noticed_date"))
+                    .primary_key(Index::create().col("user_id").col("expiration_date").col("stage"))
+                    .foreign_key(
+                        ForeignKey::create()
+                            .name("subscription_notices_user")
+                            .from("subscription_notices", "user_id")
+                            .to("users", "id")
+                            .on_delete(ForeignKeyAction::Cascade),
+                    )
+                    .to_owned(),
+            )
+            .await?;
+        // Up to which end of whom all has been looked at.
+        manager
+            .create_table(
+                Table::create()
+                    .table("notice_cursors")
+                    .col(text("stage").primary_key())
+                    .col(timestamp_with_time_zone("reached_date"))
+                    .col(big_integer("reached_user_id"))
+                    .to_owned(),
+            )
+            .await?;
+        for index in [
+            // What is due, the oldest of each entity, the log, and what can be forgotten.
+            "webhook_deliveries_by_turn ON webhook_deliveries (webhook_id, next_attempt_at, id) WHERE status = 'PENDING'",
+            "webhook_deliveries_by_entity ON webhook_deliveries (webhook_id, entity, id) WHERE status = 'PENDING'",
+            "webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, id, status, event_type)",
+            "webhook_deliveries_by_end ON webhook_deliveries (ended_at) WHERE ended_at IS NOT NULL",
+            "subscription_notices_by_date ON subscription_notices (expiration_date)",
+            "expiration_edits_by_date ON expiration_edits (edit_date)",
+        ] {
+            run(manager, &format!("CREATE INDEX {index}")).await?;
+        }
+        if backend == DbBackend::Sqlite { tell_on_sqlite(manager).await } else { tell_on_postgres(manager).await }
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        if manager.get_database_backend() == DbBackend::Sqlite {
+            for (table, _) in CONTENTS {
+                for event in ["insert", "update", "delete"] {
+                    run(manager, &format!("DROP TRIGGER {table}_told_{event}")).await?;
+                }
+            }
+            run(manager, "DROP TRIGGER entries_told").await?;
+        } else {
+            for function in ["contents_tell", "entries_tell", "notices_tell"] {
+                run(manager, &format!("DROP FUNCTION {function}() CASCADE")).await?;
+            }
+        }
+        run(manager, "DROP INDEX expiration_edits_by_date").await?;
+        for table in ["notice_cursors", "subscription_notices", "leases", "webhook_deliveries", "webhooks"] {
+            manager.drop_table(Table::drop().table(table).to_owned()).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn run(manager: &SchemaManager<'_>, sql: &str) -> Result<(), DbErr> {
+    manager.get_connection().execute_unprepared(sql).await.map(drop)
+}
+
+/// Writes one row for each active webhook that asks for the event. All four are SQL.
+fn tell(event: &str, entity: &str, data: &str, at: &str) -> String {
+    format!(
+        "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, status, attempts, next_attempt_at) \
+         SELECT w.id, {event}, {entity}, {data}, {at}, 'PENDING', 0, {AT_ONCE} FROM webhooks w \
+         WHERE w.active AND w.events LIKE '%,' || {event} || ',%';"
+    )
+}
+
+/// What happened to somebody's credits; `moment` writes a date as JSON has them.
+fn movement(object: &str, moment: &str, flag: impl Fn(&str) -> String) -> String {
+    format!(
+        "{object}('movementId', new.id, 'username', (SELECT u.username FROM users u WHERE u.id = new.user_id), \
+         'operationType', o.operation_type, 'creditType', CASE new.account WHEN 'APP' THEN 'NORMAL' ELSE 'SALE' END, \
+         'amount', o.amount, 'balanceAfter', new.balance_after, 'expirationAfter', {moment}, \
+         'performedBy', (SELECT p.username FROM users p WHERE p.id = new.performer_id), 'reversal', {})",
+        flag("o.reverses_id IS NOT NULL")
+    )
+}
+
+const OF_USER: &str = "'users/' || (SELECT u.username FROM users u WHERE u.id = new.user_id)";
+
+async fn tell_on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let flag = |condition: &str| format!("json(CASE WHEN {condition} THEN 'true' ELSE 'false' END)");
+    let moment = |column: &str| format!("strftime('%Y-%m-%dT%H:%M:%fZ', {column})");
+    for (table, path) in CONTENTS {
+        for (name, event, told, row, at) in [
+            ("insert", "INSERT", "ITEM_CREATED", "new", "new.updated_date"),
+            ("update", "UPDATE OF version", "ITEM_CHANGED", "new", "new.updated_date"),
+            // Nobody says when a row is deleted: the database's clock does.
+            ("delete", "DELETE", "ITEM_REMOVED", "old", "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')"),
+        ] {
+            let when = if name == "update" { "WHEN new.version <> old.version" } else { "" };
+            let active = flag(&format!("{row}.active"));
+            let data = format!(
+                "json_object('resource', '{path}', 'id', {row}.id, 'version', {row}.version, 'active', {active})"
+            );
+            let body = tell(&format!("'{told}'"), &format!("'{path}/' || {row}.id"), &data, at);
+            let trigger =
+                format!("CREATE TRIGGER {table}_told_{name} AFTER {event} ON {table} {when} BEGIN {body} END");
+            run(manager, &trigger).await?;
+        }
+    }
+    let data = movement("json_object", &moment("new.expiration_after"), flag);
+    let body = tell("'CREDITS_MOVED'", OF_USER, &format!("(SELECT {data} FROM operations o WHERE o.id = new.operation_id)"), "new.operation_date");
+    run(
+        manager,
+        &format!("CREATE TRIGGER entries_told AFTER INSERT ON entries WHEN new.leg = 0 AND NOT new.imported AND new.user_id IS NOT NULL BEGIN {body} END"),
+    )
+    .await?;
+    let data = format!(
+        "json_object('username', (SELECT u.username FROM users u WHERE u.id = new.user_id), 'expirationDate', {})",
+        moment("new.expiration_date")
+    );
+    let body = tell("'USER_' || new.stage", OF_USER, &data, "new.noticed_date");
+    let sql = format!(
+        "CREATE TRIGGER subscription_notices_told AFTER INSERT ON subscription_notices BEGIN {body} END"
+    );
+    run(manager, &sql).await
+}
+
+async fn tell_on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let moment = |column: &str| {
+        format!("to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')")
+    };
+    let body = tell(
+        "told",
+        "TG_ARGV[0] || '/' || item.id",
+        "CAST(json_build_object('resource', TG_ARGV[0], 'id', item.id, 'version', item.version, 'active', item.active) AS text)",
+        // Nobody says when a row is deleted: the database's clock does.
+        "CASE TG_OP WHEN 'DELETE' THEN date_trunc('milliseconds', clock_timestamp()) ELSE item.updated_date END",
+    );
+    run(
+        manager,
+        &format!(
+            "CREATE FUNCTION contents_tell() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE item record; told text; BEGIN \
+             IF TG_OP = 'UPDATE' THEN IF new.version = old.version THEN RETURN NULL; END IF; \
+               item := new; told := 'ITEM_CHANGED'; \
+             ELSIF TG_OP = 'DELETE' THEN item := old; told := 'ITEM_REMOVED'; \
+             ELSE item := new; told := 'ITEM_CREATED'; END IF; \
+             {body} RETURN NULL; END $$"
+        ),
+    )
+    .await?;
+    for (table, path) in CONTENTS {
+        run(
+            manager,
+            &format!(
+                "CREATE TRIGGER {table}_told AFTER INSERT OR UPDATE OF version OR DELETE ON {table} \
+                 FOR EACH ROW EXECUTE FUNCTION contents_tell('{path}')"
+            ),
+        )
+        .await?;
+    }
+    let data = movement("json_build_object", &moment("new.expiration_after"), |condition| {
+        format!("({condition})")
+    });
+    let body = tell(
+        "'CREDITS_MOVED'",
+        OF_USER,
+        &format!("(SELECT CAST({data} AS text) FROM operations o WHERE o.id = new.operation_id)"),
+        "new.operation_date",
+    );
+    run(
+        manager,
+        &format!(
+            "CREATE FUNCTION entries_tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
+        ),
+    )
+    .await?;
+    run(
+        manager,
+        "CREATE TRIGGER entries_told AFTER INSERT ON entries FOR EACH ROW \
+         WHEN (new.leg = 0 AND NOT new.imported AND new.user_id IS NOT NULL) EXECUTE FUNCTION entries_tell()",
+    )
+    .await?;
+    let data = format!(
+        "CAST(json_build_object('username', (SELECT u.username FROM users u WHERE u.id = new.user_id), 'expirationDate', {}) AS text)",
+        moment("new.expiration_date")
+    );
+    let body = tell("'USER_' || new.stage", OF_USER, &data, "new.noticed_date");
+    run(
+        manager,
+        &format!(
+            "CREATE FUNCTION notices_tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
+        ),
+    )
+    .await?;
+    run(
+        manager,
+        "CREATE TRIGGER subscription_notices_told AFTER INSERT ON subscription_notices FOR EACH ROW EXECUTE FUNCTION notices_tell()",
+    )
+    .await
+}
