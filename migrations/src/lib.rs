@@ -22,6 +22,7 @@ mod m20261120_000012_episodes;
 mod m20261120_000013_settings;
 mod m20261121_000014_people;
 mod m20261121_000015_ledger;
+mod m20261121_000016_issue_reports;
 mod m20261121_000020_webhooks;
 
 /// All migrations, oldest first.
@@ -45,6 +46,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261120_000013_settings::Migration),
             Box::new(m20261121_000014_people::Migration),
             Box::new(m20261121_000015_ledger::Migration),
+            Box::new(m20261121_000016_issue_reports::Migration),
             Box::new(m20261121_000020_webhooks::Migration),
         ]
     }

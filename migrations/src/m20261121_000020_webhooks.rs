@@ -132,9 +132,17 @@ impl MigrationTrait for Migration {
                     run(manager, &format!("DROP TRIGGER {table}_told_{event}")).await?;
                 }
             }
-            run(manager, "DROP TRIGGER entries_told").await?;
+            for trigger in ["entries_told", "issue_reports_told_opened", "issue_reports_told_resolved"] {
+                run(manager, &format!("DROP TRIGGER {trigger}")).await?;
+            }
         } else {
-            for function in ["contents_tell", "entries_tell", "notices_tell"] {
+            for function in [
+                "contents_tell",
+                "entries_tell",
+                "notices_tell",
+                "issue_reports_tell_opened",
+                "issue_reports_tell_resolved",
+            ] {
                 run(manager, &format!("DROP FUNCTION {function}() CASCADE")).await?;
             }
         }
@@ -170,6 +178,27 @@ fn movement(object: &str, moment: &str, flag: impl Fn(&str) -> String) -> String
     )
 }
 
+/// What is complained of.
+fn report(object: &str, moment: &str) -> String {
+    format!(
+        "{object}('id', new.id, 'title', new.title, 'contentType', new.content_type, 'contentId', new.content_id, \
+         'reportType', new.report_type, 'priority', new.priority, 'status', new.status, 'reportedDate', {moment})"
+    )
+}
+
+/// Reports that are open when they come, and open ones that are resolved.
+const ISSUES: [(&str, &str, &str, &str, &str); 2] = [
+    ("opened", "INSERT", "new.status IN ('REPORTADO', 'EN_PROGRESO')", "'ISSUE_OPENED'", "new.created_date"),
+    (
+        "resolved",
+        "UPDATE OF status",
+        "new.status = 'RESUELTO' AND old.status <> 'RESUELTO'",
+        "'ISSUE_RESOLVED'",
+        "new.updated_date",
+    ),
+];
+const OF_ISSUE: &str = "'issue-reports/' || new.id";
+
 const OF_USER: &str = "'users/' || (SELECT u.username FROM users u WHERE u.id = new.user_id)";
 
 async fn tell_on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
@@ -192,6 +221,13 @@ async fn tell_on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
                 format!("CREATE TRIGGER {table}_told_{name} AFTER {event} ON {table} {when} BEGIN {body} END");
             run(manager, &trigger).await?;
         }
+    }
+    for (name, event, when, told, at) in ISSUES {
+        let body = tell(told, OF_ISSUE, &report("json_object", &moment("new.created_date")), at);
+        let trigger = format!(
+            "CREATE TRIGGER issue_reports_told_{name} AFTER {event} ON issue_reports WHEN {when} BEGIN {body} END"
+        );
+        run(manager, &trigger).await?;
     }
     let data = movement("json_object", &moment("new.expiration_after"), flag);
     let body = tell("'CREDITS_MOVED'", OF_USER, &format!("(SELECT {data} FROM operations o WHERE o.id = new.operation_id)"), "new.operation_date");
@@ -243,6 +279,20 @@ async fn tell_on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
             ),
         )
         .await?;
+    }
+    for (name, event, when, told, at) in ISSUES {
+        let data =
+            format!("CAST({} AS text)", report("json_build_object", &moment("new.created_date")));
+        let body = tell(told, OF_ISSUE, &data, at);
+        let function = format!(
+            "CREATE FUNCTION issue_reports_tell_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
+        );
+        run(manager, &function).await?;
+        let trigger = format!(
+            "CREATE TRIGGER issue_reports_told_{name} AFTER {event} ON issue_reports FOR EACH ROW WHEN ({when}) \
+             EXECUTE FUNCTION issue_reports_tell_{name}()"
+        );
+        run(manager, &trigger).await?;
     }
     let data = movement("json_build_object", &moment("new.expiration_after"), |condition| {
         format!("({condition})")
