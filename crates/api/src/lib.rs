@@ -28,8 +28,8 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    BaseUrlService, ContentService, CreditService, DashboardService, FilmService, PeopleService,
-    SignInService,
+    BaseUrlService, ContentService, CreditService, DashboardService, DeliveryService, FilmService,
+    PeopleService, SignInService, WebhookService,
 };
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -87,6 +87,10 @@ pub struct Services {
     pub credits: Arc<CreditService>,
     /// Dashboards.
     pub dashboards: Arc<DashboardService>,
+    /// Webhooks and their log.
+    pub webhooks: Arc<WebhookService>,
+    /// What webhooks are told in the background.
+    pub deliveries: Arc<DeliveryService>,
     /// Whether the store answers.
     pub ready: Arc<dyn Readiness>,
 }
@@ -145,6 +149,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.people.clone()))
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.dashboards.clone()))
+        .app_data(Data::from(services.webhooks.clone()))
         .app_data(Data::from(services.ready.clone()))
         .app_data(Data::new(services.clone()))
         .app_data(Data::new(settings.proxies.clone()));
@@ -159,6 +164,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .wrap(from_fn(metrics::count));
     config
         .app_data(Data::from(services.credits.clone()))
+        .app_data(Data::from(services.deliveries.clone()))
         .service(scope)
         .route("/metrics", web::get().to(metrics::show));
 }

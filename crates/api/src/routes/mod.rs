@@ -10,6 +10,7 @@ mod films;
 mod health;
 mod sport_links;
 pub(crate) mod users;
+mod webhooks;
 
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -38,5 +39,6 @@ pub(crate) fn register(api: &mut Api) {
     users::register(api);
     credits::register(api);
     dashboards::register(api);
+    webhooks::register(api);
     health::register(api);
 }

@@ -11,13 +11,13 @@ use actix_web::{
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmDashboards, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmUsers,
+    SeaOrmUsers, SeaOrmWebhooks,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, FilmService, PeopleService,
-    SignInService,
+    BaseUrlService, Calendar, ContentService, CreditService, DashboardService, DeliveryService, FilmService,
+    PeopleService, SignInService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};
@@ -27,7 +27,7 @@ use tempfile::TempDir;
 
 use crate::{
     client::{Answer, Client},
-    fakes::{Answers, HandClock, ThreeTitles},
+    fakes::{Answers, HandClock, Receivers, ThreeTitles},
 };
 
 /// Everybody's password.
@@ -40,6 +40,7 @@ pub struct TestApp {
     pub clock: Arc<HandClock>,
     pub database: Database,
     credits: Arc<CreditService>,
+    deliveries: Arc<DeliveryService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
     _folder: Option<TempDir>,
 }
@@ -83,7 +84,7 @@ impl TestApp {
         let passwords = Arc::new(Argon2Hasher::cheap().unwrap());
         add_users(&database, &passwords.hash(PASSWORD).await.unwrap()).await;
         let services = services(&database, clock.clone(), passwords);
-        let credits = services.credits.clone();
+        let (credits, deliveries) = (services.credits.clone(), services.deliveries.clone());
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -101,7 +102,7 @@ impl TestApp {
                 }
             })
         });
-        Self { handle, clock, database, credits, server: None, _folder: None }
+        Self { handle, clock, database, credits, deliveries, server: None, _folder: None }
     }
 
     /// Behind the interface.
@@ -112,6 +113,15 @@ impl TestApp {
     /// What a start does in the background.
     pub async fn verify_ledger(&self) {
         self.credits.verify().await.unwrap();
+    }
+
+    /// What the job does in the background, until nothing is due.
+    pub async fn deliver(&self) {
+        for webhook in self.deliveries.waiting().await.unwrap() {
+            for due in self.deliveries.due(webhook).await.unwrap() {
+                self.deliveries.attempt(&due).await.unwrap();
+            }
+        }
     }
 
     /// Every row of every table of users and credits, but for what signing in counts.
@@ -196,6 +206,8 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
     let known = Arc::new(SeaOrmReferences(database.clone()));
     let users = Arc::new(SeaOrmUsers(database.clone()));
     let sessions = Arc::new(SeaOrmSessions(database.clone()));
+    let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
+    let receivers = Arc::new(Receivers);
     Services {
         sign_in: Arc::new(SignInService::new(users, passwords.clone(), clock.clone())),
         sessions,
@@ -226,6 +238,8 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
+        webhooks: Arc::new(WebhookService::new(webhooks.clone(), receivers.clone(), calendar.clone())),
+        deliveries: Arc::new(DeliveryService::new(webhooks, receivers, calendar)),
         ready: Arc::new(Answers(database.clone())),
     }
 }
