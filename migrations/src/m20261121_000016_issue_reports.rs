@@ -22,11 +22,8 @@ const REPORTS: Content = Content {
         ("assigned_to_key", "text"),
     ],
 };
-const ITEMS: Content = Content {
-    table: "issue_items",
-    sorts: &[],
-    facets: &[("content_type", "text"), ("waiting", "boolean")],
-};
+const ITEMS: Content =
+    Content { table: "issue_items", sorts: &[], facets: &[("content_type", "text"), ("waiting", "boolean")] };
 
 /// Columns that the list is ordered by; the id makes the order whole.
 const SORTS: [&str; 8] = [
@@ -65,17 +62,15 @@ impl MigrationTrait for Migration {
             run("DROP TABLE issue_reports_search").await?;
             run("DROP TABLE issue_items_search").await?;
         }
-        for table in [
-            "issue_history",
-            "issue_reports",
-            "issue_reports_counts",
-            "issue_items",
-            "issue_items_counts",
-        ] {
+        for table in
+            ["issue_history", "issue_reports", "issue_reports_counts", "issue_items", "issue_items_counts"]
+        {
             run(&format!("DROP TABLE {table}")).await?;
         }
         if manager.get_database_backend() != DbBackend::Sqlite {
-            for function in ["issue_reports_keep_counts", "issue_items_keep_counts", "issue_reports_keep_items"] {
+            for function in
+                ["issue_reports_keep_counts", "issue_items_keep_counts", "issue_reports_keep_items"]
+            {
                 run(&format!("DROP FUNCTION {function}()")).await?;
             }
         }
@@ -179,8 +174,11 @@ impl Migration {
             first.iter().chain(rest).copied().collect::<Vec<_>>().join(", ")
         };
         for column in SORTS {
-            run(format!("CREATE INDEX issue_reports_by_{column} ON issue_reports ({})", covered(&[column, "id"])))
-                .await?;
+            run(format!(
+                "CREATE INDEX issue_reports_by_{column} ON issue_reports ({})",
+                covered(&[column, "id"])
+            ))
+            .await?;
         }
         run(format!(
             "CREATE INDEX issue_reports_by_item ON issue_reports ({})",
@@ -196,9 +194,11 @@ impl Migration {
                 "INDEX issue_reports_open ON issue_reports (item_id, created_date, report_type, priority, status, assigned_to) \
                  WHERE status {OPEN}"
             ),
-            "UNIQUE INDEX issue_reports_once ON issue_reports (natural_key) WHERE natural_key IS NOT NULL".into(),
+            "UNIQUE INDEX issue_reports_once ON issue_reports (natural_key) WHERE natural_key IS NOT NULL"
+                .into(),
             "INDEX issue_items_by_open ON issue_items (open, id, content_type) WHERE waiting".into(),
-            "INDEX issue_items_by_last_date ON issue_items (last_date, id, content_type) WHERE waiting".into(),
+            "INDEX issue_items_by_last_date ON issue_items (last_date, id, content_type) WHERE waiting"
+                .into(),
             "INDEX issue_history_by_report ON issue_history (report_id, id)".into(),
         ] {
             run(format!("CREATE {index}")).await?;

@@ -122,7 +122,11 @@ impl MigrationTrait for Migration {
         ] {
             run(manager, &format!("CREATE INDEX {index}")).await?;
         }
-        if backend == DbBackend::Sqlite { tell_on_sqlite(manager).await } else { tell_on_postgres(manager).await }
+        if backend == DbBackend::Sqlite {
+            tell_on_sqlite(manager).await
+        } else {
+            tell_on_postgres(manager).await
+        }
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
@@ -217,8 +221,9 @@ async fn tell_on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
                 "json_object('resource', '{path}', 'id', {row}.id, 'version', {row}.version, 'active', {active})"
             );
             let body = tell(&format!("'{told}'"), &format!("'{path}/' || {row}.id"), &data, at);
-            let trigger =
-                format!("CREATE TRIGGER {table}_told_{name} AFTER {event} ON {table} {when} BEGIN {body} END");
+            let trigger = format!(
+                "CREATE TRIGGER {table}_told_{name} AFTER {event} ON {table} {when} BEGIN {body} END"
+            );
             run(manager, &trigger).await?;
         }
     }
@@ -230,7 +235,12 @@ async fn tell_on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         run(manager, &trigger).await?;
     }
     let data = movement("json_object", &moment("new.expiration_after"), flag);
-    let body = tell("'CREDITS_MOVED'", OF_USER, &format!("(SELECT {data} FROM operations o WHERE o.id = new.operation_id)"), "new.operation_date");
+    let body = tell(
+        "'CREDITS_MOVED'",
+        OF_USER,
+        &format!("(SELECT {data} FROM operations o WHERE o.id = new.operation_id)"),
+        "new.operation_date",
+    );
     run(
         manager,
         &format!("CREATE TRIGGER entries_told AFTER INSERT ON entries WHEN new.leg = 0 AND NOT new.imported AND new.user_id IS NOT NULL BEGIN {body} END"),
@@ -248,9 +258,8 @@ async fn tell_on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
 }
 
 async fn tell_on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
-    let moment = |column: &str| {
-        format!("to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')")
-    };
+    let moment =
+        |column: &str| format!("to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')");
     let body = tell(
         "told",
         "TG_ARGV[0] || '/' || item.id",
@@ -281,8 +290,7 @@ async fn tell_on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         .await?;
     }
     for (name, event, when, told, at) in ISSUES {
-        let data =
-            format!("CAST({} AS text)", report("json_build_object", &moment("new.created_date")));
+        let data = format!("CAST({} AS text)", report("json_build_object", &moment("new.created_date")));
         let body = tell(told, OF_ISSUE, &data, at);
         let function = format!(
             "CREATE FUNCTION issue_reports_tell_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
@@ -294,9 +302,8 @@ async fn tell_on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         );
         run(manager, &trigger).await?;
     }
-    let data = movement("json_build_object", &moment("new.expiration_after"), |condition| {
-        format!("({condition})")
-    });
+    let data =
+        movement("json_build_object", &moment("new.expiration_after"), |condition| format!("({condition})"));
     let body = tell(
         "'CREDITS_MOVED'",
         OF_USER,

@@ -23,7 +23,9 @@ impl Leases for SeaOrmLeases {
         let mut sql = Sql::new("INSERT INTO leases (name, holder, until) VALUES (");
         sql.bind(name).push(", ").bind(holder).push(", ").bind(until);
         // One statement: of two who come at once, the second finds what the first wrote.
-        sql.push(") ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE ");
+        sql.push(
+            ") ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE ",
+        );
         sql.push("leases.holder = excluded.holder OR leases.until <= ").bind(now);
         let done = self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         Ok(done.rows_affected() == 1)

@@ -47,8 +47,7 @@ impl SeaOrmSubscriptionEnds {
         name: &str,
         cursor: &Cursor,
     ) -> Result<(), DbErr> {
-        let mut sql =
-            Sql::new("INSERT INTO notice_cursors (stage, reached_date, reached_user_id) VALUES (");
+        let mut sql = Sql::new("INSERT INTO notice_cursors (stage, reached_date, reached_user_id) VALUES (");
         sql.bind(name).push(", ").bind(cursor.date).push(", ").bind(cursor.user);
         sql.push(
             ") ON CONFLICT (stage) DO UPDATE SET reached_date = excluded.reached_date, \
@@ -72,7 +71,11 @@ impl SeaOrmSubscriptionEnds {
             return Ok(0);
         };
         // Whoever was away for long does not warn of what is over already.
-        let from = if stage == EventStage::Expiring && from.date < now { Cursor { date: now, user: 0 } } else { from };
+        let from = if stage == EventStage::Expiring && from.date < now {
+            Cursor { date: now, user: 0 }
+        } else {
+            from
+        };
         if from.date >= until {
             return Ok(0);
         }
@@ -84,7 +87,8 @@ impl SeaOrmSubscriptionEnds {
         let found = transaction.query_all_raw(sql.statement(backend)).await?;
         let mut reached = Cursor { date: until, user: 0 };
         for row in &found {
-            let (id, date): (Id, DateTime<Utc>) = (row.try_get("", "id")?, row.try_get("", "expiration_date")?);
+            let (id, date): (Id, DateTime<Utc>) =
+                (row.try_get("", "id")?, row.try_get("", "expiration_date")?);
             let mut sql = Sql::new(TELL);
             sql.push("VALUES (").bind(id).push(", ").bind(date).push(", ").bind(stage.code()).push(", ");
             sql.bind(now).push(") ON CONFLICT (user_id, expiration_date, stage) DO NOTHING");

@@ -18,12 +18,8 @@ impl Networks {
     pub fn contain(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|(network, bits)| match (network, address) {
-            (IpAddr::V4(network), IpAddr::V4(address)) => {
-                is_in_v4(address, *network, u32::from(*bits))
-            }
-            (IpAddr::V6(network), IpAddr::V6(address)) => {
-                is_in_v6(address, *network, u32::from(*bits))
-            }
+            (IpAddr::V4(network), IpAddr::V4(address)) => is_in_v4(address, *network, u32::from(*bits)),
+            (IpAddr::V6(network), IpAddr::V6(address)) => is_in_v6(address, *network, u32::from(*bits)),
             _ => false,
         })
     }

@@ -46,6 +46,6 @@ pub use self::{
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, ledger::MockLedger, passwords::MockPasswordHasher, people::MockPeopleRepository,
     sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
-    webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
-    webhooks::MockWebhookSender,
+    webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
+    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

@@ -89,9 +89,8 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let settings_store = Arc::new(SeaOrmSettings(database.clone()));
     let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
-    let sender = Arc::new(
-        HttpWebhookSender::new(settings.webhook_allow.clone()).map_err(|reason| anyhow!(reason))?,
-    );
+    let sender =
+        Arc::new(HttpWebhookSender::new(settings.webhook_allow.clone()).map_err(|reason| anyhow!(reason))?);
     let deliveries = Arc::new(DeliveryService::new(webhooks.clone(), sender.clone(), calendar.clone()));
     let jobs = jobs(&database, &calendar, deliveries.clone());
     let services = Services {

@@ -41,14 +41,15 @@ impl SeaOrmWebhooks {
         let mut sql = Sql::new("SELECT count(*) AS total FROM webhook_deliveries d");
         conditions(&mut sql);
         let total = number(connection, sql, "total").await?;
-        let Some(stretch) = Stretch::of(query, total) else { return page(query, Vec::new(), total, delivery) };
+        let Some(stretch) = Stretch::of(query, total) else {
+            return page(query, Vec::new(), total, delivery);
+        };
         let column = |field: &str| if field == "occurredAt" { "d.occurred_at" } else { "d.id" };
         let mut order: Order =
             query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
         order.push(("d.id".to_owned(), order.last().is_none_or(|(_, descending)| *descending)));
-        let mut sql = Sql::new(format!(
-            "SELECT {DELIVERY} FROM (SELECT d.id AS id FROM webhook_deliveries d"
-        ));
+        let mut sql =
+            Sql::new(format!("SELECT {DELIVERY} FROM (SELECT d.id AS id FROM webhook_deliveries d"));
         conditions(&mut sql);
         sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
         stretch.push(&mut sql);
@@ -66,8 +67,7 @@ impl SeaOrmWebhooks {
         webhook: Id,
         id: Id,
     ) -> Result<Option<Delivery>, StoreError> {
-        let mut sql =
-            Sql::new(format!("SELECT {DELIVERY} FROM webhook_deliveries d WHERE d.webhook_id = "));
+        let mut sql = Sql::new(format!("SELECT {DELIVERY} FROM webhook_deliveries d WHERE d.webhook_id = "));
         sql.bind(webhook).push(" AND d.id = ").bind(id);
         let row = connection.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         row.as_ref().map(delivery).transpose()

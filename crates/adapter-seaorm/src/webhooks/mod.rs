@@ -148,10 +148,7 @@ impl SeaOrmWebhooks {
         conditions(&mut sql);
         sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
         stretch.push(&mut sql);
-        sql.push(&format!(
-            ") f JOIN webhooks w ON w.id = f.id {LAST} ORDER BY {}",
-            ordered(&order, false)
-        ));
+        sql.push(&format!(") f JOIN webhooks w ON w.id = f.id {LAST} ORDER BY {}", ordered(&order, false)));
         let rows = connection.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         page(query, rows, total, webhook)
     }

@@ -82,7 +82,8 @@ impl SeaOrmWebhooks {
              WHERE d.status = 'PENDING' AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id) LIMIT ",
         );
         sql.bind(i64::from(most)).push(")");
-        let orphans = self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let orphans =
+            self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         Ok(ended.rows_affected() + orphans.rows_affected())
     }
 }

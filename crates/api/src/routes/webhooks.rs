@@ -198,7 +198,9 @@ fn register_webhooks(api: &mut Api) {
     drop(
         api.route(Method::POST, "/webhooks/{id}/rotate-secret", "rotateWebhookSecret", rotate_secret)
             .about(TAG, "Give a webhook another secret")
-            .explained("Without a body. Answers the secret, this once. What is sent from now on is signed with it.")
+            .explained(
+                "Without a body. Answers the secret, this once. What is sent from now on is signed with it.",
+            )
             .requires_admin()
             .answers(200, "With the new secret.", with_secret)
             .answers_header(200, "ETag", ETAG_ABOUT)
@@ -221,13 +223,14 @@ fn register_deliveries(api: &mut Api) {
     let listed = api
         .route(Method::GET, "/webhooks/{id}/deliveries", "listWebhookDeliveries", log)
         .about(TAG, "A page of the log of a webhook, newest first")
-        .explained("`search` looks in what deliveries are about (`movies/42`). What ended is kept for 30 days.")
+        .explained(
+            "`search` looks in what deliveries are about (`movies/42`). What ended is kept for 30 days.",
+        )
         .requires_admin()
         .lists(&shape);
-    let listed = shape
-        .filters
-        .iter()
-        .fold(listed, |operation, (field, kind)| operation.query(field, filter_schema(*kind), "Keep only these."));
+    let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
+        operation.query(field, filter_schema(*kind), "Keep only these.")
+    });
     drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Missing, ErrorKind::Invalid]));
     drop(
         api.route(Method::GET, "/webhooks/{id}/deliveries/{deliveryId}", "getWebhookDelivery", delivery)

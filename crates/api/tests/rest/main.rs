@@ -20,3 +20,4 @@ mod roles;
 mod series;
 mod throttling;
 mod users;
+mod webhooks;

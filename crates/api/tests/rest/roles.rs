@@ -212,7 +212,8 @@ impl<'a> Matrix<'a> {
         let log = format!("{one}/deliveries");
         let queued = self.boss.post(&format!("{one}/test")).send().await.json();
         let delivery = format!("{log}/{}", queued["id"]);
-        let other = json!({"name": "Otros avisos", "url": "https://example.com/", "events": ["ISSUE_OPENED"]});
+        let other =
+            json!({"name": "Otros avisos", "url": "https://example.com/", "events": ["ISSUE_OPENED"]});
         let all = "/api/webhooks?_size=1000";
         Some(match id {
             "listWebhook" => Row::read("/api/webhooks"),

@@ -2,6 +2,7 @@
 
 mod contents;
 mod credits;
+mod deliveries;
 mod films;
 mod import_people;
 mod imports;
