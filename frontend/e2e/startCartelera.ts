@@ -42,6 +42,8 @@ export default async function startCartelera(project: TestProject) {
     CARTELERA_ADMIN_USERNAME: admin.username,
     CARTELERA_ADMIN_PASSWORD: admin.password,
     CARTELERA_FILM_DATABASE_URL: films.url,
+    // Receivers of webhooks are the tests themselves.
+    CARTELERA_WEBHOOK_ALLOW: "127.0.0.1",
     CARTELERA_LOG: "warn",
   };
   // From the repository's root, where the development build finds the panel's files.

@@ -96,15 +96,13 @@ impl DeliveryService {
             self.figures.count(verdict);
         }
         if let Some(fault) = attempt.fault {
-            tracing::warn!(
-                webhook = delivery.webhook,
-                delivery = delivery.id,
-                attempt = made,
-                fault = fault.code(),
-                status = attempt.status_code,
-                given_up = verdict == Verdict::GivenUp,
-                "a webhook was not told"
-            );
+            let (webhook, id, status) = (delivery.webhook, delivery.id, attempt.status_code);
+            let fault = fault.code();
+            if verdict == Verdict::GivenUp {
+                tracing::warn!(webhook, delivery = id, attempt = made, fault, status, "a delivery was given up");
+            } else {
+                tracing::info!(webhook, delivery = id, attempt = made, fault, status, "a webhook was not told");
+            }
         }
         Ok(verdict)
     }

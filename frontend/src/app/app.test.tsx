@@ -49,7 +49,7 @@ test("an admin has every menu of the specification", async () => {
       "Series",
       "Deportes",
     ],
-    Configuración: ["General"],
+    Configuración: ["General", "Webhooks"],
   });
 });
 

@@ -11,6 +11,7 @@ export type EntryKey =
   | "issues"
   | "creditsHistory"
   | "settings"
+  | "webhooks"
   | "changePassword";
 
 export interface Entry {
@@ -18,6 +19,8 @@ export interface Entry {
   path: string;
   /** Seen by whoever holds one of these; without them, by everybody. */
   anyOf?: readonly Permission[];
+  /** Seen by superadmins and admins only. */
+  adminOnly?: boolean;
   /** Not built yet: leads to the under-construction page. */
   pending?: boolean;
   content?: ContentEntry;
@@ -63,7 +66,10 @@ export const menus: readonly Menu[] = [
   },
   {
     key: "configuration",
-    entries: [pending("settings", paths.settings, ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"])],
+    entries: [
+      pending("settings", paths.settings, ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"]),
+      { key: "webhooks", path: paths.webhooks, adminOnly: true },
+    ],
   },
 ];
 

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { Guard, SignedIn } from "../access/Guard";
 import { SignInPage } from "../features/sign-in/SignInPage";
-import { loadPageTexts, loadSeriesTexts } from "../i18n";
+import { loadFormTexts, loadPageTexts, loadSeriesTexts } from "../i18n";
 import { ErrorScreen } from "./ErrorScreen";
 import { loadShell } from "./loadShell";
 import { everyEntry } from "./navigation";
@@ -38,9 +38,19 @@ const ChangePasswordPage = lazy(() =>
   withTexts("password", import("../features/password/ChangePasswordPage")),
 );
 
+const WebhooksPage = lazy(() => withFormTexts(import("../features/webhooks/WebhooksPage")));
+const CreateWebhookPage = lazy(() => withFormTexts(import("../features/webhooks/CreateWebhook")));
+const EditWebhookPage = lazy(() => withFormTexts(import("../features/webhooks/EditWebhook")));
+const WebhookPage = lazy(() => withFormTexts(import("../features/webhooks/WebhookPage")));
+
 /** A page and its own texts, fetched side by side. */
 async function withTexts<Module>(texts: Parameters<typeof loadPageTexts>[0], module: Promise<Module>) {
   return (await Promise.all([module, loadPageTexts(texts)]))[0];
+}
+
+/** The same with the texts of forms. */
+async function withFormTexts<Module>(module: Promise<Module>) {
+  return (await Promise.all([module, loadPageTexts("webhooks"), loadFormTexts()]))[0];
 }
 
 const built = everyEntry.filter((entry) => entry.content);
@@ -110,6 +120,13 @@ const userRoutes: RouteObject[] = [
   },
 ];
 
+const webhookRoutes: RouteObject[] = [
+  { path: paths.webhooks, element: <WebhooksPage /> },
+  { path: paths.newWebhook, element: <CreateWebhookPage /> },
+  { path: paths.webhook(":id"), element: <WebhookPage /> },
+  { path: paths.editWebhook(":id"), element: <EditWebhookPage /> },
+].map(({ path, element }) => ({ path, element: <Guard adminOnly>{element}</Guard> }));
+
 function later(children: ReactNode) {
   return <Suspense fallback={<PageSpinner />}>{children}</Suspense>;
 }
@@ -137,6 +154,7 @@ export const routes: RouteObject[] = [
                 ),
               },
               ...userRoutes,
+              ...webhookRoutes,
               {
                 path: paths.creditsHistory,
                 element: (

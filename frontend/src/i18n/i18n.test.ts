@@ -26,6 +26,8 @@ import seriesEn from "./series.en.json";
 import seriesEs from "./series.es.json";
 import usersEn from "./users.en.json";
 import usersEs from "./users.es.json";
+import webhooksEn from "./webhooks.en.json";
+import webhooksEs from "./webhooks.es.json";
 
 type Texts = { [key: string]: string | Texts };
 
@@ -49,6 +51,7 @@ test.each([
   ["the dashboards", dashboardsEs, dashboardsEn],
   ["the credit history", creditsHistoryEs, creditsHistoryEn],
   ["the change of password", passwordEs, passwordEn],
+  ["the webhooks", webhooksEs, webhooksEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
   "%s has every key in both languages, with the same holes",
@@ -64,7 +67,17 @@ test.each([
 );
 
 test("no text is in two files: only the first would ever be read", () => {
-  const files: Texts[] = [doorEs, es, formsEs, seriesEs, usersEs, dashboardsEs, creditsHistoryEs, passwordEs];
+  const files: Texts[] = [
+    doorEs,
+    es,
+    formsEs,
+    seriesEs,
+    usersEs,
+    dashboardsEs,
+    creditsHistoryEs,
+    passwordEs,
+    webhooksEs,
+  ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });

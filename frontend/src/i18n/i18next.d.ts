@@ -6,6 +6,7 @@ import type forms from "./forms.es.json";
 import type password from "./password.es.json";
 import type series from "./series.es.json";
 import type users from "./users.es.json";
+import type webhooks from "./webhooks.es.json";
 
 type Shared = "common" | "contents";
 
@@ -16,6 +17,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof users &
   typeof dashboards &
   typeof creditsHistory &
+  typeof webhooks &
   typeof password & {
     common: typeof panel.common & typeof door.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;

@@ -25,6 +25,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/creditsHistory": () => import("./credits-history.en.json"),
   "es/password": () => import("./password.es.json"),
   "en/password": () => import("./password.en.json"),
+  "es/webhooks": () => import("./webhooks.es.json"),
+  "en/webhooks": () => import("./webhooks.en.json"),
 };
 
 const lazyTexts: BackendModule = {
@@ -62,7 +64,16 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { door: spanishDoor } },
       ns: ["door"],
       defaultNS: "door",
-      fallbackNS: ["panel", "forms", "series", "users", "dashboards", "creditsHistory", "password"],
+      fallbackNS: [
+        "panel",
+        "forms",
+        "series",
+        "users",
+        "dashboards",
+        "creditsHistory",
+        "password",
+        "webhooks",
+      ],
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -89,7 +100,9 @@ export async function loadUserTexts(): Promise<void> {
 }
 
 /** The texts of a page that has its own. */
-export async function loadPageTexts(page: "dashboards" | "creditsHistory" | "password"): Promise<void> {
+export async function loadPageTexts(
+  page: "dashboards" | "creditsHistory" | "password" | "webhooks",
+): Promise<void> {
   await i18next.loadNamespaces(page);
 }
 

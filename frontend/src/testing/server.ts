@@ -5,12 +5,14 @@ import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
 import { seriesHandlers } from "./series";
 import { userHandlers } from "./users";
+import { webhookHandlers } from "./webhooks";
 
 export const server = setupServer(
   recorder,
   ...userHandlers,
   ...dashboardHandlers,
   ...creditHandlers,
+  ...webhookHandlers,
   ...handlers,
   ...seriesHandlers,
 );

@@ -8,7 +8,9 @@ export function useMenus(): Menu[] {
   return menus
     .map((menu) => ({
       ...menu,
-      entries: menu.entries.filter((entry) => meets(user, { anyOf: entry.anyOf })),
+      entries: menu.entries.filter((entry) =>
+        meets(user, { anyOf: entry.anyOf, adminOnly: entry.adminOnly }),
+      ),
     }))
     .filter((menu) => menu.entries.length > 0);
 }
