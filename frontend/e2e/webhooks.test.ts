@@ -129,7 +129,7 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
     expect(calls).toHaveLength(1);
     expectSigned(calls[0] as Call, secret);
     expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({ type: "TEST", data: {} });
-    await page.getByRole("cell", { name: s.testEvent }).waitFor();
+    await page.getByRole("cell", { name: `${s.testEvent} webhooks/` }).waitFor();
 
     // What happens is told.
     const made = await create(page, "categories", {

@@ -99,9 +99,23 @@ impl DeliveryService {
             let (webhook, id, status) = (delivery.webhook, delivery.id, attempt.status_code);
             let fault = fault.code();
             if verdict == Verdict::GivenUp {
-                tracing::warn!(webhook, delivery = id, attempt = made, fault, status, "a delivery was given up");
+                tracing::warn!(
+                    webhook,
+                    delivery = id,
+                    attempt = made,
+                    fault,
+                    status,
+                    "a delivery was given up"
+                );
             } else {
-                tracing::info!(webhook, delivery = id, attempt = made, fault, status, "a webhook was not told");
+                tracing::info!(
+                    webhook,
+                    delivery = id,
+                    attempt = made,
+                    fault,
+                    status,
+                    "a webhook was not told"
+                );
             }
         }
         Ok(verdict)

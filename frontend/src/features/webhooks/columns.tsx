@@ -95,7 +95,7 @@ export function logColumns(): Column<Delivery>[] {
     {
       key: "outcome",
       label: t("webhooks.log.outcome"),
-      width: "clamp(8rem, 18vw, 22rem)",
+      width: "clamp(8rem, 22vw, 24rem)",
       onCard: true,
       render: (delivery) => <span className="webhook-outcome">{outcomeOf(delivery) || <Dash />}</span>,
     },
@@ -111,7 +111,7 @@ export function logColumns(): Column<Delivery>[] {
     {
       key: "nextAttemptAt",
       label: t("webhooks.log.nextAttemptAt"),
-      width: "8rem",
+      width: "9.5rem",
       onCard: true,
       needsRoom: true,
       render: ({ status, nextAttemptAt }) =>
