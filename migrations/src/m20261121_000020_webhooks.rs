@@ -97,10 +97,11 @@ impl MigrationTrait for Migration {
             )
             .await?;
         for index in [
-            // What is due, the oldest of each entity, the log, and what can be forgotten.
+            // What is due, the oldest of each entity, the log, what was tried last, and what can be forgotten.
             "webhook_deliveries_by_turn ON webhook_deliveries (webhook_id, next_attempt_at, id) WHERE status = 'PENDING'",
             "webhook_deliveries_by_entity ON webhook_deliveries (webhook_id, entity, id) WHERE status = 'PENDING'",
             "webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, id, status, event_type)",
+            "webhook_deliveries_tried ON webhook_deliveries (webhook_id, id) WHERE attempts > 0",
             "webhook_deliveries_by_end ON webhook_deliveries (ended_at) WHERE ended_at IS NOT NULL",
             "subscription_notices_by_date ON subscription_notices (expiration_date)",
             "expiration_edits_by_date ON expiration_edits (edit_date)",

@@ -282,3 +282,22 @@ async fn while_a_receiver_hangs_nobody_waits_for_it() {
     }
     panic!("{:#?}", staff.log(&stuck).await[0]);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_nodes_one_delivers_and_the_other_takes_over_when_it_stops() {
+    install_tls();
+    let folder = tempfile::tempdir().unwrap();
+    let receiver = Receiver::new(Manner::Takes).await;
+    let (one, two) = (Server::start(&folder), Server::start(&folder));
+    let staff = two.sign_in().await;
+    let hook = staff.hook("Avisos", &receiver.url).await;
+    for number in 0..10 {
+        staff.work(&format!("Categoría {number}"), 2).await;
+    }
+    assert_eq!(staff.all_arrived(&hook).await.len(), 30);
+    assert_eq!(receiver.took.lock().unwrap().len(), 30, "nobody was told twice");
+    one.stop();
+    let last = staff.work("Después", 1).await;
+    assert_eq!(staff.all_arrived(&hook).await.len(), 32);
+    assert_eq!(receiver.versions()[&last], [1, 2]);
+}

@@ -20,6 +20,10 @@ pub(super) const CONTENTS: [(&str, &str); 11] = [
 /// Due since ever: no clock is asked when something is to be sent at once.
 const AT_ONCE: &str = "'1970-01-01T00:00:00+00:00'";
 
+/// When it happens: dates of the rows may be older (imports), and nobody says when a row is deleted.
+const NOW_ON_SQLITE: &str = "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')";
+const NOW_ON_POSTGRES: &str = "date_trunc('milliseconds', clock_timestamp())";
+
 pub(super) async fn run(manager: &SchemaManager<'_>, sql: &str) -> Result<(), DbErr> {
     manager.get_connection().execute_unprepared(sql).await.map(drop)
 }
@@ -53,14 +57,13 @@ fn report(object: &str, moment: &str) -> String {
 }
 
 /// Reports that are open when they come, and open ones that are resolved.
-const ISSUES: [(&str, &str, &str, &str, &str); 2] = [
-    ("opened", "INSERT", "new.status IN ('REPORTADO', 'EN_PROGRESO')", "'ISSUE_OPENED'", "new.created_date"),
+const ISSUES: [(&str, &str, &str, &str); 2] = [
+    ("opened", "INSERT", "new.status IN ('REPORTADO', 'EN_PROGRESO')", "'ISSUE_OPENED'"),
     (
         "resolved",
         "UPDATE OF status",
         "new.status = 'RESUELTO' AND old.status <> 'RESUELTO'",
         "'ISSUE_RESOLVED'",
-        "new.updated_date",
     ),
 ];
 const OF_ISSUE: &str = "'issue-reports/' || new.id";
@@ -71,26 +74,25 @@ pub(super) async fn on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> 
     let flag = |condition: &str| format!("json(CASE WHEN {condition} THEN 'true' ELSE 'false' END)");
     let moment = |column: &str| format!("strftime('%Y-%m-%dT%H:%M:%fZ', {column})");
     for (table, path) in CONTENTS {
-        for (name, event, told, row, at) in [
-            ("insert", "INSERT", "ITEM_CREATED", "new", "new.updated_date"),
-            ("update", "UPDATE OF version", "ITEM_CHANGED", "new", "new.updated_date"),
-            // Nobody says when a row is deleted: the database's clock does.
-            ("delete", "DELETE", "ITEM_REMOVED", "old", "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')"),
+        for (name, event, told, row) in [
+            ("insert", "INSERT", "ITEM_CREATED", "new"),
+            ("update", "UPDATE OF version", "ITEM_CHANGED", "new"),
+            ("delete", "DELETE", "ITEM_REMOVED", "old"),
         ] {
             let when = if name == "update" { "WHEN new.version <> old.version" } else { "" };
             let active = flag(&format!("{row}.active"));
             let data = format!(
                 "json_object('resource', '{path}', 'id', {row}.id, 'version', {row}.version, 'active', {active})"
             );
-            let body = tell(&format!("'{told}'"), &format!("'{path}/' || {row}.id"), &data, at);
+            let body = tell(&format!("'{told}'"), &format!("'{path}/' || {row}.id"), &data, NOW_ON_SQLITE);
             let trigger = format!(
                 "CREATE TRIGGER {table}_told_{name} AFTER {event} ON {table} {when} BEGIN {body} END"
             );
             run(manager, &trigger).await?;
         }
     }
-    for (name, event, when, told, at) in ISSUES {
-        let body = tell(told, OF_ISSUE, &report("json_object", &moment("new.created_date")), at);
+    for (name, event, when, told) in ISSUES {
+        let body = tell(told, OF_ISSUE, &report("json_object", &moment("new.created_date")), NOW_ON_SQLITE);
         let trigger = format!(
             "CREATE TRIGGER issue_reports_told_{name} AFTER {event} ON issue_reports WHEN {when} BEGIN {body} END"
         );
@@ -126,8 +128,7 @@ pub(super) async fn on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr
         "told",
         "TG_ARGV[0] || '/' || item.id",
         "CAST(json_build_object('resource', TG_ARGV[0], 'id', item.id, 'version', item.version, 'active', item.active) AS text)",
-        // Nobody says when a row is deleted: the database's clock does.
-        "CASE TG_OP WHEN 'DELETE' THEN date_trunc('milliseconds', clock_timestamp()) ELSE item.updated_date END",
+        NOW_ON_POSTGRES,
     );
     run(
         manager,
@@ -151,9 +152,9 @@ pub(super) async fn on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr
         )
         .await?;
     }
-    for (name, event, when, told, at) in ISSUES {
+    for (name, event, when, told) in ISSUES {
         let data = format!("CAST({} AS text)", report("json_build_object", &moment("new.created_date")));
-        let body = tell(told, OF_ISSUE, &data, at);
+        let body = tell(told, OF_ISSUE, &data, NOW_ON_POSTGRES);
         let function = format!(
             "CREATE FUNCTION issue_reports_tell_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
         );

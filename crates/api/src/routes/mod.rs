@@ -10,6 +10,7 @@ mod films;
 mod health;
 mod sport_links;
 pub(crate) mod users;
+mod webhook_deliveries;
 mod webhooks;
 
 use domain_catalogue::{
@@ -40,5 +41,6 @@ pub(crate) fn register(api: &mut Api) {
     credits::register(api);
     dashboards::register(api);
     webhooks::register(api);
+    webhook_deliveries::register(api);
     health::register(api);
 }
