@@ -78,6 +78,8 @@ async function startOne(filmDatabase: string): Promise<Started> {
     CARTELERA_ADMIN_USERNAME: admin.username,
     CARTELERA_ADMIN_PASSWORD: admin.password,
     CARTELERA_FILM_DATABASE_URL: filmDatabase,
+    // Receivers of webhooks are the tests themselves.
+    CARTELERA_WEBHOOK_ALLOW: "127.0.0.1",
     CARTELERA_LOG: "warn",
   };
   // From the repository's root, where the development build finds the panel's files.

@@ -68,8 +68,8 @@ function pruned(schema) {
 }
 
 // A draft is a schema that also exists stored; a link is part of drafts and has a form of its own, like users and
-// what is done with them, and to reports.
-const forms = ["Link", "NewKey", "NewUser", "ReportPatch", "UserEdit"];
+// what is done with them.
+const forms = ["Link", "NewKey", "NewUser", "ReportPatch", "UserEdit", "WebhookDraft"];
 const drafts = Object.keys(schemas).filter((name) => schemas[`Stored${name}`] || forms.includes(name));
 const rules = Object.fromEntries(drafts.map((name) => [name, pruned(schemas[name])]));
 

@@ -26,6 +26,7 @@ mod m20261121_000016_issue_reports;
 mod m20261121_000017_app_settings;
 mod m20261121_000018_visits;
 mod m20261121_000019_integrator_keys;
+mod m20261121_000020_webhooks;
 
 /// All migrations, oldest first.
 pub struct Migrator;
@@ -52,6 +53,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000017_app_settings::Migration),
             Box::new(m20261121_000018_visits::Migration),
             Box::new(m20261121_000019_integrator_keys::Migration),
+            Box::new(m20261121_000020_webhooks::Migration),
         ]
     }
 }

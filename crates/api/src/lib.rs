@@ -28,8 +28,9 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    AppSettingsService, BaseUrlService, ContentService, CreditService, DashboardService, EntryService,
-    FilmService, IssueService, KeyService, PeopleService, SignInService, ViewService, VisitService,
+    AppSettingsService, BaseUrlService, ContentService, CreditService, DashboardService, DeliveryService,
+    EntryService, FilmService, IssueService, KeyService, PeopleService, SignInService, ViewService,
+    VisitService, WebhookService,
 };
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -102,6 +103,10 @@ pub struct Services {
     pub alert_messages: Arc<EntryService<AlertMessage>>,
     /// Visits.
     pub visits: Arc<VisitService>,
+    /// Webhooks and their log.
+    pub webhooks: Arc<WebhookService>,
+    /// What webhooks are told in the background.
+    pub deliveries: Arc<DeliveryService>,
     /// Whether the store answers.
     pub ready: Arc<dyn Readiness>,
 }
@@ -167,6 +172,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.background_images.clone()))
         .app_data(Data::from(services.alert_messages.clone()))
         .app_data(Data::from(services.visits.clone()))
+        .app_data(Data::from(services.webhooks.clone()))
         .app_data(Data::from(services.ready.clone()))
         .app_data(Data::new(services.clone()))
         .app_data(Data::new(settings.proxies.clone()));
@@ -181,6 +187,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .wrap(from_fn(metrics::count));
     config
         .app_data(Data::from(services.credits.clone()))
+        .app_data(Data::from(services.deliveries.clone()))
         .service(scope)
         .route("/metrics", web::get().to(metrics::show));
 }

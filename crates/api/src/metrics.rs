@@ -13,7 +13,7 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
-use application::{CreditService, Verification};
+use application::{CreditService, DeliveryService, Verification};
 
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Upper bounds of the buckets, in seconds.
@@ -59,8 +59,26 @@ fn push_ledger(text: &mut String, credits: &CreditService) {
     );
 }
 
+/// How deliveries of webhooks went on this node, and how many wait on all of them.
+async fn push_deliveries(text: &mut String, deliveries: &DeliveryService) {
+    text.push_str(
+        "# HELP cartelera_webhook_deliveries_total Attempts to tell webhooks, by what came of them.\n\
+         # TYPE cartelera_webhook_deliveries_total counter\n",
+    );
+    for (outcome, count) in deliveries.figures().by_outcome() {
+        let _ = writeln!(text, "cartelera_webhook_deliveries_total{{outcome=\"{outcome}\"}} {count}");
+    }
+    // Where the database is away, nobody knows.
+    let Ok(pending) = deliveries.pending().await else { return };
+    let _ = write!(
+        text,
+        "# HELP cartelera_webhook_deliveries_pending Deliveries that have neither arrived nor been given up.\n\
+         # TYPE cartelera_webhook_deliveries_pending gauge\ncartelera_webhook_deliveries_pending {pending}\n"
+    );
+}
+
 /// `GET /metrics`.
-pub(crate) async fn show(credits: Data<CreditService>) -> HttpResponse {
+pub(crate) async fn show(credits: Data<CreditService>, deliveries: Data<DeliveryService>) -> HttpResponse {
     let mut text = String::from(
         "# HELP cartelera_http_requests_total Requests answered, by class of status.\n\
          # TYPE cartelera_http_requests_total counter\n",
@@ -88,5 +106,6 @@ pub(crate) async fn show(credits: Data<CreditService>) -> HttpResponse {
     );
     let _ = writeln!(text, "cartelera_http_request_duration_seconds_count {total}");
     push_ledger(&mut text, &credits);
+    push_deliveries(&mut text, &deliveries).await;
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text)
 }

@@ -3,8 +3,18 @@
 //!
 //! Delivery, hashing and HTTP do not belong here; what a key may do is a word of the kernel (`KeyScope`).
 
+mod address;
+mod delivery;
+mod event;
 mod key;
 mod meter;
+mod webhook;
 
+pub use address::{Networks, is_public};
+pub use delivery::{
+    Attempt, Delivery, DeliveryFault, DeliveryStatus, Verdict, WARNING_DAYS, attempts_at_most, judge,
+};
+pub use event::{EventStage, EventType};
 pub use key::{Key, KeyState, NewKey, reads_as_key};
 pub use meter::Meter;
+pub use webhook::{LastDelivery, Webhook, WebhookDraft, WebhookUrl};

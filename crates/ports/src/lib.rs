@@ -21,6 +21,7 @@ mod settings;
 mod users;
 mod views;
 mod visits;
+mod webhooks;
 
 pub use app_settings::{
     AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, SettingsWritten,
@@ -51,6 +52,10 @@ pub use settings::SettingRepository;
 pub use users::{SignIn, UserRepository};
 pub use views::{Counted, Tally, ViewRepository};
 pub use visits::{VisitFilter, VisitRepository, VisitsAdded};
+pub use webhooks::{
+    DueDelivery, Leases, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookAdded, WebhookRepository,
+    WebhookSender, WebhookWritten,
+};
 
 #[cfg(feature = "mocks")]
 pub use self::{
@@ -59,5 +64,6 @@ pub use self::{
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
     passwords::MockPasswordHasher, people::MockPeopleRepository, secrets::MockSecretSource,
     sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
-    views::MockViewRepository, visits::MockVisitRepository,
+    views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox,
+    webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

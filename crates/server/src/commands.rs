@@ -19,7 +19,7 @@ use rand::{Rng, seq::SliceRandom};
 use crate::{
     compose::{self, House},
     config::{Cli, Command, LedgerCommand, Settings, check_password},
-    import,
+    import, jobs,
 };
 
 /// How often what has ended is forgotten.
@@ -142,6 +142,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
             actix_web::rt::time::sleep(VERIFY).await;
         }
     });
+    let jobs = jobs::start(house.jobs);
     let outcome = server.run().await;
     sweeper.abort();
     verifier.abort();
@@ -149,6 +150,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     if let Err(error) = noted.note_uses().await {
         tracing::warn!(%error, "the last calls of keys could not be written down");
     }
+    jobs.stop().await;
     outcome.context("the server stopped")
 }
 

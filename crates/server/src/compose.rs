@@ -7,18 +7,20 @@ use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
-    SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
+    SeaOrmLeases, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds,
+    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     contents::{ContentStores, SeaOrmReferences},
 };
+use adapter_webhooks::HttpWebhookSender;
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService,
-    EntryService, FilmService, IssueService, KeyService, PeopleService, SignInService, ViewService,
-    VisitService,
+    DeliveryService, EntryService, FilmService, IssueService, KeyService, Lease, PeopleService,
+    SignInService, SubscriptionWatch, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use domain_catalogue::Content;
 use ports::{Clock, ContentRepository, References, SecretSource, SessionRepository};
 use rand::Rng;
@@ -59,6 +61,16 @@ impl Readiness for DatabaseAnswers {
 pub(crate) struct House {
     pub(crate) database: Database,
     pub(crate) services: Services,
+    pub(crate) jobs: Jobs,
+}
+
+/// What happens without anybody asking for it, each under a lease.
+pub(crate) struct Jobs {
+    pub(crate) deliveries: Arc<DeliveryService>,
+    pub(crate) delivering: Lease,
+    pub(crate) subscriptions: SubscriptionWatch,
+    pub(crate) watching: Lease,
+    pub(crate) sweeping: Lease,
 }
 
 /// The database, with its schema up to date.
@@ -91,6 +103,11 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
     let people = Arc::new(SeaOrmPeople(database.clone()));
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let settings_store = Arc::new(SeaOrmSettings(database.clone()));
+    let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
+    let sender =
+        Arc::new(HttpWebhookSender::new(settings.webhook_allow.clone()).map_err(|reason| anyhow!(reason))?);
+    let deliveries = Arc::new(DeliveryService::new(webhooks.clone(), sender.clone(), calendar.clone()));
+    let jobs = jobs(&database, &calendar, deliveries.clone());
     let services = Services {
         sign_in: Arc::new(SignInService::new(users.clone(), passwords.clone(), clock.clone())),
         sessions,
@@ -138,9 +155,32 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
             calendar.clone(),
         )),
         visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        webhooks: Arc::new(WebhookService::new(webhooks, sender, calendar.clone())),
+        deliveries,
         ready: Arc::new(DatabaseAnswers(database.clone())),
     };
-    Ok(House { database, services })
+    Ok(House { database, services, jobs })
+}
+
+/// The jobs, with leases in the name of this process.
+fn jobs(database: &Database, calendar: &Calendar, deliveries: Arc<DeliveryService>) -> Jobs {
+    let leases = Arc::new(SeaOrmLeases(database.clone()));
+    let holder = format!("{:016x}", rand::random::<u64>());
+    let lease = |name, seconds| {
+        Lease::new(leases.clone(), calendar.clone(), name, holder.clone(), TimeDelta::seconds(seconds))
+    };
+    Jobs {
+        deliveries,
+        // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its
+        // tracks.
+        delivering: lease("webhook-deliveries", 20),
+        subscriptions: SubscriptionWatch::new(
+            Arc::new(SeaOrmSubscriptionEnds(database.clone())),
+            calendar.clone(),
+        ),
+        watching: lease("subscription-ends", 180),
+        sweeping: lease("webhook-log", 7200),
+    }
 }
 
 /// What the API needs to know, the secret that all nodes share among it.

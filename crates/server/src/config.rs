@@ -5,6 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use api::TrustedProxies;
 use chrono_tz::Tz;
 use clap::{Args, Parser, Subcommand};
+use domain_integrations::Networks;
 use domain_kernel::Username;
 
 /// The back-office of a streaming and live-TV service: panel, REST API and database in one program.
@@ -101,6 +102,9 @@ pub(crate) struct Settings {
     /// Proxies whose X-Forwarded-For is believed: addresses or networks, comma-separated
     #[arg(long, global = true, env = "CARTELERA_TRUSTED_PROXIES", default_value = "", value_parser = proxies)]
     pub(crate) trusted_proxies: TrustedProxies,
+    /// Private addresses that webhooks may be sent to: addresses or networks, comma-separated. Public ones always may
+    #[arg(long, global = true, env = "CARTELERA_WEBHOOK_ALLOW", default_value = "", value_parser = networks)]
+    pub(crate) webhook_allow: Networks,
     /// What to log: error, warn, info, debug, or per module (`info,api=debug`)
     #[arg(long, global = true, env = "CARTELERA_LOG", default_value = "info", value_parser = log_filter)]
     pub(crate) log: String,
@@ -159,6 +163,10 @@ fn proxies(text: &str) -> Result<TrustedProxies, String> {
     TrustedProxies::parse(text).map_err(|part| format!("{part:?} is neither an address nor a network"))
 }
 
+fn networks(text: &str) -> Result<Networks, String> {
+    Networks::parse(text).map_err(|part| format!("{part:?} is neither an address nor a network"))
+}
+
 fn log_filter(text: &str) -> Result<String, String> {
     tracing_subscriber::EnvFilter::try_new(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
@@ -189,6 +197,7 @@ mod tests {
             ("--admin-password", "short"),
             ("--time-zone", "Madrid"),
             ("--trusted-proxies", "proxy"),
+            ("--webhook-allow", "10.0.0.0/33"),
             ("--film-database-url", "ftp://x"),
             ("--log", "loud=very=much"),
         ] {

@@ -4,6 +4,7 @@ mod commands;
 mod compose;
 mod config;
 mod import;
+mod jobs;
 
 use std::process::ExitCode;
 

@@ -125,6 +125,7 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
             "adapter-seaorm" => &["sea-orm", "tokio"],
             "adapter-imdb" => &["moka", "reqwest"],
             "adapter-argon2" => &["argon2", "tokio"],
+            "adapter-webhooks" => &["base64", "hmac", "rand", "reqwest", "sha2", "tokio"],
             _ => panic!("{name} is new: say here what its technology is"),
         }
     };

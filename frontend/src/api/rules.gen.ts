@@ -2205,6 +2205,51 @@ export const rules = {
    }
   }
  },
+ "WebhookDraft": {
+  "type": "object",
+  "required": [
+   "name",
+   "url",
+   "events"
+  ],
+  "properties": {
+   "active": {
+    "type": "boolean"
+   },
+   "events": {
+    "type": "array",
+    "minItems": 1,
+    "items": {
+     "type": "string",
+     "enum": [
+      "ISSUE_OPENED",
+      "ISSUE_RESOLVED",
+      "USER_EXPIRING",
+      "USER_EXPIRED",
+      "CREDITS_MOVED",
+      "ITEM_CREATED",
+      "ITEM_CHANGED",
+      "ITEM_REMOVED",
+      "TEST"
+     ]
+    }
+   },
+   "name": {
+    "type": "string",
+    "minLength": 2,
+    "maxLength": 100
+   },
+   "url": {
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri",
+    "schemes": [
+     "https",
+     "http"
+    ]
+   }
+  }
+ },
  "AppCredits": {
   "type": "object",
   "required": [

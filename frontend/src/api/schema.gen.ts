@@ -2014,6 +2014,153 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the list of webhooks
+         * @description `search` looks in names and addresses.
+         */
+        get: operations["listWebhook"];
+        put?: never;
+        /**
+         * Make a webhook
+         * @description Answers the secret that its deliveries are signed with, this once. Events are those from now on.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One webhook */
+        get: operations["getWebhook"];
+        /**
+         * Replace the form of a webhook
+         * @description The secret stays. What waits is sent to the new address.
+         */
+        put: operations["replaceWebhook"];
+        post?: never;
+        /** Remove a webhook with its log, and with what it has not been told yet */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some fields of a webhook
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the log of a webhook, newest first
+         * @description `search` looks in what deliveries are about (`movies/42`). What ended is kept for 30 days.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One delivery of a webhook */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{deliveryId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Without a body. One that arrived or was given up is repeated as another delivery of the same message; one that waits is tried at once.
+         */
+        post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook another secret
+         * @description Without a body. Answers the secret, this once. What is sent from now on is signed with it.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook a test
+         * @description Without a body. The test is queued like any delivery, and tried once; the log says what came of it. Inactive webhooks are tested too.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2523,6 +2670,85 @@ export interface components {
              */
             visits: number;
         };
+        /**
+         * @description Why an attempt failed.
+         * @enum {string}
+         */
+        DeliveryFault: "REFUSED" | "REDIRECTED" | "TIMED_OUT" | "UNREACHABLE" | "FORBIDDEN_ADDRESS" | "UNREADABLE";
+        /** @description A page of a webhook's log. */
+        DeliveryPage: {
+            content: components["schemas"]["DeliveryRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A line of a webhook's log. */
+        DeliveryRow: {
+            /**
+             * Format: uint32
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description What it says. */
+            data: unknown;
+            /**
+             * Format: date-time
+             * @description When it arrived.
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: int64
+             * @description How long the last attempt took, in milliseconds.
+             */
+            durationMs: number | null;
+            /** @description Whom or what it is about: deliveries of one of them arrive in order. */
+            entity: string;
+            /** @description What it tells of. */
+            eventType: components["schemas"]["EventType"];
+            /** @description Why the last attempt failed. */
+            fault: components["schemas"]["DeliveryFault"] | null;
+            /**
+             * Format: int64
+             * @description The number it is known by.
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was tried last.
+             */
+            lastAttemptAt: string | null;
+            /** @description What the header `webhook-id` says: the same each time the same event is sent. */
+            messageId: string;
+            /**
+             * Format: date-time
+             * @description When it is tried next; null for as soon as its turn comes, or never.
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurredAt: string;
+            /**
+             * Format: int64
+             * @description Of which delivery it is a repetition that somebody asked for.
+             */
+            resendOf: number | null;
+            /** @description What became of it. */
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Format: uint16
+             * @description What the receiver answered last.
+             */
+            statusCode: number | null;
+        };
+        /**
+         * @description What became of a delivery.
+         * @enum {string}
+         */
+        DeliveryStatus: "PENDING" | "DELIVERED" | "FAILED";
         /** @description A documentary. */
         Documentary: {
             /**
@@ -2873,6 +3099,11 @@ export interface components {
              */
             views: number;
         };
+        /**
+         * @description Something that happened.
+         * @enum {string}
+         */
+        EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
         /**
          * @description A timestamp (RFC 3339), or a date (YYYY-MM-DD) for the end of that day.
          * @example 2027-01-31T23:59:59Z
@@ -3263,6 +3494,25 @@ export interface components {
          * @enum {string}
          */
         Language: "SPANISH" | "ENGLISH" | "FRENCH" | "GERMAN" | "ITALIAN" | "PORTUGUESE" | "CATALAN" | "JAPANESE" | "KOREAN" | "MANDARIN" | "RUSSIAN" | "ARABIC" | "HINDI" | "TURKISH" | "DUTCH" | "SWEDISH" | "NORWEGIAN" | "DANISH";
+        /** @description How the last attempt to tell a webhook ended. */
+        LastDelivery: {
+            /**
+             * Format: date-time
+             * @description When it was tried.
+             */
+            at: string;
+            /** @description Of what it told. */
+            eventType: components["schemas"]["EventType"];
+            /** @description What went wrong. */
+            fault: components["schemas"]["DeliveryFault"] | null;
+            /** @description What became of it so far. */
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Format: uint16
+             * @description What the receiver answered.
+             */
+            statusCode: number | null;
+        };
         /** @description What the last verification of the credit ledger found. It runs at the start and once a day. */
         LedgerHealth: {
             /**
@@ -3782,6 +4032,49 @@ export interface components {
             status: components["schemas"]["UserStatus"];
             /** @description Letters, digits and underscores; unique whatever its case, and never changed. */
             username: string;
+        };
+        /** @description A webhook with its secret, which is shown this once. */
+        NewWebhook: {
+            /**
+             * @description Whether it is told. Nothing is kept for one that is not.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdDate: string;
+            /** @description What it is told of. */
+            events: components["schemas"]["EventType"][];
+            /**
+             * Format: int64
+             * @description The number it is known by.
+             */
+            id: number;
+            /** @description The delivery that was tried last. */
+            lastDelivery: components["schemas"]["LastDelivery"] | null;
+            /** @description What staff know it by. */
+            name: string;
+            /**
+             * Format: uint32
+             * @description How many deliveries still have to arrive; counting stops at a thousand.
+             */
+            pending: number;
+            /** @description What deliveries are signed with: `whsec_` and base64, as Standard Webhooks has it. */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /** @description Where events are sent. */
+            url: components["schemas"]["WebhookUrl"];
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
         };
         /**
          * @description What is done with credits.
@@ -6194,6 +6487,76 @@ export interface components {
          * @example https://images.example.com/dune.jpg
          */
         WebUrl: string;
+        /** @description A webhook as it is stored. Its secret is not shown. */
+        Webhook: {
+            /**
+             * @description Whether it is told. Nothing is kept for one that is not.
+             * @default true
+             */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdDate: string;
+            /** @description What it is told of. */
+            events: components["schemas"]["EventType"][];
+            /**
+             * Format: int64
+             * @description The number it is known by.
+             */
+            id: number;
+            /** @description The delivery that was tried last. */
+            lastDelivery: components["schemas"]["LastDelivery"] | null;
+            /** @description What staff know it by. */
+            name: string;
+            /**
+             * Format: uint32
+             * @description How many deliveries still have to arrive; counting stops at a thousand.
+             */
+            pending: number;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /** @description Where events are sent. */
+            url: components["schemas"]["WebhookUrl"];
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
+        };
+        /** @description A webhook as a form sends it. */
+        WebhookDraft: {
+            /**
+             * @description Whether it is told. Nothing is kept for one that is not.
+             * @default true
+             */
+            active: boolean;
+            /** @description What it is told of. */
+            events: components["schemas"]["EventType"][];
+            /** @description What staff know it by. */
+            name: string;
+            /** @description Where events are sent. */
+            url: components["schemas"]["WebhookUrl"];
+        };
+        /** @description A page of the list of webhooks. */
+        WebhookPage: {
+            content: components["schemas"]["Webhook"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /**
+         * Format: uri
+         * @description An address that events are sent to: http or https, without a user name or a password in it.
+         * @example https://example.com/cartelera
+         */
+        WebhookUrl: string;
     };
     responses: {
         /** @description The request can't be read. Codes: MALFORMED. */
@@ -12356,6 +12719,379 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listWebhook: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, name, createdDate, updatedDate. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookDraft"];
+            };
+        };
+        responses: {
+            /** @description It is made. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description Where it is. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookDraft"];
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+                "application/merge-patch+json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Keep only these. */
+                status?: "PENDING" | "DELIVERED" | "FAILED";
+                /** @description Keep only these. */
+                eventType?: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                deliveryId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryRow"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    resendWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                deliveryId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryRow"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With the new secret. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryRow"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -12,6 +12,7 @@ export type EntryKey =
   | "creditsHistory"
   | "settings"
   | "keys"
+  | "webhooks"
   | "changePassword";
 
 export interface Entry {
@@ -63,6 +64,7 @@ export const menus: readonly Menu[] = [
     entries: [
       { key: "settings", path: paths.settings, anyOf: ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"] },
       { key: "keys", path: paths.keys, adminOnly: true },
+      { key: "webhooks", path: paths.webhooks, adminOnly: true },
     ],
   },
 ];

@@ -44,6 +44,18 @@ const SettingsPage = lazy(() =>
 const ChangePasswordPage = lazy(() =>
   withTexts("password", import("../features/password/ChangePasswordPage")),
 );
+const WebhooksPage = lazy(() =>
+  withTexts("webhooks", import("../features/webhooks/WebhooksPage"), loadFormTexts),
+);
+const CreateWebhookPage = lazy(() =>
+  withTexts("webhooks", import("../features/webhooks/CreateWebhook"), loadFormTexts),
+);
+const EditWebhookPage = lazy(() =>
+  withTexts("webhooks", import("../features/webhooks/EditWebhook"), loadFormTexts),
+);
+const WebhookPage = lazy(() =>
+  withTexts("webhooks", import("../features/webhooks/WebhookPage"), loadFormTexts),
+);
 
 /** A page and its own texts, with those of forms where it has one, fetched side by side. */
 async function withTexts<Module>(
@@ -120,6 +132,13 @@ const userRoutes: RouteObject[] = [
   },
 ];
 
+const webhookRoutes: RouteObject[] = [
+  { path: paths.webhooks, element: <WebhooksPage /> },
+  { path: paths.newWebhook, element: <CreateWebhookPage /> },
+  { path: paths.webhook(":id"), element: <WebhookPage /> },
+  { path: paths.editWebhook(":id"), element: <EditWebhookPage /> },
+].map(({ path, element }) => ({ path, element: <Guard adminOnly>{element}</Guard> }));
+
 function later(children: ReactNode) {
   return <Suspense fallback={<PageSpinner />}>{children}</Suspense>;
 }
@@ -147,6 +166,7 @@ export const routes: RouteObject[] = [
                 ),
               },
               ...userRoutes,
+              ...webhookRoutes,
               {
                 path: paths.creditsHistory,
                 element: (

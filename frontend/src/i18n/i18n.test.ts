@@ -34,6 +34,8 @@ import usersEn from "./users.en.json";
 import usersEs from "./users.es.json";
 import visitsEn from "./visits.en.json";
 import visitsEs from "./visits.es.json";
+import webhooksEn from "./webhooks.en.json";
+import webhooksEs from "./webhooks.es.json";
 
 type Texts = { [key: string]: string | Texts };
 
@@ -61,6 +63,7 @@ test.each([
   ["the settings of the app", appSettingsEs, appSettingsEn],
   ["the history of visits", visitsEs, visitsEn],
   ["the change of password", passwordEs, passwordEn],
+  ["the webhooks", webhooksEs, webhooksEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
   "%s has every key in both languages, with the same holes",
@@ -89,6 +92,7 @@ test("no text is in two files: only the first would ever be read", () => {
     appSettingsEs,
     visitsEs,
     passwordEs,
+    webhooksEs,
   ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);

@@ -10,6 +10,7 @@ import type password from "./password.es.json";
 import type series from "./series.es.json";
 import type users from "./users.es.json";
 import type visits from "./visits.es.json";
+import type webhooks from "./webhooks.es.json";
 
 type Shared = "common" | "contents";
 
@@ -24,6 +25,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof issues &
   typeof appSettings &
   typeof visits &
+  typeof webhooks &
   typeof password & {
     common: typeof panel.common & typeof door.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;

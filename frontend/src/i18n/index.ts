@@ -33,6 +33,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/visits": () => import("./visits.en.json"),
   "es/password": () => import("./password.es.json"),
   "en/password": () => import("./password.en.json"),
+  "es/webhooks": () => import("./webhooks.es.json"),
+  "en/webhooks": () => import("./webhooks.en.json"),
 };
 
 const lazyTexts: BackendModule = {
@@ -82,6 +84,7 @@ export async function startLanguages(): Promise<void> {
         "appSettings",
         "visits",
         "password",
+        "webhooks",
       ],
       interpolation: { escapeValue: false },
       returnNull: false,
@@ -110,7 +113,15 @@ export async function loadUserTexts(): Promise<void> {
 
 /** The texts of a page that has its own. */
 export async function loadPageTexts(
-  page: "dashboards" | "creditsHistory" | "keys" | "issues" | "appSettings" | "visits" | "password",
+  page:
+    | "dashboards"
+    | "creditsHistory"
+    | "keys"
+    | "issues"
+    | "appSettings"
+    | "visits"
+    | "webhooks"
+    | "password",
 ): Promise<void> {
   await i18next.loadNamespaces(page);
 }

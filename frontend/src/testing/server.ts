@@ -3,12 +3,13 @@ import { setupServer } from "msw/node";
 import { handlers, recorder } from "./backend";
 import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
-import { keyHandlers } from "./keys";
 import { issueHandlers } from "./issues";
+import { keyHandlers } from "./keys";
 import { seriesHandlers } from "./series";
 import { settingsHandlers } from "./settings";
 import { userHandlers } from "./users";
 import { visitHandlers } from "./visits";
+import { webhookHandlers } from "./webhooks";
 
 export const server = setupServer(
   recorder,
@@ -19,6 +20,7 @@ export const server = setupServer(
   ...settingsHandlers,
   ...visitHandlers,
   ...issueHandlers,
+  ...webhookHandlers,
   ...handlers,
   ...seriesHandlers,
 );

@@ -52,7 +52,7 @@ impl Api {
             .split('/')
             .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
             .map(|name| {
-                let schema = if matches!(name, "id" | "tvShowId") {
+                let schema = if matches!(name, "id" | "tvShowId" | "deliveryId") {
                     json!({"type": "integer", "format": "int64", "minimum": 1})
                 } else {
                     json!({"type": "string"})

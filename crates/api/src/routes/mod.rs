@@ -16,6 +16,8 @@ mod subscribers;
 pub(crate) mod users;
 mod views;
 mod visits;
+mod webhook_deliveries;
+mod webhooks;
 
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -50,5 +52,7 @@ pub(crate) fn register(api: &mut Api) {
     subscribers::register(api);
     app_settings::register(api);
     visits::register(api);
+    webhooks::register(api);
+    webhook_deliveries::register(api);
     health::register(api);
 }

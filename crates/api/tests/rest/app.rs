@@ -12,13 +12,14 @@ use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
     SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
+    SeaOrmWebhooks,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService,
-    EntryService, FilmService, IssueService, KeyService, PeopleService, SignInService, ViewService,
-    VisitService,
+    DeliveryService, EntryService, FilmService, IssueService, KeyService, PeopleService, SignInService,
+    ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use ports::{Clock, PasswordHasher};
@@ -28,7 +29,7 @@ use tempfile::TempDir;
 
 use crate::{
     client::{Answer, Client},
-    fakes::{Answers, HandClock, Numbers, ThreeTitles},
+    fakes::{Answers, HandClock, Numbers, Receivers, ThreeTitles},
 };
 
 /// Everybody's password.
@@ -42,6 +43,7 @@ pub struct TestApp {
     pub database: Database,
     credits: Arc<CreditService>,
     keys: Arc<KeyService>,
+    deliveries: Arc<DeliveryService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
     _folder: Option<TempDir>,
 }
@@ -86,6 +88,7 @@ impl TestApp {
         add_users(&database, &passwords.hash(PASSWORD).await.unwrap()).await;
         let services = services(&database, clock.clone(), passwords);
         let (credits, keys) = (services.credits.clone(), services.keys.clone());
+        let deliveries = services.deliveries.clone();
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -103,7 +106,7 @@ impl TestApp {
                 }
             })
         });
-        Self { handle, clock, database, credits, keys, server: None, _folder: None }
+        Self { handle, clock, database, credits, keys, deliveries, server: None, _folder: None }
     }
 
     /// Behind the interface.
@@ -126,6 +129,15 @@ impl TestApp {
         let admin = self.sign_in_as(RoleCode::Admin).await;
         let made = admin.create("integrator-keys", &json!({"name": "TV", "scopes": scopes})).await;
         Client::with_key(self, made["key"].as_str().unwrap())
+    }
+
+    /// What the job does in the background, until nothing is due.
+    pub async fn deliver(&self) {
+        for webhook in self.deliveries.waiting().await.unwrap() {
+            for due in self.deliveries.due(webhook).await.unwrap() {
+                self.deliveries.attempt(&due).await.unwrap();
+            }
+        }
     }
 
     /// Every row of every table of users and credits, but for what signing in counts.
@@ -216,6 +228,8 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
     let known = Arc::new(SeaOrmReferences(database.clone()));
     let users = Arc::new(SeaOrmUsers(database.clone()));
     let sessions = Arc::new(SeaOrmSessions(database.clone()));
+    let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
+    let receivers = Arc::new(Receivers);
     Services {
         sign_in: Arc::new(SignInService::new(users.clone(), passwords.clone(), clock.clone())),
         sessions,
@@ -270,6 +284,8 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
             calendar.clone(),
         )),
         visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        webhooks: Arc::new(WebhookService::new(webhooks.clone(), receivers.clone(), calendar.clone())),
+        deliveries: Arc::new(DeliveryService::new(webhooks, receivers, calendar)),
         ready: Arc::new(Answers(database.clone())),
     }
 }

@@ -2,14 +2,15 @@
 
 use std::sync::{
     Mutex,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicU32, AtomicU64, Ordering},
 };
 
 use adapter_seaorm::Database;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
-use ports::{Clock, FilmDatabase, FilmFault, SecretSource};
+use domain_integrations::{Attempt, DeliveryFault};
+use ports::{Clock, FilmDatabase, FilmFault, OutgoingMessage, SecretSource, WebhookSender};
 
 /// A clock that stands still until it is moved.
 pub struct HandClock(Mutex<DateTime<Utc>>);
@@ -73,6 +74,25 @@ impl FilmDatabase for ThreeTitles {
             "broken" => Err(FilmFault::Unreadable),
             _ => Ok(vec![]),
         }
+    }
+}
+
+/// Receivers of webhooks: `https://broken.…` answers 500, all others take what comes. Secrets count from one.
+pub struct Receivers;
+
+#[async_trait]
+impl WebhookSender for Receivers {
+    async fn send(&self, message: &OutgoingMessage) -> Attempt {
+        if message.url.starts_with("https://broken.") {
+            Attempt { status_code: Some(500), fault: Some(DeliveryFault::Refused) }
+        } else {
+            Attempt { status_code: Some(204), fault: None }
+        }
+    }
+
+    fn new_secret(&self) -> String {
+        static MADE: AtomicU32 = AtomicU32::new(1);
+        format!("whsec_{}", MADE.fetch_add(1, Ordering::Relaxed))
     }
 }
 

@@ -26,3 +26,4 @@ mod throttling;
 mod users;
 mod views;
 mod visits;
+mod webhooks;

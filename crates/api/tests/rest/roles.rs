@@ -268,6 +268,36 @@ impl<'a> Matrix<'a> {
         })
     }
 
+    /// A webhook with a delivery, of their own for every question.
+    async fn of_webhook(&self, id: &str) -> Option<Row> {
+        let draft = json!({"name": format!("Avisos {}", self.number()), "url": "https://example.com/hook", "events": ["ITEM_REMOVED"]});
+        let webhook = self.boss.create("webhooks", &draft).await;
+        let one = format!("/api/webhooks/{}", webhook["id"]);
+        let log = format!("{one}/deliveries");
+        let queued = self.boss.post(&format!("{one}/test")).send().await.json();
+        let delivery = format!("{log}/{}", queued["id"]);
+        let other =
+            json!({"name": "Otros avisos", "url": "https://example.com/", "events": ["ISSUE_OPENED"]});
+        let all = "/api/webhooks?_size=1000";
+        Some(match id {
+            "listWebhook" => Row::read("/api/webhooks"),
+            "createWebhook" => Row::write("/api/webhooks", other, &[all]),
+            "getWebhook" => Row::read(one),
+            "replaceWebhook" => Row::write(&one, other, &[&one]),
+            "updateWebhook" => Row::write(&one, json!({"active": false}), &[&one]),
+            "deleteWebhook" => Row { body: None, ..Row::write(&one, json!(null), &[&one, all]) },
+            "rotateWebhookSecret" => Row::write(format!("{one}/rotate-secret"), json!(null), &[&one]),
+            "testWebhook" => Row::write(format!("{one}/test"), json!(null), &[&log]),
+            "listWebhookDeliveries" => Row::read(log),
+            "getWebhookDelivery" => Row::read(delivery),
+            "resendWebhookDelivery" => {
+                self.app.deliver().await;
+                Row::write(format!("{delivery}/resend"), json!(null), &[&log])
+            }
+            _ => return None,
+        })
+    }
+
     /// The row of an operation. What is not here has none.
     async fn row(&self, id: &str, path: &str, place: Place) -> Row {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
@@ -335,6 +365,7 @@ impl<'a> Matrix<'a> {
                 Some(Row::write(path, person(&name, "app"), &["/api/users?_size=1000&_sort=id"]))
             }
             _ if path.starts_with("/api/issue-reports") => self.of_issue(id).await,
+            _ if path.starts_with("/api/webhooks") => self.of_webhook(id).await,
             _ if is_about_a_user(path, id) => self.of_user(id, place).await,
             _ if path.starts_with("/api/tv-shows/{tvShowId}") || path.contains("/links") => {
                 self.of_what_belongs_together(id).await

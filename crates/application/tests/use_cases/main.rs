@@ -3,6 +3,7 @@
 mod app_settings;
 mod contents;
 mod credits;
+mod deliveries;
 mod films;
 mod import_people;
 mod imports;

@@ -46,6 +46,8 @@ interface ListScreenProps<Row> {
   change: ChangeList;
   filters?: readonly FilterChoice[];
   create?: Create;
+  /** Where one came from, above the title. */
+  back?: { to: string; label: string; state?: unknown };
   actions?: (row: Row, leave: () => void) => ReactNode;
   /** The column that opens the row, told how to remember where it was left. */
   identity: (row: Row, leave: () => void) => ReactNode;
@@ -98,6 +100,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
     <>
       <PageHeading
         title={title}
+        back={props.back}
         count={answer.total}
         isCounting={answer.total === undefined && answer.error === null}
         countLabel={answer.total === undefined ? undefined : t("list.results", { count: answer.total })}

@@ -1,0 +1,171 @@
+//! Finds the subscriptions that come to their end, along indexes and in bounded steps, and writes down once for each end
+//! and stage that it was told. A trigger of the schema puts it into the outbox.
+//!
+//! Two ways lead to an end: time passes, which a cursor over the index of ends follows; or the end itself is moved, which
+//! the ledger and the edits of expirations remember.
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_integrations::EventStage;
+use domain_kernel::{Enumeration, Id};
+use ports::{StoreError, SubscriptionEnds};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
+
+use crate::{Database, error::store_error, sql::Sql};
+
+/// Finds ends of subscriptions.
+#[derive(Debug, Clone)]
+pub struct SeaOrmSubscriptionEnds(pub Database);
+
+/// The name of the cursor over what moved ends.
+const MOVED: &str = "MOVED";
+/// What was written by a slow transaction bears an older date than its commit: the last minutes are looked at again.
+const OVERLAP: TimeDelta = TimeDelta::minutes(5);
+
+const TELL: &str = "INSERT INTO subscription_notices (user_id, expiration_date, stage, noticed_date) ";
+
+/// Up to where a look has come.
+struct Cursor {
+    date: DateTime<Utc>,
+    user: Id,
+}
+
+impl SeaOrmSubscriptionEnds {
+    async fn cursor(&self, transaction: &DatabaseTransaction, name: &str) -> Result<Option<Cursor>, DbErr> {
+        let mut sql = Sql::new("SELECT reached_date, reached_user_id FROM notice_cursors WHERE stage = ");
+        sql.bind(name);
+        let row = transaction.query_one_raw(sql.statement(self.0.backend())).await?;
+        row.map(|row| {
+            Ok(Cursor { date: row.try_get("", "reached_date")?, user: row.try_get("", "reached_user_id")? })
+        })
+        .transpose()
+    }
+
+    async fn reach(
+        &self,
+        transaction: &DatabaseTransaction,
+        name: &str,
+        cursor: &Cursor,
+    ) -> Result<(), DbErr> {
+        let mut sql = Sql::new("INSERT INTO notice_cursors (stage, reached_date, reached_user_id) VALUES (");
+        sql.bind(name).push(", ").bind(cursor.date).push(", ").bind(cursor.user);
+        sql.push(
+            ") ON CONFLICT (stage) DO UPDATE SET reached_date = excluded.reached_date, \
+             reached_user_id = excluded.reached_user_id",
+        );
+        transaction.execute_raw(sql.statement(self.0.backend())).await.map(drop)
+    }
+
+    async fn follow_time(
+        &self,
+        stage: EventStage,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+        most: u32,
+    ) -> Result<u32, DbErr> {
+        let backend = self.0.backend();
+        let transaction = self.0.begin().await?;
+        let Some(from) = self.cursor(&transaction, stage.code()).await? else {
+            self.reach(&transaction, stage.code(), &Cursor { date: until, user: 0 }).await?;
+            transaction.commit().await?;
+            return Ok(0);
+        };
+        // Whoever was away for long does not warn of what is over already.
+        let from = if stage == EventStage::Expiring && from.date < now {
+            Cursor { date: now, user: 0 }
+        } else {
+            from
+        };
+        if from.date >= until {
+            return Ok(0);
+        }
+        let mut sql = Sql::new(
+            "SELECT id, expiration_date FROM users WHERE role = 'app' AND (expiration_date, id) > (",
+        );
+        sql.bind(from.date).push(", ").bind(from.user).push(") AND expiration_date < ").bind(until);
+        sql.push(" ORDER BY expiration_date, id LIMIT ").bind(i64::from(most));
+        let found = transaction.query_all_raw(sql.statement(backend)).await?;
+        let mut reached = Cursor { date: until, user: 0 };
+        for row in &found {
+            let (id, date): (Id, DateTime<Utc>) =
+                (row.try_get("", "id")?, row.try_get("", "expiration_date")?);
+            let mut sql = Sql::new(TELL);
+            sql.push("VALUES (").bind(id).push(", ").bind(date).push(", ").bind(stage.code()).push(", ");
+            sql.bind(now).push(") ON CONFLICT (user_id, expiration_date, stage) DO NOTHING");
+            transaction.execute_raw(sql.statement(backend)).await?;
+            if found.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
+                // There may be more before `until`, others with this very date among them.
+                reached = Cursor { date, user: id };
+            }
+        }
+        self.reach(&transaction, stage.code(), &reached).await?;
+        transaction.commit().await?;
+        Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
+    }
+
+    async fn follow_moves(&self, now: DateTime<Utc>, warned_until: DateTime<Utc>) -> Result<u32, DbErr> {
+        let backend = self.0.backend();
+        let transaction = self.0.begin().await?;
+        let from = self.cursor(&transaction, MOVED).await?;
+        let reached = Cursor { date: now, user: 0 };
+        let Some(from) = from else {
+            self.reach(&transaction, MOVED, &reached).await?;
+            transaction.commit().await?;
+            return Ok(0);
+        };
+        let mut told = 0;
+        for (stage, lower, upper) in
+            [(EventStage::Expiring, Some(now), warned_until), (EventStage::Expired, None, now)]
+        {
+            let mut sql = Sql::new(TELL);
+            sql.push("SELECT u.id, u.expiration_date, CAST(").bind(stage.code()).push(" AS text), ");
+            push_moment(&mut sql, now, backend);
+            sql.push(" FROM users u WHERE u.role = 'app' AND u.expiration_date < ").bind(upper);
+            if let Some(lower) = lower {
+                sql.push(" AND u.expiration_date >= ").bind(lower);
+            }
+            sql.push(
+                " AND u.id IN (SELECT e.user_id FROM entries e WHERE e.user_id IS NOT NULL AND e.account = 'APP' \
+                 AND NOT e.imported AND e.operation_date >= ",
+            );
+            sql.bind(from.date - OVERLAP);
+            sql.push(" UNION SELECT x.user_id FROM expiration_edits x WHERE x.edit_date >= ");
+            sql.bind(from.date - OVERLAP);
+            sql.push(") ON CONFLICT (user_id, expiration_date, stage) DO NOTHING");
+            told += transaction.execute_raw(sql.statement(backend)).await?.rows_affected();
+        }
+        self.reach(&transaction, MOVED, &reached).await?;
+        transaction.commit().await?;
+        Ok(u32::try_from(told).unwrap_or(u32::MAX))
+    }
+}
+
+/// PostgreSQL asks for the type of a value that is selected.
+fn push_moment(sql: &mut Sql, moment: DateTime<Utc>, backend: sea_orm::DbBackend) {
+    sql.push("CAST(").bind(moment);
+    let sqlite = backend == sea_orm::DbBackend::Sqlite;
+    sql.push(if sqlite { " AS text)" } else { " AS timestamp with time zone)" });
+}
+
+#[async_trait]
+impl SubscriptionEnds for SeaOrmSubscriptionEnds {
+    async fn come(
+        &self,
+        stage: EventStage,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+        most: u32,
+    ) -> Result<u32, StoreError> {
+        self.follow_time(stage, now, until, most).await.map_err(store_error)
+    }
+
+    async fn moved(&self, now: DateTime<Utc>, warned_until: DateTime<Utc>) -> Result<u32, StoreError> {
+        self.follow_moves(now, warned_until).await.map_err(store_error)
+    }
+
+    async fn forget(&self, before: DateTime<Utc>) -> Result<(), StoreError> {
+        let mut sql = Sql::new("DELETE FROM subscription_notices WHERE expiration_date < ");
+        sql.bind(before);
+        self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map(drop).map_err(store_error)
+    }
+}

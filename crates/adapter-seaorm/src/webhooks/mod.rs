@@ -1,0 +1,242 @@
+//! Webhooks, and what they are told: the outbox, which is their log too (docs/adr/0011-webhooks.md).
+//!
+//! Nothing here writes what is told: triggers of the schema do, in the transactions that it tells of. Only tests and
+//! repetitions that staff ask for are written here.
+
+mod changing;
+mod log;
+mod outbox;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_integrations::{
+    Delivery, DeliveryFault, DeliveryStatus, EventType, LastDelivery, Webhook, WebhookDraft, WebhookUrl,
+};
+use domain_kernel::{Enumeration, Id, ListQuery, Page, Version, fold};
+use garde::Valid;
+use ports::{
+    DueDelivery, OnceOnly, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository, WebhookWritten,
+};
+use sea_orm::{ConnectionTrait, QueryResult};
+
+use crate::{
+    Database,
+    error::store_error,
+    paging::{Order, Stretch, number, ordered, page},
+    sql::{Sql, like_pattern},
+};
+
+/// Keeps webhooks and their outbox.
+#[derive(Debug, Clone)]
+pub struct SeaOrmWebhooks(pub Database);
+
+/// What is read of a webhook `w`, with the delivery `l` that was tried last.
+const COLUMNS: &str = "w.id, w.version, w.name, w.url, w.events, w.active, w.created_date, w.updated_date, \
+     l.status, l.event_type, l.status_code, l.fault, l.last_attempt_at, \
+     (SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries p WHERE p.webhook_id = w.id AND p.status = 'PENDING' \
+     LIMIT 1000) waiting) AS pending";
+const LAST: &str = "LEFT JOIN webhook_deliveries l ON l.id = (SELECT max(d.id) FROM webhook_deliveries d \
+     WHERE d.webhook_id = w.id AND d.attempts > 0)";
+
+/// The member of an enumeration that a column holds.
+fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
+    E::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown code, {code}")))
+}
+
+fn read<V: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<V, StoreError> {
+    row.try_get("", column).map_err(store_error)
+}
+
+fn webhook(row: &QueryResult) -> Result<Webhook, StoreError> {
+    let events: String = read(row, "events")?;
+    let events = events.split(',').filter(|code| !code.is_empty()).map(member::<EventType>);
+    let last_delivery = match read::<Option<String>>(row, "status")? {
+        None => None,
+        Some(status) => Some(LastDelivery {
+            status: member(&status)?,
+            event_type: member(&read::<String>(row, "event_type")?)?,
+            status_code: status_code(row)?,
+            fault: fault(row)?,
+            at: read(row, "last_attempt_at")?,
+        }),
+    };
+    Ok(Webhook {
+        id: read(row, "id")?,
+        version: read(row, "version")?,
+        draft: WebhookDraft {
+            name: read(row, "name")?,
+            url: WebhookUrl(read(row, "url")?),
+            events: events.collect::<Result<_, _>>()?,
+            active: read(row, "active")?,
+        },
+        created_date: read(row, "created_date")?,
+        updated_date: read(row, "updated_date")?,
+        last_delivery,
+        pending: u32::try_from(read::<i64>(row, "pending")?).unwrap_or_default(),
+    })
+}
+
+fn status_code(row: &QueryResult) -> Result<Option<u16>, StoreError> {
+    Ok(read::<Option<i32>>(row, "status_code")?.and_then(|code| u16::try_from(code).ok()))
+}
+
+fn fault(row: &QueryResult) -> Result<Option<DeliveryFault>, StoreError> {
+    read::<Option<String>>(row, "fault")?.as_deref().map(member).transpose()
+}
+
+/// What is read of a delivery `d`.
+const DELIVERY: &str = "d.id, d.webhook_id, d.event_type, d.entity, d.data, d.occurred_at, d.resend_of, d.status, \
+     d.attempts, d.next_attempt_at, d.last_attempt_at, d.status_code, d.fault, d.duration_ms, d.ended_at";
+
+fn delivery(row: &QueryResult) -> Result<Delivery, StoreError> {
+    let id: Id = read(row, "id")?;
+    let resend_of: Option<Id> = read(row, "resend_of")?;
+    let status: DeliveryStatus = member(&read::<String>(row, "status")?)?;
+    let next: DateTime<Utc> = read(row, "next_attempt_at")?;
+    let waits = status == DeliveryStatus::Pending && next > DateTime::UNIX_EPOCH;
+    let ended: Option<DateTime<Utc>> = read(row, "ended_at")?;
+    Ok(Delivery {
+        id,
+        webhook: read(row, "webhook_id")?,
+        message: format!("msg_{}", resend_of.unwrap_or(id)),
+        event_type: member(&read::<String>(row, "event_type")?)?,
+        entity: read(row, "entity")?,
+        data: read(row, "data")?,
+        occurred_at: read(row, "occurred_at")?,
+        status,
+        attempts: u32::try_from(read::<i32>(row, "attempts")?).unwrap_or_default(),
+        next_attempt_at: waits.then_some(next),
+        last_attempt_at: read(row, "last_attempt_at")?,
+        status_code: status_code(row)?,
+        fault: fault(row)?,
+        duration_ms: read(row, "duration_ms")?,
+        delivered_at: ended.filter(|_| status == DeliveryStatus::Delivered),
+        resend_of,
+    })
+}
+
+/// One webhook, as this connection sees it.
+async fn find_in(connection: &impl ConnectionTrait, id: Id) -> Result<Option<Webhook>, StoreError> {
+    let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM webhooks w {LAST} WHERE w.id = "));
+    sql.bind(id);
+    let row = connection.query_one_raw(sql.statement(connection.get_database_backend())).await;
+    row.map_err(store_error)?.as_ref().map(webhook).transpose()
+}
+
+impl SeaOrmWebhooks {
+    async fn page(&self, query: &ListQuery) -> Result<Page<Vec<Webhook>>, StoreError> {
+        let connection = &self.0.reader;
+        let conditions = |sql: &mut Sql| {
+            if let Some(text) = query.search.as_deref().filter(|text| !fold(text).is_empty()) {
+                sql.push(" WHERE w.search_text LIKE ").bind(like_pattern(&fold(text))).push(r" ESCAPE '\'");
+            }
+        };
+        let mut sql = Sql::new("SELECT count(*) AS total FROM webhooks w");
+        conditions(&mut sql);
+        let total = number(connection, sql, "total").await?;
+        let Some(stretch) = Stretch::of(query, total) else { return page(query, Vec::new(), total, webhook) };
+        let column = |field: &str| match field {
+            "name" => "w.name_key",
+            "createdDate" => "w.created_date",
+            "updatedDate" => "w.updated_date",
+            _ => "w.id",
+        };
+        let mut order: Order =
+            query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
+        order.push(("w.id".to_owned(), order.last().is_some_and(|(_, descending)| *descending)));
+        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT w.id AS id FROM webhooks w"));
+        conditions(&mut sql);
+        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
+        stretch.push(&mut sql);
+        sql.push(&format!(") f JOIN webhooks w ON w.id = f.id {LAST} ORDER BY {}", ordered(&order, false)));
+        let rows = connection.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        page(query, rows, total, webhook)
+    }
+}
+
+#[async_trait]
+impl WebhookRepository for SeaOrmWebhooks {
+    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Webhook>>, StoreError> {
+        self.page(query).await
+    }
+
+    async fn find(&self, id: Id) -> Result<Option<Webhook>, StoreError> {
+        find_in(&self.0.reader, id).await
+    }
+
+    async fn add(
+        &self,
+        draft: Valid<WebhookDraft>,
+        secret: &str,
+        now: DateTime<Utc>,
+        once: Option<OnceOnly>,
+    ) -> Result<WebhookAdded, StoreError> {
+        self.insert(&draft.into_inner(), secret, now, once.as_ref()).await
+    }
+
+    async fn replace(
+        &self,
+        id: Id,
+        draft: Valid<WebhookDraft>,
+        expected: Option<Version>,
+        now: DateTime<Utc>,
+    ) -> Result<WebhookWritten, StoreError> {
+        self.change(id, &draft.into_inner(), expected, now).await
+    }
+
+    async fn change_secret(
+        &self,
+        id: Id,
+        secret: &str,
+        now: DateTime<Utc>,
+    ) -> Result<WebhookWritten, StoreError> {
+        self.rotate(id, secret, now).await
+    }
+
+    async fn remove(&self, id: Id, expected: Option<Version>) -> Result<WebhookWritten, StoreError> {
+        self.erase(id, expected).await
+    }
+
+    async fn log(&self, id: Id, query: &ListQuery) -> Result<Page<Vec<Delivery>>, StoreError> {
+        self.log_page(id, query).await
+    }
+
+    async fn delivery(&self, id: Id, delivery: Id) -> Result<Option<Delivery>, StoreError> {
+        self.logged(&self.0.reader, id, delivery).await
+    }
+
+    async fn add_test(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Delivery>, StoreError> {
+        self.put_test(id, now).await
+    }
+
+    async fn resend(&self, id: Id, delivery: Id, now: DateTime<Utc>) -> Result<Option<Delivery>, StoreError> {
+        self.repeat(id, delivery, now).await
+    }
+}
+
+#[async_trait]
+impl Outbox for SeaOrmWebhooks {
+    async fn waiting(&self, now: DateTime<Utc>) -> Result<Vec<Id>, StoreError> {
+        self.with_something_due(now).await
+    }
+
+    async fn due(&self, webhook: Id, now: DateTime<Utc>, most: u32) -> Result<Vec<DueDelivery>, StoreError> {
+        self.whose_turn_it_is(webhook, now, most).await
+    }
+
+    async fn note(&self, delivery: &Delivery, outcome: &Outcome) -> Result<bool, StoreError> {
+        self.write_down(delivery, outcome).await
+    }
+
+    async fn pending(&self) -> Result<u64, StoreError> {
+        let sql = Sql::new(
+            "SELECT count(*) AS total FROM webhook_deliveries d WHERE d.status = 'PENDING' \
+             AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id)",
+        );
+        number(&self.0.reader, sql, "total").await
+    }
+
+    async fn sweep(&self, before: DateTime<Utc>, most: u32) -> Result<u64, StoreError> {
+        self.forget(before, most).await
+    }
+}

@@ -1,0 +1,73 @@
+//! Webhooks to test with.
+
+use adapter_seaorm::SeaOrmWebhooks;
+use domain_integrations::{
+    Attempt, Delivery, DeliveryFault, EventType, Verdict, Webhook, WebhookDraft, WebhookUrl,
+};
+use domain_kernel::{Id, checked};
+use garde::Valid;
+use ports::{Outbox, Outcome, WebhookAdded, WebhookRepository};
+use serde_json::Value;
+
+use crate::support::{Home, after, start};
+
+pub fn draft(name: &str, events: &[EventType]) -> WebhookDraft {
+    let url = WebhookUrl(format!("https://example.com/{}", name.to_lowercase().replace(' ', "-")));
+    WebhookDraft { name: name.into(), url, events: events.to_vec(), active: true }
+}
+
+pub fn valid_draft(draft: WebhookDraft) -> Valid<WebhookDraft> {
+    checked(draft, &()).unwrap()
+}
+
+pub fn hooks(home: &Home) -> SeaOrmWebhooks {
+    SeaOrmWebhooks(home.database.clone())
+}
+
+/// A webhook that asks for these.
+pub async fn hook(home: &Home, name: &str, events: &[EventType]) -> Webhook {
+    add(home, draft(name, events)).await
+}
+
+pub async fn add(home: &Home, draft: WebhookDraft) -> Webhook {
+    match hooks(home).add(valid_draft(draft), "whsec_c2VjcmV0", start(), None).await.unwrap() {
+        WebhookAdded::New(webhook) => webhook,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What was written for a webhook: event, whom it is about, and what it says.
+pub async fn told(home: &Home, webhook: Id) -> Vec<(String, String, Value)> {
+    let sql = format!(
+        "SELECT event_type, entity, data FROM webhook_deliveries WHERE webhook_id = {webhook} ORDER BY id"
+    );
+    let text = |row: &sea_orm::QueryResult, column: &str| row.try_get::<String>("", column).unwrap();
+    let rows = home.rows(&sql).await;
+    rows.iter()
+        .map(|row| {
+            let data = serde_json::from_str(&text(row, "data")).unwrap();
+            (text(row, "event_type"), text(row, "entity"), data)
+        })
+        .collect()
+}
+
+/// What was written in all.
+pub async fn count(home: &Home) -> i64 {
+    home.number("SELECT count(*) AS number FROM webhook_deliveries").await
+}
+
+/// Whose turn it is after so many minutes.
+pub async fn due(home: &Home, webhook: Id, minutes: i64) -> Vec<Delivery> {
+    let due = hooks(home).due(webhook, after(minutes), 100).await.unwrap();
+    due.into_iter().map(|due| due.delivery).collect()
+}
+
+/// An attempt that ended so after so many minutes.
+pub async fn noted(home: &Home, delivery: &Delivery, verdict: Verdict, minutes: i64) -> bool {
+    let attempt = match verdict {
+        Verdict::Delivered => Attempt { status_code: Some(204), fault: None },
+        _ => Attempt { status_code: Some(500), fault: Some(DeliveryFault::Refused) },
+    };
+    let outcome = Outcome { attempt, verdict, at: after(minutes), ended: after(minutes) };
+    hooks(home).note(delivery, &outcome).await.unwrap()
+}

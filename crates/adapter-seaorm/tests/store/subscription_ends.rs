@@ -1,0 +1,137 @@
+//! Each end of a subscription is told once in each stage: by time, by what moves it, by however many nodes, and never of
+//! what was over before anybody looked.
+
+use adapter_seaorm::SeaOrmSubscriptionEnds;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_credits::OperationType::AddCredits;
+use domain_integrations::{
+    EventStage,
+    EventType::{UserExpired, UserExpiring},
+};
+use domain_kernel::RoleCode;
+use domain_users::Scope;
+use ports::{Ledger, PeopleRepository, PersonChange, PersonWritten, SubscriptionEnds};
+use serde_json::json;
+
+use crate::{
+    crew::{Crew, ROOT, change, name, order},
+    hooks::{hook, told},
+    support::{Home, on_both, start},
+};
+
+fn days(days: i64) -> DateTime<Utc> {
+    start() + TimeDelta::days(days)
+}
+
+fn ends(home: &Home) -> SeaOrmSubscriptionEnds {
+    SeaOrmSubscriptionEnds(home.database.clone())
+}
+
+/// One look, as the job has it, so many days after the start.
+async fn look(ends: &SeaOrmSubscriptionEnds, day: i64, most: u32) {
+    for (stage, until) in [(EventStage::Expiring, days(day + 7)), (EventStage::Expired, days(day))] {
+        while ends.come(stage, days(day), until, most).await.unwrap() >= most {}
+    }
+    ends.moved(days(day), days(day + 7)).await.unwrap();
+}
+
+async fn app(crew: &Crew, name: &str, end: DateTime<Utc>) {
+    crew.add(ROOT, name, RoleCode::App).await;
+    crew.expire(name, Some(end)).await;
+}
+
+/// An edit of so many days after the start.
+async fn edit(crew: &Crew, username: &str, day: i64, edit: impl FnOnce(&mut PersonChange)) {
+    let current = crew.person(username).await;
+    let mut change = change(&current);
+    edit(&mut change);
+    let (who, root) = (name(username), name(ROOT));
+    let written =
+        crew.people.change(&Scope::Everyone, &who, &change, current.version, &root, days(day)).await.unwrap();
+    assert!(matches!(written, PersonWritten::Done(_)), "{written:?}");
+}
+
+/// Who was told of, and of what.
+async fn heard(home: &Home, webhook: i64) -> Vec<String> {
+    let told = told(home, webhook).await;
+    let mut all: Vec<_> = told.into_iter().map(|(event, entity, _)| format!("{entity} {event}")).collect();
+    all.sort();
+    all
+}
+
+on_both! {
+    async fn time_brings_ends_and_each_is_told_once_in_each_stage(home: &Home) {
+        let crew = Crew::of(home).await;
+        let webhook = hook(home, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
+        app(&crew, "over_1", days(-3)).await;
+        app(&crew, "soon_1", days(3)).await;
+        app(&crew, "later_1", days(9)).await;
+        app(&crew, "far_1", days(400)).await;
+        crew.add(ROOT, "never_1", RoleCode::App).await;
+        crew.add(ROOT, "agent_1", RoleCode::Agent).await;
+        crew.expire("agent_1", Some(days(9))).await;
+        // The edits are as old as the start; the first look is later.
+        let ends = ends(home);
+        look(&ends, 1, 500).await;
+        assert_eq!(heard(home, webhook).await, [""; 0], "nothing historic is told");
+        look(&ends, 3, 500).await;
+        assert_eq!(heard(home, webhook).await, ["users/later_1 USER_EXPIRING"]);
+        look(&ends, 3, 500).await;
+        look(&ends, 4, 500).await;
+        assert_eq!(heard(home, webhook).await, ["users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]);
+        look(&ends, 20, 500).await;
+        look(&ends, 21, 500).await;
+        assert_eq!(
+            heard(home, webhook).await,
+            ["users/later_1 USER_EXPIRED", "users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]
+        );
+        let data = json!({"username": "later_1", "expirationDate": "2026-11-29T10:00:00.123Z"});
+        assert_eq!(told(home, webhook).await[0].2, data);
+    }
+
+    async fn whoever_was_away_does_not_warn_of_what_is_over(home: &Home) {
+        let crew = Crew::of(home).await;
+        let webhook = hook(home, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
+        app(&crew, "over_1", days(12)).await;
+        app(&crew, "soon_1", days(33)).await;
+        look(&ends(home), 1, 500).await;
+        look(&ends(home), 30, 500).await;
+        assert_eq!(heard(home, webhook).await, ["users/over_1 USER_EXPIRED", "users/soon_1 USER_EXPIRING"]);
+    }
+
+    async fn two_nodes_that_look_at_once_tell_once(home: &Home) {
+        let crew = Crew::of(home).await;
+        let webhook = hook(home, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
+        for number in 0..20 {
+            app(&crew, &format!("user_{number}"), days(9)).await;
+        }
+        look(&ends(home), 1, 500).await;
+        let other = SeaOrmSubscriptionEnds(home.other_node().await);
+        let looks = [ends(home), other].map(|ends| tokio::spawn(async move { look(&ends, 3, 3).await }));
+        for look in looks {
+            // PostgreSQL may give up one of two that stand in each other's way; the next look does it then.
+            let _ = look.await;
+        }
+        look(&ends(home), 3, 3).await;
+        assert_eq!(heard(home, webhook).await.len(), 20, "those of one moment in steps of three");
+    }
+
+    async fn an_end_that_is_moved_is_told_and_an_edit_of_anything_else_is_not(home: &Home) {
+        let crew = Crew::of(home).await;
+        let webhook = hook(home, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
+        app(&crew, "over_1", days(-300)).await;
+        crew.add(ROOT, "sold_1", RoleCode::App).await;
+        app(&crew, "moved_1", days(100)).await;
+        look(&ends(home), 1, 500).await;
+        assert_eq!(heard(home, webhook).await, [""; 0]);
+        edit(&crew, "over_1", 2, |change| change.full_name = "Otro Nombre".into()).await;
+        crew.ledger.post(&order(ROOT, AddCredits, "sold_1", 1), days(2)).await.unwrap();
+        edit(&crew, "moved_1", 2, |change| change.expiration_date = Some(days(4))).await;
+        look(&ends(home), 2, 500).await;
+        look(&ends(home), 2, 500).await;
+        assert_eq!(heard(home, webhook).await, ["users/moved_1 USER_EXPIRING"]);
+        edit(&crew, "moved_1", 3, |change| change.expiration_date = Some(days(-1))).await;
+        look(&ends(home), 3, 500).await;
+        assert_eq!(heard(home, webhook).await, ["users/moved_1 USER_EXPIRED", "users/moved_1 USER_EXPIRING"]);
+    }
+}

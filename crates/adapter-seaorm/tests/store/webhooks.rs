@@ -1,0 +1,278 @@
+//! Webhooks as admins keep them, whose turn it is, what became of it, and who may do a job.
+
+use adapter_seaorm::SeaOrmLeases;
+use chrono::TimeDelta;
+use domain_integrations::{
+    DeliveryFault, DeliveryStatus, EventType, EventType::ItemChanged, Verdict, WebhookDraft,
+};
+use domain_kernel::{Filter, FilterValue, Id, ListQuery, Sort};
+use futures_util::future::join_all;
+use ports::{Leases, Outbox, WebhookAdded, WebhookRepository, WebhookWritten};
+
+use crate::{
+    crew::once,
+    hooks::{count, draft, due, hook, hooks, noted, valid_draft},
+    support::{Home, after, on_both, start},
+};
+
+/// Something to be told of these, in this order.
+async fn happens(home: &Home, webhook: Id, entities: &[&str]) {
+    for entity in entities {
+        home.run(&format!(
+            "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, status, attempts, \
+             next_attempt_at) VALUES ({webhook}, 'ITEM_CHANGED', '{entity}', '{{}}', '2026-11-20T10:00:00+00:00', \
+             'PENDING', 0, '1970-01-01T00:00:00+00:00')"
+        ))
+        .await;
+    }
+}
+
+async fn turns(home: &Home, webhook: Id, minutes: i64) -> Vec<String> {
+    due(home, webhook, minutes).await.into_iter().map(|delivery| delivery.entity).collect()
+}
+
+fn done(written: WebhookWritten) -> domain_integrations::Webhook {
+    match written {
+        WebhookWritten::Done(webhook) => webhook,
+        other => panic!("{other:?}"),
+    }
+}
+
+on_both! {
+    async fn a_webhook_is_made_found_changed_and_removed(home: &Home) {
+        let hooks = hooks(home);
+        let made = hook(home, "Avisos", &[ItemChanged, EventType::IssueOpened]).await;
+        assert_eq!((made.version, made.pending, made.last_delivery), (1, 0, None));
+        assert_eq!(hooks.find(made.id).await.unwrap().as_ref(), Some(&made));
+        let other = WebhookDraft { active: false, ..draft("Ñandú", &[EventType::CreditsMoved]) };
+        let changed = hooks.replace(made.id, valid_draft(other.clone()), Some(1), after(1)).await.unwrap();
+        let changed = done(changed);
+        assert_eq!((changed.version, &changed.draft, changed.updated_date), (2, &other, after(1)));
+        let late = hooks.replace(made.id, valid_draft(made.draft), Some(1), after(2)).await.unwrap();
+        assert_eq!(late, WebhookWritten::Outdated(changed.clone()));
+        assert_eq!(done(hooks.change_secret(made.id, "whsec_bmV3", after(3)).await.unwrap()).version, 3);
+        assert!(matches!(hooks.remove(made.id, Some(2)).await.unwrap(), WebhookWritten::Outdated(_)));
+        happens(home, made.id, &["movies/1"]).await;
+        done(hooks.remove(made.id, Some(3)).await.unwrap());
+        assert_eq!(hooks.remove(made.id, None).await.unwrap(), WebhookWritten::Missing);
+        assert_eq!(hooks.find(made.id).await.unwrap(), None);
+        assert_eq!(count(home).await, 0, "its log goes with it");
+    }
+
+    async fn under_one_key_one_webhook_is_made(home: &Home) {
+        let store = hooks(home);
+        let add = async |secret: &str, fingerprint: &str| {
+            let draft = valid_draft(draft("Uno", &[ItemChanged]));
+            store.add(draft, secret, start(), Some(once("root_1", "k", fingerprint))).await.unwrap()
+        };
+        let all = join_all((0..8).map(|number| {
+            let store = store.clone();
+            async move {
+                let draft = valid_draft(draft("Uno", &[ItemChanged]));
+                let once = once("root_1", "k", "f");
+                store.add(draft, &format!("whsec_{number}"), start(), Some(once)).await.unwrap()
+            }
+        }))
+        .await;
+        let new: Vec<_> = all.iter().filter(|added| matches!(added, WebhookAdded::New(_))).collect();
+        assert_eq!(new.len(), 1);
+        let WebhookAdded::New(first) = new[0] else { unreachable!() };
+        let WebhookAdded::Again(again, secret) = add("whsec_other", "f").await else { panic!("not again") };
+        assert_eq!((&again, secret.len()), (first, "whsec_1".len()), "with the secret that it has");
+        assert_eq!(add("whsec_other", "g").await, WebhookAdded::Mismatch);
+        store.remove(first.id, None).await.unwrap();
+        assert_eq!(add("whsec_other", "f").await, WebhookAdded::Gone(first.id));
+    }
+
+    async fn lists_are_ordered_searched_and_tell_the_last_delivery(home: &Home) {
+        for name in ["Ventas", "ártico", "Zulú"] {
+            hook(home, name, &[ItemChanged]).await;
+        }
+        let names = async |query: ListQuery| {
+            let page = hooks(home).list(&query).await.unwrap();
+            let names: Vec<_> = page.content.iter().map(|webhook| webhook.draft.name.clone()).collect();
+            (page.total_elements, names.join(" "))
+        };
+        let by = |field: &str, descending| ListQuery {
+            sort: vec![Sort { field: field.into(), descending }],
+            ..ListQuery::default()
+        };
+        assert_eq!(names(ListQuery::default()).await, (3, "Ventas ártico Zulú".into()));
+        assert_eq!(names(by("name", false)).await, (3, "ártico Ventas Zulú".into()));
+        assert_eq!(names(by("name", true)).await, (3, "Zulú Ventas ártico".into()));
+        assert_eq!(names(ListQuery { size: 2, page: 1, ..by("name", false) }).await, (3, "Zulú".into()));
+        for (text, found) in [("ARTICO", 1), ("example.com", 3), ("com/zul", 1), ("%", 0), ("_", 0)] {
+            let query = ListQuery { search: Some(text.into()), ..ListQuery::default() };
+            assert_eq!(names(query).await.0, found, "{text}");
+        }
+        let id = hooks(home).list(&by("name", true)).await.unwrap().content[0].id;
+        happens(home, id, &["movies/1", "movies/2"]).await;
+        let first = due(home, id, 0).await.remove(0);
+        noted(home, &first, Verdict::Again(after(9)), 3).await;
+        let listed = hooks(home).list(&by("name", true)).await.unwrap().content.remove(0);
+        assert_eq!(listed.pending, 2);
+        let last = listed.last_delivery.unwrap();
+        assert_eq!((last.status, last.status_code, last.at), (DeliveryStatus::Pending, Some(500), after(3)));
+        assert_eq!(last.fault, Some(DeliveryFault::Refused));
+    }
+
+    async fn of_each_entity_the_oldest_goes_first_and_the_rest_wait_for_it(home: &Home) {
+        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
+        let other = hook(home, "Otro", &[ItemChanged]).await.id;
+        happens(home, webhook, &["movies/1", "movies/2", "movies/1", "movies/1", "movies/2"]).await;
+        happens(home, other, &["movies/1"]).await;
+        let first = due(home, webhook, 0).await;
+        let entities: Vec<_> = first.iter().map(|delivery| delivery.entity.as_str()).collect();
+        assert_eq!(entities, ["movies/1", "movies/2"]);
+        // One fails and rests, the other arrives: what follows the failed one waits, the rest goes on.
+        assert!(noted(home, &first[0], Verdict::Again(after(10)), 1).await);
+        assert!(noted(home, &first[1], Verdict::Delivered, 1).await);
+        assert_eq!(turns(home, webhook, 1).await, ["movies/2"]);
+        assert_eq!(turns(home, other, 1).await, ["movies/1"], "other webhooks don't care");
+        assert_eq!(turns(home, webhook, 10).await, ["movies/2", "movies/1"]);
+        // Nor does anybody overtake what was given up only later.
+        let again = due(home, webhook, 10).await.remove(1);
+        assert_eq!((again.id, again.attempts), (first[0].id, 1));
+        assert!(noted(home, &again, Verdict::GivenUp, 11).await);
+        let next = due(home, webhook, 11).await;
+        let next = next.iter().find(|delivery| delivery.entity == "movies/1").unwrap();
+        assert!(next.id > first[0].id);
+        assert_eq!(hooks(home).waiting(after(11)).await.unwrap(), [webhook, other]);
+        assert_eq!(hooks(home).pending().await.unwrap(), 4);
+    }
+
+    async fn an_attempt_is_written_down_once(home: &Home) {
+        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
+        happens(home, webhook, &["movies/1"]).await;
+        let delivery = due(home, webhook, 0).await.remove(0);
+        assert!(noted(home, &delivery, Verdict::Again(after(1)), 0).await);
+        assert!(!noted(home, &delivery, Verdict::GivenUp, 0).await, "somebody else has done so");
+        let delivery = due(home, webhook, 1).await.remove(0);
+        assert_eq!((delivery.attempts, delivery.status_code, delivery.next_attempt_at), (1, Some(500), Some(after(1))));
+        assert!(noted(home, &delivery, Verdict::Delivered, 2).await);
+        assert!(!noted(home, &delivery, Verdict::Delivered, 2).await);
+        let ended = hooks(home).delivery(webhook, delivery.id).await.unwrap().unwrap();
+        assert_eq!((ended.status, ended.attempts, ended.fault), (DeliveryStatus::Delivered, 2, None));
+        assert_eq!((ended.delivered_at, ended.next_attempt_at), (Some(after(2)), None));
+        assert_eq!(turns(home, webhook, 99).await, [""; 0]);
+    }
+
+    async fn an_inactive_webhook_is_sent_tests_only(home: &Home) {
+        let webhook = hook(home, "Uno", &[ItemChanged]).await;
+        happens(home, webhook.id, &["movies/1"]).await;
+        let off = WebhookDraft { active: false, ..webhook.draft.clone() };
+        hooks(home).replace(webhook.id, valid_draft(off), None, start()).await.unwrap();
+        assert_eq!(hooks(home).waiting(start()).await.unwrap(), [0; 0]);
+        let test = hooks(home).add_test(webhook.id, start()).await.unwrap().unwrap();
+        assert_eq!((test.event_type, test.entity), (EventType::Test, format!("webhooks/{}", webhook.id)));
+        assert_eq!(hooks(home).waiting(start()).await.unwrap(), [webhook.id]);
+        let due_now = hooks(home).due(webhook.id, start(), 9).await.unwrap();
+        assert_eq!(due_now.len(), 1);
+        assert_eq!((due_now[0].delivery.id, due_now[0].secret.as_str()), (test.id, "whsec_c2VjcmV0"));
+        assert_eq!(hooks(home).add_test(999, start()).await.unwrap(), None);
+        hooks(home).replace(webhook.id, valid_draft(webhook.draft), None, start()).await.unwrap();
+        assert_eq!(turns(home, webhook.id, 0).await.len(), 2, "what waited goes on");
+    }
+
+    async fn sending_again_repeats_what_ended_and_hurries_what_waits(home: &Home) {
+        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
+        let other = hook(home, "Otro", &[ItemChanged]).await.id;
+        happens(home, webhook, &["movies/1", "movies/2"]).await;
+        let first = due(home, webhook, 0).await;
+        noted(home, &first[0], Verdict::GivenUp, 0).await;
+        noted(home, &first[1], Verdict::Again(after(60)), 0).await;
+        assert_eq!(turns(home, webhook, 1).await, [""; 0]);
+        let repeated = hooks(home).resend(webhook, first[0].id, after(1)).await.unwrap().unwrap();
+        assert_eq!((repeated.resend_of, &repeated.message), (Some(first[0].id), &first[0].message));
+        assert_eq!((repeated.status, repeated.attempts), (DeliveryStatus::Pending, 0));
+        let hurried = hooks(home).resend(webhook, first[1].id, after(1)).await.unwrap().unwrap();
+        assert_eq!((hurried.id, hurried.next_attempt_at), (first[1].id, None));
+        assert_eq!(turns(home, webhook, 1).await.len(), 2);
+        noted(home, &repeated, Verdict::Delivered, 1).await;
+        let third = hooks(home).resend(webhook, repeated.id, after(2)).await.unwrap().unwrap();
+        assert_eq!(third.message, first[0].message, "however often, it is the same message");
+        assert_eq!(hooks(home).resend(other, first[0].id, after(2)).await.unwrap(), None);
+        assert_eq!(hooks(home).resend(webhook, 999, after(2)).await.unwrap(), None);
+    }
+
+    async fn the_log_is_paged_filtered_and_searched(home: &Home) {
+        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
+        let entities: Vec<String> = (1..=25).map(|number| format!("movies/{number}")).collect();
+        happens(home, webhook, &entities.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        hooks(home).add_test(webhook, start()).await.unwrap();
+        let all = due(home, webhook, 0).await;
+        noted(home, &all[3], Verdict::GivenUp, 0).await;
+        let log = async |query: ListQuery| {
+            let page = hooks(home).log(webhook, &query).await.unwrap();
+            let ids: Vec<Id> = page.content.iter().map(|delivery| delivery.id).collect();
+            (page.total_elements, ids)
+        };
+        let newest = ListQuery { sort: vec![Sort { field: "id".into(), descending: true }], ..ListQuery::default() };
+        let expected: Vec<Id> = all.iter().rev().map(|delivery| delivery.id).collect();
+        let (total, first) = log(newest.clone()).await;
+        assert_eq!((total, first.as_slice()), (26, &expected[..10]));
+        assert_eq!(log(ListQuery { page: 2, ..newest.clone() }).await.1, expected[20..]);
+        assert_eq!(log(ListQuery { page: 9, ..newest.clone() }).await, (26, vec![]));
+        let only = |field: &str, code| ListQuery {
+            filters: vec![Filter { field: field.into(), value: FilterValue::Code(code) }],
+            ..newest.clone()
+        };
+        assert_eq!(log(only("status", "FAILED")).await, (1, vec![all[3].id]));
+        assert_eq!(log(only("eventType", "TEST")).await.0, 1);
+        for (text, found) in [("movies/2", 7), ("MOVIES/25", 1), ("%", 0)] {
+            let query = ListQuery { search: Some(text.into()), ..newest.clone() };
+            assert_eq!(log(query).await.0, found, "{text}");
+        }
+        assert_eq!(hooks(home).delivery(webhook + 1, all[0].id).await.unwrap(), None);
+    }
+
+    async fn what_ended_long_ago_and_what_nobody_waits_for_is_forgotten(home: &Home) {
+        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
+        happens(home, webhook, &["movies/1", "movies/2", "movies/3", "movies/4"]).await;
+        happens(home, webhook + 1, &["movies/9"]).await;
+        let all = due(home, webhook, 0).await;
+        noted(home, &all[0], Verdict::Delivered, 1).await;
+        noted(home, &all[1], Verdict::GivenUp, 2).await;
+        noted(home, &all[2], Verdict::Delivered, 9).await;
+        assert_eq!(hooks(home).sweep(after(5), 1).await.unwrap(), 2, "a bounded part at a time");
+        assert_eq!(hooks(home).sweep(after(5), 9).await.unwrap(), 1);
+        assert_eq!(hooks(home).sweep(after(5), 9).await.unwrap(), 0);
+        let left: Vec<_> = home.rows("SELECT entity FROM webhook_deliveries ORDER BY id").await;
+        let left: Vec<String> = left.iter().map(|row| row.try_get("", "entity").unwrap()).collect();
+        assert_eq!(left, ["movies/3", "movies/4"]);
+    }
+
+    async fn one_holds_a_lease_until_it_runs_out_or_is_given_back(home: &Home) {
+        let one = SeaOrmLeases(home.database.clone());
+        let two = SeaOrmLeases(home.other_node().await);
+        let take = async |leases: &SeaOrmLeases, holder: &str, minutes: i64| {
+            leases.take("job", holder, after(minutes), after(minutes + 10)).await.unwrap()
+        };
+        assert!(take(&one, "one", 0).await);
+        assert!(!take(&two, "two", 1).await);
+        assert!(take(&one, "one", 5).await, "its own is renewed");
+        assert!(!take(&two, "two", 14).await);
+        assert!(take(&two, "two", 15).await, "it has run out");
+        assert!(!take(&one, "one", 16).await);
+        one.give_back("job", "one").await.unwrap();
+        assert!(!take(&one, "one", 17).await, "another's can't be given back");
+        two.give_back("job", "two").await.unwrap();
+        assert!(take(&one, "one", 18).await);
+        assert!(one.take("other job", "two", after(0), after(1)).await.unwrap());
+    }
+
+    async fn of_many_who_want_a_lease_at_once_one_gets_it(home: &Home) {
+        let nodes = [SeaOrmLeases(home.database.clone()), SeaOrmLeases(home.other_node().await)];
+        for round in 0..10 {
+            let takes = (0..8).map(|number| {
+                let node = nodes[number % 2].clone();
+                let now = start() + TimeDelta::hours(round);
+                tokio::spawn(async move {
+                    node.take("job", &format!("node {number}"), now, now + TimeDelta::minutes(1)).await.unwrap()
+                })
+            });
+            let held = join_all(takes).await.into_iter().filter(|held| *held.as_ref().unwrap()).count();
+            assert_eq!(held, 1, "round {round}");
+        }
+    }
+}

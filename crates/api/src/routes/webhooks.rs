@@ -1,0 +1,219 @@
+//! Webhooks, for admins (docs/adr/0011-webhooks.md). Their log is in `webhook_deliveries`.
+
+use actix_web::{
+    HttpResponse, HttpResponseBuilder,
+    http::{
+        Method,
+        header::{ETAG, LOCATION},
+    },
+    web::{Data, Json},
+};
+use application::{WebhookService, WebhookWithSecret};
+use chrono::{DateTime, Utc};
+use domain_integrations::{LastDelivery, Webhook, WebhookDraft};
+use domain_kernel::{ErrorKind, Id, Page, Version};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use super::contents::{ETAG_ABOUT, REPLAYED, if_match};
+use crate::{
+    caller::Caller,
+    extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
+    openapi::Api,
+    problem::Problem,
+};
+
+/// A webhook as it is stored. Its secret is not shown.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Webhook")]
+pub(crate) struct StoredWebhook {
+    /// The number it is known by.
+    id: Id,
+    /// Counts its changes from 1; the `ETag` carries it.
+    version: Version,
+    #[serde(flatten)]
+    draft: WebhookDraft,
+    /// When it was made.
+    created_date: DateTime<Utc>,
+    /// When it was last changed.
+    updated_date: DateTime<Utc>,
+    /// The delivery that was tried last.
+    last_delivery: Option<LastDelivery>,
+    /// How many deliveries still have to arrive; counting stops at a thousand.
+    pending: u32,
+}
+
+impl From<Webhook> for StoredWebhook {
+    fn from(webhook: Webhook) -> Self {
+        let Webhook { id, version, draft, created_date, updated_date, last_delivery, pending } = webhook;
+        Self { id, version, draft, created_date, updated_date, last_delivery, pending }
+    }
+}
+
+/// A webhook with its secret, which is shown this once.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NewWebhook {
+    #[serde(flatten)]
+    webhook: StoredWebhook,
+    /// What deliveries are signed with: `whsec_` and base64, as Standard Webhooks has it.
+    secret: String,
+}
+
+const TAG: &str = "webhooks";
+
+pub(crate) fn register(api: &mut Api) {
+    let draft = api.schemas.taken::<WebhookDraft>();
+    let webhook = api.schemas.given::<StoredWebhook>();
+    let with_secret = api.schemas.given::<NewWebhook>();
+    let page = api.schemas.page_of("WebhookPage", "A page of the list of webhooks.", &webhook);
+    drop(
+        api.route(Method::GET, "/webhooks", "listWebhook", list)
+            .about(TAG, "A page of the list of webhooks")
+            .explained("`search` looks in names and addresses.")
+            .requires_admin()
+            .lists(&WebhookService::list_shape())
+            .answers(200, "The page.", page)
+            .fails(&[ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::POST, "/webhooks", "createWebhook", create)
+            .about(TAG, "Make a webhook")
+            .explained("Answers the secret that its deliveries are signed with, this once. Events are those from now on.")
+            .requires_admin()
+            .takes_effect_once()
+            .takes(draft.clone())
+            .answers(201, "It is made.", with_secret.clone())
+            .answers_header(201, "Location", "Where it is.")
+            .answers_header(201, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Conflict, ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::GET, "/webhooks/{id}", "getWebhook", find)
+            .about(TAG, "One webhook")
+            .requires_admin()
+            .answers(200, "The webhook.", webhook.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        if_match(api.route(Method::PUT, "/webhooks/{id}", "replaceWebhook", replace))
+            .about(TAG, "Replace the form of a webhook")
+            .explained("The secret stays. What waits is sent to the new address.")
+            .requires_admin()
+            .takes(draft)
+            .answers(200, "As it is now.", webhook.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
+    );
+    let mut patch = json!({"type": "object", "description": "Fields of the form to change; null removes.", "additionalProperties": true});
+    patch["x-merges"] = json!("WebhookDraft");
+    drop(
+        if_match(api.route(Method::PATCH, "/webhooks/{id}", "updateWebhook", merge))
+            .about(TAG, "Change some fields of a webhook")
+            .explained("JSON merge patch (RFC 7396): the whole result must keep the rules.")
+            .requires_admin()
+            .takes(patch)
+            .takes_as("application/merge-patch+json")
+            .answers(200, "As it is now.", webhook)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
+    );
+    drop(
+        if_match(api.route(Method::DELETE, "/webhooks/{id}", "deleteWebhook", delete))
+            .about(TAG, "Remove a webhook with its log, and with what it has not been told yet")
+            .requires_admin()
+            .answers_nothing(204, "It is gone.")
+            .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
+    );
+    drop(
+        api.route(Method::POST, "/webhooks/{id}/rotate-secret", "rotateWebhookSecret", rotate_secret)
+            .about(TAG, "Give a webhook another secret")
+            .explained(
+                "Without a body. Answers the secret, this once. What is sent from now on is signed with it.",
+            )
+            .requires_admin()
+            .answers(200, "With the new secret.", with_secret)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+type Webhooks = Data<WebhookService>;
+
+fn tagged(mut answer: HttpResponseBuilder, version: Version, body: &impl Serialize) -> HttpResponse {
+    answer.insert_header((ETAG, format!("\"{version}\""))).json(body)
+}
+
+fn answered(webhook: Webhook) -> HttpResponse {
+    tagged(HttpResponse::Ok(), webhook.version, &StoredWebhook::from(webhook))
+}
+
+fn with_secret(answer: HttpResponseBuilder, made: WebhookWithSecret) -> HttpResponse {
+    let WebhookWithSecret { webhook, secret, .. } = made;
+    tagged(answer, webhook.version, &NewWebhook { webhook: webhook.into(), secret })
+}
+
+async fn list(
+    caller: Caller,
+    service: Webhooks,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<StoredWebhook>>>, Problem> {
+    let page = service.list(&caller, &pairs.0).await?;
+    Ok(Json(page.map(|rows| rows.into_iter().map(StoredWebhook::from).collect())))
+}
+
+async fn find(caller: Caller, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
+    Ok(answered(service.find(&caller, id.0).await?))
+}
+
+async fn create(
+    caller: Caller,
+    service: Webhooks,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let made = service.create(&caller, &body.0, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Created();
+    answer.insert_header((LOCATION, format!("/api/webhooks/{}", made.webhook.id)));
+    if made.replayed {
+        answer.insert_header(REPLAYED);
+    }
+    Ok(with_secret(answer, made))
+}
+
+async fn replace(
+    caller: Caller,
+    service: Webhooks,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(answered(service.replace(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn merge(
+    caller: Caller,
+    service: Webhooks,
+    id: ItemId,
+    expected: IfMatch,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(answered(service.merge(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn delete(
+    caller: Caller,
+    service: Webhooks,
+    id: ItemId,
+    expected: IfMatch,
+) -> Result<HttpResponse, Problem> {
+    service.delete(&caller, id.0, expected.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+async fn rotate_secret(caller: Caller, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
+    Ok(with_secret(HttpResponse::Ok(), service.rotate_secret(&caller, id.0).await?))
+}

@@ -1,0 +1,168 @@
+//! Webhooks from outside: the form, the secret that is told once, the log, tests, sending again.
+
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    client::{Client, category},
+};
+
+fn hook() -> Value {
+    json!({"name": "Avisos", "url": "https://example.com/hook", "events": ["ITEM_CREATED", "ITEM_REMOVED"]})
+}
+
+async fn log(client: &Client<'_>, hook: &Value, query: &str) -> Vec<Value> {
+    let answer = client.get(&format!("/api/webhooks/{}/deliveries{query}", hook["id"])).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["content"].as_array().unwrap().clone()
+}
+
+on_both! {
+    async fn a_webhook_is_made_read_changed_and_removed(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let answer = admin.post("/api/webhooks").json(&hook()).send().await;
+        assert_eq!((answer.status, answer.header("etag")), (201, Some("\"1\"")), "{}", answer.text());
+        let made = answer.json();
+        let one = format!("/api/webhooks/{}", made["id"]);
+        assert_eq!(answer.header("location"), Some(one.as_str()));
+        assert!(made["secret"].as_str().unwrap().starts_with("whsec_"));
+        assert_eq!((&made["active"], &made["lastDelivery"], &made["pending"]), (&json!(true), &json!(null), &json!(0)));
+
+        let read = admin.get(&one).send().await;
+        assert_eq!(read.header("etag"), Some("\"1\""));
+        assert_eq!(read.json().get("secret"), None, "it was told once");
+        let page = admin.get("/api/webhooks?_sort=name&search=EXAMPLE").send().await.json();
+        assert_eq!(page["totalElements"], 1);
+        assert_eq!(page["content"][0], read.json());
+
+        // What was read can be sent back.
+        let mut form = read.json();
+        form["name"] = json!("Otros avisos");
+        let changed = admin.put(&one).header("if-match", "\"1\"").json(&form).send().await;
+        assert_eq!((changed.status, changed.header("etag")), (200, Some("\"2\"")), "{}", changed.text());
+        let late = admin.put(&one).header("if-match", "\"1\"").json(&form).send().await;
+        assert_eq!((late.status, late.code().as_str()), (412, "VERSION_CONFLICT"));
+        assert_eq!(late.json()["current"], changed.json());
+        let off = admin.patch(&one).json(&json!({"active": false})).send().await.json();
+        assert_eq!((&off["active"], &off["name"], &off["version"]), (&json!(false), &json!("Otros avisos"), &json!(3)));
+
+        let rotated = admin.post(&format!("{one}/rotate-secret")).send().await;
+        assert_eq!((rotated.status, rotated.header("etag")), (200, Some("\"4\"")));
+        assert_ne!(rotated.json()["secret"], made["secret"]);
+
+        assert_eq!(admin.delete(&one).header("if-match", "\"3\"").send().await.status, 412);
+        assert_eq!(admin.delete(&one).header("if-match", "\"4\"").send().await.status, 204);
+        for asked in [
+            admin.get(&one),
+            admin.put(&one).json(&hook()),
+            admin.patch(&one).json(&json!({})),
+            admin.delete(&one),
+            admin.post(&format!("{one}/rotate-secret")),
+            admin.post(&format!("{one}/test")),
+            admin.get(&format!("{one}/deliveries")),
+            admin.get(&format!("{one}/deliveries/1")),
+            admin.post(&format!("{one}/deliveries/1/resend")),
+            admin.post(&format!("{one}/deliveries/x/resend")),
+        ] {
+            assert_eq!(asked.send().await.status, 404);
+        }
+        let missing = admin.get(&one).header("accept-language", "en").send().await.json();
+        assert_eq!(missing["message"], "The webhook was not found");
+    }
+
+    async fn under_one_key_one_is_made(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let make = async |body: Value| {
+            admin.post("/api/webhooks").header("idempotency-key", "k-1").json(&body).send().await
+        };
+        let first = make(hook()).await;
+        let again = make(hook()).await;
+        assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
+        assert_eq!(again.json(), first.json(), "with its secret: whoever lost the answer asks again");
+        let mut other = hook();
+        other["name"] = json!("Otro");
+        assert_eq!(make(other).await.code(), "IDEMPOTENCY_MISMATCH");
+        assert_eq!(admin.count("webhooks").await, 1);
+    }
+
+    async fn what_happens_is_logged_delivered_and_sent_again(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let good = admin.create("webhooks", &hook()).await;
+        let mut broken = hook();
+        broken["url"] = json!("https://broken.example.com/");
+        let broken = admin.create("webhooks", &broken).await;
+        let item = admin.create("categories", &category()).await;
+        let entity = format!("categories/{}", item["id"]);
+        let waits = log(&admin, &good, "").await;
+        assert_eq!(waits.len(), 1);
+        assert_eq!((&waits[0]["status"], &waits[0]["attempts"]), (&json!("PENDING"), &json!(0)));
+        assert_eq!((&waits[0]["eventType"], &waits[0]["entity"]), (&json!("ITEM_CREATED"), &json!(entity)));
+        let data = json!({"resource": "categories", "id": item["id"], "version": 1, "active": true});
+        assert_eq!(waits[0]["data"], data);
+
+        app.deliver().await;
+        let told = &log(&admin, &good, "").await[0];
+        assert_eq!((&told["status"], &told["statusCode"], &told["fault"]), (&json!("DELIVERED"), &json!(204), &json!(null)));
+        assert_eq!((&told["deliveredAt"], &told["durationMs"]), (&json!("2026-11-20T10:00:00Z"), &json!(0)));
+        let failed = &log(&admin, &broken, "?status=PENDING").await[0];
+        assert_eq!((&failed["statusCode"], &failed["fault"]), (&json!(500), &json!("REFUSED")));
+        assert_eq!(failed["nextAttemptAt"], "2026-11-20T10:00:05Z");
+        let listed = admin.get("/api/webhooks?_sort=-id").send().await.json();
+        assert_eq!(listed["content"][0]["lastDelivery"]["fault"], "REFUSED");
+        assert_eq!((&listed["content"][0]["pending"], &listed["content"][1]["pending"]), (&json!(1), &json!(0)));
+
+        let again = admin.post(&format!("/api/webhooks/{}/deliveries/{}/resend", good["id"], told["id"])).send().await;
+        assert_eq!(again.status, 202, "{}", again.text());
+        let again = again.json();
+        assert_eq!((&again["messageId"], &again["resendOf"]), (&told["messageId"], &told["id"]));
+        assert_eq!(log(&admin, &good, "").await.len(), 2);
+        let path = format!("/api/webhooks/{}/deliveries/{}", good["id"], again["id"]);
+        assert_eq!(admin.get(&path).send().await.json(), again);
+        let elsewhere = format!("/api/webhooks/{}/deliveries/{}", broken["id"], again["id"]);
+        assert_eq!(admin.get(&elsewhere).send().await.status, 404);
+
+        let test = admin.post(&format!("/api/webhooks/{}/test", broken["id"])).send().await;
+        assert_eq!(test.status, 202);
+        app.deliver().await;
+        let tests = log(&admin, &broken, "?eventType=TEST").await;
+        assert_eq!((&tests[0]["id"], &tests[0]["status"]), (&test.json()["id"], &json!("FAILED")), "tried once");
+
+        let metrics = app.nobody().get("/metrics").send().await.text();
+        for line in [
+            "cartelera_webhook_deliveries_total{outcome=\"delivered\"} 2",
+            "cartelera_webhook_deliveries_total{outcome=\"retried\"} 1",
+            "cartelera_webhook_deliveries_total{outcome=\"failed\"} 1",
+            "cartelera_webhook_deliveries_pending 1",
+        ] {
+            assert!(metrics.contains(line), "{line} is not in {metrics}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn what_is_wrong_with_a_form_is_told_at_once_in_both_languages() {
+    let app = TestApp::new().await;
+    let admin = app.sign_in_as(RoleCode::Admin).await;
+    let bad = json!({"name": "x", "url": "https://ana:clave@example.com/", "events": [], "colour": 1});
+    let answer = admin.post("/api/webhooks").json(&bad).send().await;
+    let mut told = answer.told();
+    told.sort();
+    let spanish = [
+        ("colour", "Este campo no existe"),
+        ("events", "Elige al menos un evento"),
+        ("name", "Debe tener al menos 2 caracteres"),
+        ("url", "La URL no puede llevar usuario ni contraseña"),
+    ];
+    assert_eq!(told.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect::<Vec<_>>(), spanish);
+    let english = admin.post("/api/webhooks").header("accept-language", "en").json(&bad).send().await;
+    assert!(english.told().contains(&("events".into(), "Choose at least one event".into())));
+    for (path, code) in
+        [("/api/webhooks?_sort=url", "UNKNOWN_SORT_FIELD"), ("/api/webhooks?active=true", "UNKNOWN_FILTER")]
+    {
+        assert_eq!(admin.get(path).send().await.broken()[0].1, code);
+    }
+    let made = admin.create("webhooks", &hook()).await;
+    let answer = admin.get(&format!("/api/webhooks/{}/deliveries?status=LOST", made["id"])).send().await;
+    assert_eq!(answer.broken(), [("status".to_owned(), "UNKNOWN_VALUE".to_owned())]);
+}

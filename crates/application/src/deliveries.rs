@@ -1,0 +1,235 @@
+//! What happens without anybody asking for it: deliveries of webhooks, the ends of subscriptions, and the forgetting of
+//! what is old. Each is a job under a lease of its own, so that of however many nodes one does it.
+//!
+//! A job here is one step, without a loop, a clock or a task of its own: the server drives it (`server/src/jobs.rs`).
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_integrations::{EventStage, Verdict, WARNING_DAYS, judge};
+use domain_kernel::{Enumeration, Id};
+use ports::{DueDelivery, Leases, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookSender};
+use serde_json::{Value, json};
+
+use crate::{Calendar, Error};
+
+/// What is sent to one webhook at once: of as many entities, because those of one go in order.
+const AT_ONCE: u32 = 8;
+/// How long what has ended stays in the log.
+const LOG_LIVES: TimeDelta = TimeDelta::days(30);
+/// How long it is remembered that an end was told.
+const NOTICES_LIVE: TimeDelta = TimeDelta::days(400);
+/// Rows that one statement touches, so that nobody waits long for it.
+const STEP: u32 = 500;
+/// Steps of one run: what is left then is done by the next.
+const STEPS: usize = 200;
+
+/// How deliveries went since the start of the process.
+#[derive(Debug, Default)]
+pub struct DeliveryFigures {
+    delivered: AtomicU64,
+    retried: AtomicU64,
+    given_up: AtomicU64,
+}
+
+impl DeliveryFigures {
+    fn count(&self, verdict: Verdict) {
+        let counter = match verdict {
+            Verdict::Delivered => &self.delivered,
+            Verdict::Again(_) => &self.retried,
+            Verdict::GivenUp => &self.given_up,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Attempts by what came of them.
+    pub fn by_outcome(&self) -> [(&'static str, u64); 3] {
+        [("delivered", &self.delivered), ("retried", &self.retried), ("failed", &self.given_up)]
+            .map(|(name, counter)| (name, counter.load(Ordering::Relaxed)))
+    }
+}
+
+/// Delivers what stands in the outbox.
+pub struct DeliveryService {
+    outbox: Arc<dyn Outbox>,
+    sender: Arc<dyn WebhookSender>,
+    calendar: Calendar,
+    figures: DeliveryFigures,
+}
+
+impl DeliveryService {
+    /// The deliveries over their ports.
+    pub fn new(outbox: Arc<dyn Outbox>, sender: Arc<dyn WebhookSender>, calendar: Calendar) -> Self {
+        Self { outbox, sender, calendar, figures: DeliveryFigures::default() }
+    }
+
+    /// The webhooks that have something to be sent now.
+    pub async fn waiting(&self) -> Result<Vec<Id>, Error> {
+        Ok(self.outbox.waiting(self.calendar.now()).await?)
+    }
+
+    /// What is to be sent to a webhook now. No two are about the same entity, so they may go at once; what follows them
+    /// is found once they have been written down.
+    pub async fn due(&self, webhook: Id) -> Result<Vec<DueDelivery>, Error> {
+        Ok(self.outbox.due(webhook, self.calendar.now(), AT_ONCE).await?)
+    }
+
+    /// Sends one, and writes down what came of it. Whoever dies in between sends it again.
+    pub async fn attempt(&self, due: &DueDelivery) -> Result<Verdict, Error> {
+        let delivery = &due.delivery;
+        let at = self.calendar.now();
+        let message = OutgoingMessage {
+            url: due.url.clone(),
+            id: delivery.message.clone(),
+            sent_at: at,
+            body: body(due).to_string(),
+            secret: due.secret.clone(),
+        };
+        let attempt = self.sender.send(&message).await;
+        let ended = self.calendar.now();
+        let made = delivery.attempts.saturating_add(1);
+        let verdict = judge(delivery.event_type, made, attempt, ended);
+        if self.outbox.note(delivery, &Outcome { attempt, verdict, at, ended }).await? {
+            self.figures.count(verdict);
+        }
+        if let Some(fault) = attempt.fault {
+            let (webhook, id, status) = (delivery.webhook, delivery.id, attempt.status_code);
+            let fault = fault.code();
+            if verdict == Verdict::GivenUp {
+                tracing::warn!(
+                    webhook,
+                    delivery = id,
+                    attempt = made,
+                    fault,
+                    status,
+                    "a delivery was given up"
+                );
+            } else {
+                tracing::info!(
+                    webhook,
+                    delivery = id,
+                    attempt = made,
+                    fault,
+                    status,
+                    "a webhook was not told"
+                );
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// How deliveries went since the start of the process.
+    pub fn figures(&self) -> &DeliveryFigures {
+        &self.figures
+    }
+
+    /// How many deliveries still have to arrive.
+    pub async fn pending(&self) -> Result<u64, Error> {
+        Ok(self.outbox.pending().await?)
+    }
+
+    /// Forgets what ended long ago.
+    pub async fn sweep(&self) -> Result<(), Error> {
+        let before = self.calendar.now() - LOG_LIVES;
+        for _ in 0..STEPS {
+            if self.outbox.sweep(before, STEP).await? == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is sent, as Standard Webhooks has it.
+fn body(due: &DueDelivery) -> Value {
+    let delivery = &due.delivery;
+    let data = serde_json::from_str(&delivery.data).unwrap_or(Value::Null);
+    json!({
+        "id": delivery.message,
+        "type": delivery.event_type.code(),
+        "timestamp": delivery.occurred_at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true),
+        "data": data,
+    })
+}
+
+/// Tells of the subscriptions that come to their end.
+pub struct SubscriptionWatch {
+    ends: Arc<dyn SubscriptionEnds>,
+    calendar: Calendar,
+}
+
+impl SubscriptionWatch {
+    /// The watch over the ends.
+    pub fn new(ends: Arc<dyn SubscriptionEnds>, calendar: Calendar) -> Self {
+        Self { ends, calendar }
+    }
+
+    /// Looks once, in bounded steps.
+    pub async fn look(&self) -> Result<(), Error> {
+        let now = self.calendar.now();
+        let warned_until = now + TimeDelta::days(WARNING_DAYS);
+        for (stage, until) in [(EventStage::Expiring, warned_until), (EventStage::Expired, now)] {
+            for _ in 0..STEPS {
+                if self.ends.come(stage, now, until, STEP).await? < STEP {
+                    break;
+                }
+            }
+        }
+        self.ends.moved(now, warned_until).await?;
+        Ok(())
+    }
+
+    /// Forgets what was told long ago.
+    pub async fn sweep(&self) -> Result<(), Error> {
+        Ok(self.ends.forget(self.calendar.now() - NOTICES_LIVE).await?)
+    }
+}
+
+/// A lease on a job, as one node holds it or not.
+pub struct Lease {
+    leases: Arc<dyn Leases>,
+    calendar: Calendar,
+    name: &'static str,
+    holder: String,
+    length: TimeDelta,
+    until: std::sync::Mutex<Option<DateTime<Utc>>>,
+}
+
+impl Lease {
+    /// A lease that `holder` may take for so long at a time.
+    pub fn new(
+        leases: Arc<dyn Leases>,
+        calendar: Calendar,
+        name: &'static str,
+        holder: String,
+        length: TimeDelta,
+    ) -> Self {
+        Self { leases, calendar, name, holder, length, until: std::sync::Mutex::new(None) }
+    }
+
+    fn remembered(&self) -> std::sync::MutexGuard<'_, Option<DateTime<Utc>>> {
+        self.until.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Whether the job may run here now. Renewed once half of its time is over, so that an idle node writes little.
+    pub async fn is_held(&self) -> Result<bool, Error> {
+        let now = self.calendar.now();
+        let half = self.length / 2;
+        if self.remembered().is_some_and(|until| now + half < until && until <= now + self.length) {
+            return Ok(true);
+        }
+        let until = now + self.length;
+        let held = self.leases.take(self.name, &self.holder, now, until).await;
+        *self.remembered() = matches!(held, Ok(true)).then_some(until);
+        Ok(held?)
+    }
+
+    /// Lets another node take over at once.
+    pub async fn give_back(&self) -> Result<(), Error> {
+        *self.remembered() = None;
+        Ok(self.leases.give_back(self.name, &self.holder).await?)
+    }
+}

@@ -1,0 +1,239 @@
+//! What admins do with webhooks: make and change them, read their log, test them, send again. Nothing is sent here: what
+//! is to be sent stands in the outbox, and the [`DeliveryService`](crate::DeliveryService) takes it from there.
+
+use std::sync::Arc;
+
+use domain_integrations::{Delivery, DeliveryStatus, EventType, Webhook, WebhookDraft};
+use domain_kernel::{
+    Actor, Code, DraftReader, Enumeration, FilterKind, Id, Page, Sort, Version, Violation, Violations,
+};
+use ports::{WebhookAdded, WebhookRepository, WebhookSender, WebhookWritten};
+use serde_json::{Value, json};
+
+use crate::{
+    Calendar, Error, ListShape,
+    contents::{once_only, parse, to_json},
+    merge::merge,
+    read_list_query,
+};
+
+/// The topic of its texts.
+const WEBHOOKS: &str = "webhooks";
+/// The same of deliveries.
+const DELIVERIES: &str = "webhook-deliveries";
+/// How often a merge is tried anew when somebody else writes in between.
+const MERGE_TRIES: usize = 5;
+
+/// The use cases of webhooks.
+pub struct WebhookService {
+    webhooks: Arc<dyn WebhookRepository>,
+    sender: Arc<dyn WebhookSender>,
+    calendar: Calendar,
+    drafts: DraftReader<WebhookDraft>,
+}
+
+/// A webhook with its secret, which is told this once.
+#[derive(Debug)]
+pub struct WebhookWithSecret {
+    /// The webhook.
+    pub webhook: Webhook,
+    /// What it is signed with: `whsec_` and base64.
+    pub secret: String,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+fn only_admins(actor: &Actor) -> Result<(), Error> {
+    if actor.role.passes_every_check() { Ok(()) } else { Err(Error::Forbidden) }
+}
+
+fn missing(id: Id) -> Error {
+    Error::NoSuch { what: WEBHOOKS, id }
+}
+
+impl WebhookService {
+    /// What the list can be asked.
+    pub fn list_shape() -> ListShape {
+        ListShape { page_size: 10, sorts: vec!["id", "name", "createdDate", "updatedDate"], filters: &[] }
+    }
+
+    /// What the log can be asked.
+    pub fn log_shape() -> ListShape {
+        ListShape {
+            page_size: 10,
+            sorts: vec!["id", "occurredAt"],
+            filters: &[
+                ("status", FilterKind::Code(DeliveryStatus::CODES)),
+                ("eventType", FilterKind::Code(EventType::CODES)),
+            ],
+        }
+    }
+
+    /// The use cases over their ports.
+    pub fn new(
+        webhooks: Arc<dyn WebhookRepository>,
+        sender: Arc<dyn WebhookSender>,
+        calendar: Calendar,
+    ) -> Self {
+        Self { webhooks, sender, calendar, drafts: DraftReader::new() }
+    }
+
+    /// A page of the list. `pairs` are those of the query string.
+    pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Webhook>>, Error> {
+        only_admins(actor)?;
+        Ok(self.webhooks.list(&read_list_query(&Self::list_shape(), pairs)?).await?)
+    }
+
+    /// One of them.
+    pub async fn find(&self, actor: &Actor, id: Id) -> Result<Webhook, Error> {
+        only_admins(actor)?;
+        self.webhooks.find(id).await?.ok_or_else(|| missing(id))
+    }
+
+    /// Makes one. Its secret is answered here and never again.
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<WebhookWithSecret, Error> {
+        only_admins(actor)?;
+        let json = parse(body)?;
+        let once = once_only(actor, key, WEBHOOKS, &json);
+        let draft = self.drafts.read(json, &())?;
+        let secret = self.sender.new_secret();
+        match self.webhooks.add(draft, &secret, self.calendar.now(), once).await? {
+            WebhookAdded::New(webhook) => {
+                tracing::info!(actor = actor.username.as_str(), webhook = webhook.id, "webhook made");
+                Ok(WebhookWithSecret { webhook, secret, replayed: false })
+            }
+            WebhookAdded::Again(webhook, secret) => Ok(WebhookWithSecret { webhook, secret, replayed: true }),
+            WebhookAdded::Gone(id) => Err(missing(id)),
+            WebhookAdded::Mismatch => Err(Error::IdempotencyMismatch),
+        }
+    }
+
+    /// Puts another form in the place of one's.
+    pub async fn replace(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<Webhook, Error> {
+        only_admins(actor)?;
+        self.find(actor, id).await?;
+        let draft = self.drafts.read(parse(body)?, &())?;
+        let written = self.webhooks.replace(id, draft, expected, self.calendar.now()).await?;
+        let webhook = self.written(id, written)?;
+        tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook changed");
+        Ok(webhook)
+    }
+
+    /// Merges changes into one's form (RFC 7396); the whole result must keep the rules.
+    pub async fn merge(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+        expected: Option<Version>,
+    ) -> Result<Webhook, Error> {
+        only_admins(actor)?;
+        let patch = parse(body)?;
+        let mut tries = 0;
+        loop {
+            let current = self.find(actor, id).await?;
+            if !patch.is_object() {
+                let violation = Violation::new("", Code::WrongType).with("expected", "object");
+                return Err(Violations(vec![violation]).into());
+            }
+            let mut whole = to_json(&current.draft)?;
+            merge(&mut whole, patch.clone());
+            let draft = self.drafts.read(whole, &())?;
+            let version = expected.unwrap_or(current.version);
+            let written = self.webhooks.replace(id, draft, Some(version), self.calendar.now()).await?;
+            tries += 1;
+            if matches!(written, WebhookWritten::Outdated(_)) && expected.is_none() && tries < MERGE_TRIES {
+                continue;
+            }
+            let webhook = self.written(id, written)?;
+            tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook changed");
+            return Ok(webhook);
+        }
+    }
+
+    /// Removes one with its log and what it has not been told yet.
+    pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
+        only_admins(actor)?;
+        let written = self.webhooks.remove(id, expected).await?;
+        self.written(id, written)?;
+        tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook removed");
+        Ok(())
+    }
+
+    /// Gives it another secret, which is answered here and never again. What is sent from now on is signed with it.
+    pub async fn rotate_secret(&self, actor: &Actor, id: Id) -> Result<WebhookWithSecret, Error> {
+        only_admins(actor)?;
+        let secret = self.sender.new_secret();
+        let written = self.webhooks.change_secret(id, &secret, self.calendar.now()).await?;
+        let webhook = self.written(id, written)?;
+        tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook has another secret");
+        Ok(WebhookWithSecret { webhook, secret, replayed: false })
+    }
+
+    /// Puts a test into the outbox; the log says what becomes of it.
+    pub async fn test(&self, actor: &Actor, id: Id) -> Result<Delivery, Error> {
+        only_admins(actor)?;
+        self.webhooks.add_test(id, self.calendar.now()).await?.ok_or_else(|| missing(id))
+    }
+
+    /// A page of the log, newest first unless asked otherwise.
+    pub async fn log(
+        &self,
+        actor: &Actor,
+        id: Id,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<Delivery>>, Error> {
+        only_admins(actor)?;
+        self.find(actor, id).await?;
+        let mut query = read_list_query(&Self::log_shape(), pairs)?;
+        if query.sort.is_empty() {
+            query.sort.push(Sort { field: "id".to_owned(), descending: true });
+        }
+        Ok(self.webhooks.log(id, &query).await?)
+    }
+
+    /// One delivery of the log.
+    pub async fn delivery(&self, actor: &Actor, id: Id, delivery: Id) -> Result<Delivery, Error> {
+        only_admins(actor)?;
+        let found = self.webhooks.delivery(id, delivery).await?;
+        found.ok_or(Error::NoSuch { what: DELIVERIES, id: delivery })
+    }
+
+    /// Sends a delivery again: repeats one that ended, and hurries one that waits.
+    pub async fn resend(&self, actor: &Actor, id: Id, delivery: Id) -> Result<Delivery, Error> {
+        only_admins(actor)?;
+        let queued = self.webhooks.resend(id, delivery, self.calendar.now()).await?;
+        queued.ok_or(Error::NoSuch { what: DELIVERIES, id: delivery })
+    }
+
+    fn written(&self, id: Id, written: WebhookWritten) -> Result<Webhook, Error> {
+        match written {
+            WebhookWritten::Done(webhook) => Ok(webhook),
+            WebhookWritten::Missing => Err(missing(id)),
+            WebhookWritten::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
+        }
+    }
+}
+
+/// The webhook as answers show it: its form, and what the server adds.
+fn as_it_is(webhook: &Webhook) -> Result<Value, Error> {
+    let mut json = to_json(&webhook.draft)?;
+    json["id"] = json!(webhook.id);
+    json["version"] = json!(webhook.version);
+    json["createdDate"] = json!(webhook.created_date);
+    json["updatedDate"] = json!(webhook.updated_date);
+    json["lastDelivery"] = json!(webhook.last_delivery);
+    json["pending"] = json!(webhook.pending);
+    Ok(json)
+}

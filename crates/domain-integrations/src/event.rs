@@ -1,0 +1,44 @@
+//! What a webhook can ask to be told of.
+
+use domain_kernel::enumeration;
+
+enumeration! {
+    /// Something that happened.
+    pub enum EventType {
+        /// A viewer's problem was reported.
+        IssueOpened = "ISSUE_OPENED" ("Error reportado", "Issue reported"),
+        /// A reported problem was resolved.
+        IssueResolved = "ISSUE_RESOLVED" ("Error resuelto", "Issue resolved"),
+        /// A subscription ends within the coming days.
+        UserExpiring = "USER_EXPIRING" ("Suscripción a punto de vencer", "Subscription about to expire"),
+        /// A subscription has ended.
+        UserExpired = "USER_EXPIRED" ("Suscripción vencida", "Subscription expired"),
+        /// Credits were added or taken.
+        CreditsMoved = "CREDITS_MOVED" ("Movimiento de créditos", "Credits moved"),
+        /// An item was added to the catalogue.
+        ItemCreated = "ITEM_CREATED" ("Contenido creado", "Item created"),
+        /// An item of the catalogue was changed.
+        ItemChanged = "ITEM_CHANGED" ("Contenido modificado", "Item changed"),
+        /// An item was removed from the catalogue.
+        ItemRemoved = "ITEM_REMOVED" ("Contenido eliminado", "Item removed"),
+        /// Somebody wanted to see whether the receiver answers. Nobody asks for it: the test button sends it.
+        Test = "TEST" ("Prueba", "Test"),
+    }
+}
+
+impl EventType {
+    /// Whether a webhook can ask for it.
+    pub const fn can_be_asked_for(self) -> bool {
+        !matches!(self, Self::Test)
+    }
+}
+
+enumeration! {
+    /// How near the end of a subscription is: each end is told once in each stage.
+    pub enum EventStage {
+        /// Within the coming days.
+        Expiring = "EXPIRING" ("A punto de vencer", "About to expire"),
+        /// Past.
+        Expired = "EXPIRED" ("Vencida", "Expired"),
+    }
+}

@@ -1,0 +1,193 @@
+//! A webhook: where a program wants to be told, and of what.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{Code, Enumeration, Id, Version, fault};
+use garde::Validate;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use crate::{DeliveryFault, DeliveryStatus, EventType};
+
+/// The longest address, in characters.
+const LONGEST: usize = 2048;
+const SCHEMES: &[&str] = &["https", "http"];
+
+/// A webhook as a form sends it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-readOnly" = ["lastDelivery", "pending", "secret"]))]
+pub struct WebhookDraft {
+    /// What staff know it by.
+    #[garde(length(chars, min = 2, max = 100))]
+    pub name: String,
+    /// Where events are sent.
+    #[garde(dive(&()))]
+    pub url: WebhookUrl,
+    /// What it is told of.
+    #[garde(length(min = 1), custom(events_to_ask_for))]
+    pub events: Vec<EventType>,
+    /// Whether it is told. Nothing is kept for one that is not.
+    #[garde(skip)]
+    #[serde(default = "yes")]
+    pub active: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn events_to_ask_for<T>(events: &[EventType], _: &T) -> garde::Result {
+    if !events.iter().all(|event| event.can_be_asked_for()) {
+        let askable = EventType::ALL.iter().filter(|event| event.can_be_asked_for());
+        let allowed = askable.map(|event| event.code()).collect::<Vec<_>>().join(", ");
+        return Err(fault(Code::UnknownValue, &[("allowed", &allowed)]));
+    }
+    let distinct: BTreeSet<_> = events.iter().collect();
+    if distinct.len() == events.len() { Ok(()) } else { Err(fault(Code::Duplicate, &[])) }
+}
+
+/// An address that events are sent to: http or https, without a user name or a password in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Validate)]
+#[serde(transparent)]
+#[garde(transparent)]
+pub struct WebhookUrl(#[garde(custom(an_address))] pub String);
+
+impl JsonSchema for WebhookUrl {
+    fn schema_name() -> Cow<'static, str> {
+        "WebhookUrl".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "format": "uri",
+            "maxLength": LONGEST,
+            "description": "An address that events are sent to: http or https, without a user name or a password in it.",
+            "x-schemes": SCHEMES,
+            "examples": ["https://example.com/cartelera"],
+        })
+    }
+}
+
+fn an_address<T>(text: &str, _: &T) -> garde::Result {
+    if text.chars().count() > LONGEST {
+        return Err(fault(Code::TooLong, &[("max", &LONGEST)]));
+    }
+    // The parser forgives blanks and back-slashes; what was typed is what is called.
+    let clean = !text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\');
+    let Some(url) = url::Url::parse(text).ok().filter(|_| clean) else {
+        return Err(fault(Code::InvalidUrl, &[]));
+    };
+    if !SCHEMES.contains(&url.scheme()) {
+        return Err(fault(Code::InvalidScheme, &[("allowed", &SCHEMES.join(", "))]));
+    }
+    let says_so = text[url.scheme().len()..].starts_with("://");
+    if !says_so || url.host_str().is_none_or(str::is_empty) {
+        return Err(fault(Code::InvalidUrl, &[]));
+    }
+    // They would stand in every list and log.
+    let carries_credentials = !url.username().is_empty() || url.password().is_some();
+    if carries_credentials { Err(fault(Code::InvalidFormat, &[])) } else { Ok(()) }
+}
+
+/// A webhook as the store has it. Its secret is not part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Webhook {
+    /// The number it is known by.
+    pub id: Id,
+    /// How often it was changed, from 1.
+    pub version: Version,
+    /// What was asked for.
+    pub draft: WebhookDraft,
+    /// When it was made.
+    pub created_date: DateTime<Utc>,
+    /// When it was last changed.
+    pub updated_date: DateTime<Utc>,
+    /// The delivery that was tried last.
+    pub last_delivery: Option<LastDelivery>,
+    /// How many deliveries still have to arrive; counting stops at a thousand.
+    pub pending: u32,
+}
+
+/// How the last attempt to tell a webhook ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LastDelivery {
+    /// What became of it so far.
+    pub status: DeliveryStatus,
+    /// Of what it told.
+    pub event_type: EventType,
+    /// What the receiver answered.
+    pub status_code: Option<u16>,
+    /// What went wrong.
+    pub fault: Option<DeliveryFault>,
+    /// When it was tried.
+    pub at: DateTime<Utc>,
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_kernel::{DraftReader, Violations};
+    use serde_json::json;
+
+    use super::*;
+
+    fn code(text: &str) -> String {
+        an_address(text, &())
+            .map_or_else(|error| error.message().split('\u{1f}').next().unwrap().to_owned(), |()| "ok".into())
+    }
+
+    #[test]
+    fn addresses_are_http_or_https_and_carry_no_credentials() {
+        for (text, expected) in [
+            ("https://example.com/hook", "ok"),
+            ("http://example.com:8080/a?b=c", "ok"),
+            ("http://127.0.0.1:9000/", "ok"),
+            ("http://[::1]:9000/", "ok"),
+            ("https://example.com/@ana", "ok"),
+            ("https://ana:secreta@example.com/", "INVALID_FORMAT"),
+            ("https://ana@example.com/", "INVALID_FORMAT"),
+            ("ftp://example.com/", "INVALID_SCHEME"),
+            ("javascript:alert(1)", "INVALID_SCHEME"),
+            ("file:///etc/passwd", "INVALID_SCHEME"),
+            ("https:example.com", "INVALID_URL"),
+            ("https://", "INVALID_URL"),
+            ("https://a b.com", "INVALID_URL"),
+            ("https:\\\\example.com", "INVALID_URL"),
+            ("example.com", "INVALID_URL"),
+            ("", "INVALID_URL"),
+        ] {
+            assert_eq!(code(text), expected, "{text}");
+        }
+        let of_length = |length: usize| format!("https://e.com/{}", "x".repeat(length - 14));
+        assert_eq!(code(&of_length(2048)), "ok");
+        assert_eq!(code(&of_length(2049)), "TOO_LONG");
+    }
+
+    #[test]
+    fn a_draft_says_everything_that_is_wrong_with_it() {
+        let read = |json| {
+            let read = DraftReader::<WebhookDraft>::new().read(json, &());
+            read.map(garde::Valid::into_inner).map_err(|Violations(all)| {
+                let mut all: Vec<_> = all.into_iter().map(|one| (one.field, one.code.as_str())).collect();
+                all.sort();
+                all
+            })
+        };
+        let good = json!({"name": "Avisos", "url": "https://example.com/", "events": ["ITEM_CREATED"]});
+        assert!(read(good.clone()).unwrap().active, "it is active unless it says otherwise");
+        for (field, value, code) in [
+            ("name", json!("x"), "TOO_SHORT"),
+            ("events", json!([]), "TOO_FEW"),
+            ("events", json!(["TEST"]), "UNKNOWN_VALUE"),
+            ("events", json!(["ITEM_CREATED", "ITEM_CREATED"]), "DUPLICATE"),
+            ("url", json!("ftp://example.com"), "INVALID_SCHEME"),
+        ] {
+            let mut bad = good.clone();
+            bad[field] = value;
+            assert_eq!(read(bad.clone()).unwrap_err(), [(field.to_owned(), code)], "{bad}");
+        }
+        assert_eq!(read(json!({"events": ["NONE"]})).unwrap_err().len(), 3);
+    }
+}

@@ -1,0 +1,195 @@
+//! Webhooks and their outbox, the sender, and the lease that lets a job run on one node at a time.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_integrations::{Attempt, Delivery, EventStage, Verdict, Webhook, WebhookDraft};
+use domain_kernel::{Id, ListQuery, Page, Version};
+use garde::Valid;
+
+use crate::{OnceOnly, StoreError};
+
+/// What adding a webhook led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WebhookAdded {
+    /// It is there.
+    New(Webhook),
+    /// It was before, under the same key: as it is now, with its secret.
+    Again(Webhook, String),
+    /// It was before, under the same key, and has been removed since: this was its id.
+    Gone(Id),
+    /// The key was used before for something else.
+    Mismatch,
+}
+
+/// What changing or removing a webhook led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WebhookWritten {
+    /// As it is now, or was last.
+    Done(Webhook),
+    /// There is none with that id.
+    Missing,
+    /// Somebody else wrote in between: as it is now.
+    Outdated(Webhook),
+}
+
+/// Keeps webhooks and shows their log.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait WebhookRepository: Send + Sync {
+    /// A page of the list. The search looks in names and addresses.
+    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Webhook>>, StoreError>;
+
+    /// One of them.
+    async fn find(&self, id: Id) -> Result<Option<Webhook>, StoreError>;
+
+    /// Adds one, once for a once-only request. From this moment on it is told.
+    async fn add(
+        &self,
+        draft: Valid<WebhookDraft>,
+        secret: &str,
+        now: DateTime<Utc>,
+        once: Option<OnceOnly>,
+    ) -> Result<WebhookAdded, StoreError>;
+
+    /// Puts another draft in the place of one's. Its secret stays.
+    async fn replace(
+        &self,
+        id: Id,
+        draft: Valid<WebhookDraft>,
+        expected: Option<Version>,
+        now: DateTime<Utc>,
+    ) -> Result<WebhookWritten, StoreError>;
+
+    /// Gives it another secret: what is sent from now on is signed with it.
+    async fn change_secret(
+        &self,
+        id: Id,
+        secret: &str,
+        now: DateTime<Utc>,
+    ) -> Result<WebhookWritten, StoreError>;
+
+    /// Removes one with its log and with all that it has not been told yet.
+    async fn remove(&self, id: Id, expected: Option<Version>) -> Result<WebhookWritten, StoreError>;
+
+    /// A page of a webhook's log. Filters are `status` and `eventType`; the search looks for what it is about.
+    async fn log(&self, id: Id, query: &ListQuery) -> Result<Page<Vec<Delivery>>, StoreError>;
+
+    /// One delivery of a webhook.
+    async fn delivery(&self, id: Id, delivery: Id) -> Result<Option<Delivery>, StoreError>;
+
+    /// Puts a test into the outbox of a webhook, active or not. `None` where there is none with that id.
+    async fn add_test(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Delivery>, StoreError>;
+
+    /// Sends a delivery again: one that ended is repeated as another, one that waits is tried as soon as its turn comes.
+    async fn resend(&self, id: Id, delivery: Id, now: DateTime<Utc>) -> Result<Option<Delivery>, StoreError>;
+}
+
+/// A delivery whose turn it is, with what it takes to send it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueDelivery {
+    /// The delivery.
+    pub delivery: Delivery,
+    /// Where to.
+    pub url: String,
+    /// What it is signed with.
+    pub secret: String,
+}
+
+/// What became of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub attempt: Attempt,
+    /// What follows.
+    pub verdict: Verdict,
+    /// When it began.
+    pub at: DateTime<Utc>,
+    /// When it ended.
+    pub ended: DateTime<Utc>,
+}
+
+/// What is to be told, as the transactions that it tells of left it.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait Outbox: Send + Sync {
+    /// The webhooks that have something due.
+    async fn waiting(&self, now: DateTime<Utc>) -> Result<Vec<Id>, StoreError>;
+
+    /// What is to be sent to a webhook now: of each entity the oldest that has neither arrived nor been given up, if it
+    /// is due. No two of one entity.
+    async fn due(&self, webhook: Id, now: DateTime<Utc>, most: u32) -> Result<Vec<DueDelivery>, StoreError>;
+
+    /// Writes down how an attempt ended. `false` where somebody else did in between, or the webhook is gone.
+    async fn note(&self, delivery: &Delivery, outcome: &Outcome) -> Result<bool, StoreError>;
+
+    /// How many deliveries have neither arrived nor been given up.
+    async fn pending(&self) -> Result<u64, StoreError>;
+
+    /// Forgets what arrived or was given up before this moment, at most so much of it; answers how much.
+    async fn sweep(&self, before: DateTime<Utc>, most: u32) -> Result<u64, StoreError>;
+}
+
+/// Finds the subscriptions that time brings to their end. Each end is told once in each stage.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait SubscriptionEnds: Send + Sync {
+    /// Tells of ends that lie before `until` and have not been looked at yet, at most so many. The first look ever only
+    /// remembers where it stands: history is not told. Answers how many it looked at.
+    async fn come(
+        &self,
+        stage: EventStage,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+        most: u32,
+    ) -> Result<u32, StoreError>;
+
+    /// Tells of people whose subscription was moved to its end since the last look: into the time between now and
+    /// `warned_until`, or into the past. Answers how many were moved.
+    async fn moved(&self, now: DateTime<Utc>, warned_until: DateTime<Utc>) -> Result<u32, StoreError>;
+
+    /// Forgets that ends before this moment were told.
+    async fn forget(&self, before: DateTime<Utc>) -> Result<(), StoreError>;
+}
+
+/// Lets a job run on one node at a time.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait Leases: Send + Sync {
+    /// Takes a lease that is free or has run out, or renews one's own. `false` where somebody else holds it.
+    async fn take(
+        &self,
+        name: &str,
+        holder: &str,
+        now: DateTime<Utc>,
+        until: DateTime<Utc>,
+    ) -> Result<bool, StoreError>;
+
+    /// Gives one's own lease back before it runs out.
+    async fn give_back(&self, name: &str, holder: &str) -> Result<(), StoreError>;
+}
+
+/// A message on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutgoingMessage {
+    /// Where to.
+    pub url: String,
+    /// What receivers recognise it by.
+    pub id: String,
+    /// When it is sent.
+    pub sent_at: DateTime<Utc>,
+    /// JSON.
+    pub body: String,
+    /// What it is signed with.
+    pub secret: String,
+}
+
+/// Sends messages to webhooks.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait WebhookSender: Send + Sync {
+    /// Signs a message and sends it once. Never to an address that is not allowed; never anywhere else than it says.
+    async fn send(&self, message: &OutgoingMessage) -> Attempt;
+
+    /// A secret that nobody guesses.
+    fn new_secret(&self) -> String;
+}

@@ -1,0 +1,243 @@
+// Webhooks in a browser, with a receiver that is really called: made, secret once, tested, told, sent again, removed; in
+// both languages; and nothing for axe to complain about.
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { field, heading, readNews } from "./screens";
+import { create, expectAccessible, expectGone, expectPath, pagesOfOneBrowser, without } from "./support";
+import { words } from "./words";
+
+const open = pagesOfOneBrowser();
+
+interface Call {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+let receiver: Server;
+let receiverUrl: string;
+let calls: Call[] = [];
+let status = 204;
+
+beforeAll(async () => {
+  receiver = createServer((request, answer) => {
+    let body = "";
+    request.on("data", (part) => (body += part));
+    request.on("end", () => {
+      calls.push({ headers: request.headers, body });
+      answer.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
+  receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/avisos`;
+});
+afterAll(() => receiver?.close());
+beforeEach(async () => {
+  calls = [];
+  status = 204;
+  await without(await open("/login"), "webhooks");
+});
+
+/** As a receiver checks it, in its own words. */
+function expectSigned({ headers, body }: Call, secret: string) {
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  const text = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  expect(headers["webhook-signature"]).toBe(`v1,${createHmac("sha256", key).update(text).digest("base64")}`);
+}
+
+const texts = {
+  es: {
+    create: "Crear webhook",
+    name: "Nombre",
+    url: "Dirección",
+    event: "Contenido creado",
+    created: (name: string) => `Se creó «${name}»`,
+    secretTitle: "Secreto del webhook",
+    secret: "Secreto",
+    gotIt: "Ya lo tengo",
+    test: "Enviar prueba",
+    arrived: (name: string) => `«${name}» recibió la prueba`,
+    failed: (name: string) => `«${name}» no recibió la prueba`,
+    testEvent: "Prueba",
+    delivered: "Entregada",
+    resend: /^Reenviar Contenido creado/,
+    resent: "Se enviará enseguida",
+    more: "Acciones",
+    remove: "Eliminar",
+    removeTitle: "Eliminar webhook",
+    removed: (name: string) => `Se eliminó «${name}»`,
+    refused: "El receptor respondió con un error · HTTP 500",
+    empty: "No hay datos disponibles.",
+  },
+  en: {
+    create: "Create webhook",
+    name: "Name",
+    url: "Address",
+    event: "Item created",
+    created: (name: string) => `“${name}” was created`,
+    secretTitle: "Secret of the webhook",
+    secret: "Secret",
+    gotIt: "I have it",
+    test: "Send a test",
+    arrived: (name: string) => `“${name}” received the test`,
+    failed: (name: string) => `“${name}” did not receive the test`,
+    testEvent: "Test",
+    delivered: "Delivered",
+    resend: /^Send Item created .* again/,
+    resent: "It will be sent in a moment",
+    more: "Actions",
+    remove: "Delete",
+    removeTitle: "Delete webhook",
+    removed: (name: string) => `“${name}” was deleted`,
+    refused: "The receiver answered with an error · HTTP 500",
+    empty: "No data available.",
+  },
+} as const;
+
+const rowsOf = (page: Page) => page.getByRole("table").getByRole("row");
+
+describe.each(["es", "en"] as const)("in %s", (language) => {
+  const s = texts[language];
+  const w = words[language];
+  const name = `Avisos ${language}`;
+
+  test("a webhook is made, tested, told of what happens, told again, and removed", async () => {
+    const page = await open("/settings/webhooks", { language });
+    await heading(page, "Webhooks").waitFor();
+    await page.getByRole("link", { name: s.create }).click();
+    await field(page, s.name).fill(name);
+    await field(page, s.url).fill(receiverUrl);
+    await page.getByRole("checkbox", { name: s.event, exact: true }).check();
+    await page.getByRole("button", { name: s.create, exact: true }).click();
+
+    // The secret is shown once.
+    const dialog = page.getByRole("dialog", { name: s.secretTitle });
+    const secret = await dialog.getByRole("textbox", { name: s.secret, exact: true }).inputValue();
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    await dialog.getByRole("button", { name: s.gotIt }).click();
+    await expectPath(page, /^\/settings\/webhooks\/\d+$/);
+    await heading(page, name).waitFor();
+    await page.reload();
+    await heading(page, name).waitFor();
+    expect(await page.content()).not.toContain(secret);
+
+    // The test says what came of it, and stands in the log.
+    await page.getByRole("button", { name: s.test }).click();
+    await readNews(page, s.arrived(name), w);
+    expect(calls).toHaveLength(1);
+    expectSigned(calls[0] as Call, secret);
+    expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({ type: "TEST", data: {} });
+    await page.getByRole("cell", { name: `${s.testEvent} webhooks/` }).waitFor();
+
+    // What happens is told.
+    const made = await create(page, "categories", {
+      description: `Avisada ${language}`,
+      englishDescription: `Told ${language}`,
+      type: "MOVIE",
+    });
+    await expect.poll(() => calls.length, { timeout: 15_000 }).toBe(2);
+    expectSigned(calls[1] as Call, secret);
+    expect(JSON.parse(calls[1]?.body ?? "")).toMatchObject({
+      type: "ITEM_CREATED",
+      data: { resource: "categories", id: made.id, version: 1, active: true },
+    });
+    await page.reload();
+    await rowsOf(page)
+      .nth(1)
+      .filter({ hasText: `categories/${made.id}` })
+      .getByText(s.delivered)
+      .waitFor();
+
+    // And told again, as the same message.
+    await page.getByRole("button", { name: s.resend }).click();
+    await readNews(page, s.resent, w);
+    await expect.poll(() => calls.length, { timeout: 15_000 }).toBe(3);
+    expect(calls[2]?.headers["webhook-id"]).toBe(calls[1]?.headers["webhook-id"]);
+    expect(calls[2]?.body).toBe(calls[1]?.body);
+
+    await page.getByTitle(s.more, { exact: true }).click();
+    await page.getByRole("menuitem", { name: s.remove }).click();
+    const question = page.getByRole("dialog", { name: s.removeTitle });
+    await question.getByRole("button", { name: s.remove, exact: true }).click();
+    await readNews(page, s.removed(name), w);
+    await expectPath(page, "/settings/webhooks");
+    await page.getByText(s.empty).waitFor();
+  });
+
+  test("a receiver that fails is told of, in words", async () => {
+    status = 500;
+    const page = await open("/login", { language });
+    const events = ["ITEM_CREATED"];
+    const { id } = await create(page, "webhooks", { name, url: receiverUrl, events });
+    await page.goto(`/settings/webhooks/${id}`);
+    await page.getByRole("button", { name: s.test }).click();
+    await readNews(page, s.failed(name), w);
+    await page.getByRole("cell", { name: s.refused }).waitFor();
+  });
+});
+
+test("whoever is no admin finds no webhooks", async () => {
+  const page = await open("/login");
+  await create(page, "users", {
+    username: "hook_manager",
+    fullName: "Elsa Vila",
+    email: "elsa@example.com",
+    phoneNumber: "+34 600 123 456",
+    password: "Secreta-2026",
+    roleCode: "contentManager",
+  });
+  const other = await open("/login?other", { signedIn: false });
+  await other.getByRole("textbox", { name: "Usuario" }).fill("hook_manager");
+  await other.getByLabel("Contraseña", { exact: true }).fill("Secreta-2026");
+  await other.getByRole("button", { name: words.es.signIn.submit }).click();
+  await expectPath(other, "/");
+  await other.goto("/settings/webhooks");
+  await expectPath(other, "/");
+});
+
+describe("axe finds nothing", () => {
+  const prepare = async (page: Page): Promise<number> => {
+    status = 500;
+    const events = ["ITEM_CREATED", "CREDITS_MOVED"];
+    const { id } = await create(page, "webhooks", { name: "Facturación", url: receiverUrl, events });
+    await create(page, "webhooks", { name: "Apagado", url: receiverUrl, events, active: false });
+    await page.request.post(`/api/webhooks/${id}/test`, { headers: { origin: new URL(page.url()).origin } });
+    await expect.poll(() => calls.length, { timeout: 15_000 }).toBe(1);
+    return id;
+  };
+  test.each([
+    ["light", 1440],
+    ["dark", 1440],
+    ["light", 390],
+  ] as const)("in %s at %i pixels", async (scheme, width) => {
+    const page = await open("/login", { scheme, width });
+    const id = await prepare(page);
+    const what = (screen: string) => `${screen}, ${scheme}, ${width} px`;
+    await page.goto("/settings/webhooks");
+    await page.getByText("Apagado").waitFor();
+    await expectAccessible(page, what("list"));
+
+    await page.goto(`/settings/webhooks/${id}`);
+    await page.getByText("Fallida").waitFor();
+    await expectAccessible(page, what("log"));
+    await page.getByRole("button", { name: /^Ver el mensaje/ }).click();
+    const message = page.getByRole("dialog", { name: "Prueba" });
+    await message.waitFor();
+    await expectAccessible(page, what("message"));
+    await message.getByRole("button", { name: "Cerrar" }).click();
+    await expectGone(message);
+
+    await page.goto("/settings/webhooks/create");
+    await page.getByRole("button", { name: "Crear webhook", exact: true }).click();
+    await page.getByText("Elige al menos un evento").waitFor();
+    await expectAccessible(page, what("form with errors"));
+    await field(page, "Nombre").fill("Otro");
+    await field(page, "Dirección").fill(receiverUrl);
+    await page.getByRole("checkbox", { name: "Error reportado" }).check();
+    await page.getByRole("button", { name: "Crear webhook", exact: true }).click();
+    await page.getByRole("dialog", { name: "Secreto del webhook" }).waitFor();
+    await expectAccessible(page, what("secret"));
+  });
+});

@@ -1,0 +1,68 @@
+// Changes a webhook. Its secret stays what it is.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate, useParams } from "react-router";
+import { rules } from "../../api/rules.gen";
+import { paths } from "../../app/paths";
+import { Draft, type Unfinished } from "../../forms/draft";
+import { EditForm } from "../../forms/EditForm";
+import { PageHeading } from "../../ui/PageHeading";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { toast } from "../../ui/toast";
+import { useConflict } from "../catalogue/ConflictDialog";
+import { useSaveWebhook, type Webhook, type WebhookDraft, webhookQueries } from "./hooks";
+import { NotHere } from "./NotHere";
+import { WebhookFields } from "./WebhookFields";
+
+export default function EditWebhook() {
+  const id = Number(useParams().id);
+  const webhook = useQuery(webhookQueries.one(id));
+  // What is kept may be old: the form begins with what the server says now.
+  const stored = webhook.isFetchedAfterMount ? webhook.data : undefined;
+  if (webhook.isError && !stored)
+    return <NotHere error={webhook.error} onRetry={() => void webhook.refetch()} />;
+  if (!stored) return <PageSkeleton isForm />;
+  return <EditLoaded key={id} stored={stored} />;
+}
+
+function EditLoaded({ stored }: { stored: Webhook }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [draft] = useState(
+    () => new Draft<WebhookDraft>(stored as Unfinished<WebhookDraft>, rules.WebhookDraft),
+  );
+  const saving = useSaveWebhook(stored.id);
+  const back = () => navigate(paths.webhook(stored.id));
+
+  const saveOver = async (version: number) => {
+    const saved = await saving.mutateAsync({ version, draft: draft.finished() });
+    toast.success(t("webhooks.saved", { name: saved.name }));
+    draft.reset(saved as Unfinished<WebhookDraft>);
+    back();
+  };
+  const conflict = useConflict({ draft, stored, labels: "webhooks", saveOver });
+  const { base } = conflict;
+
+  return (
+    <>
+      <PageHeading
+        title={t("webhooks.editTitle", { name: base.name })}
+        back={{ to: paths.webhook(stored.id), label: base.name }}
+      />
+      <EditForm
+        draft={draft}
+        labels="webhooks"
+        submitLabel={t("webhooks.submitEdit")}
+        version={base.version}
+        onKeptVersion={conflict.baseOn}
+        onSave={() => saveOver(base.version)}
+        onCancel={back}
+        onFailure={conflict.takeOver}
+      >
+        <WebhookFields />
+      </EditForm>
+      {conflict.dialog}
+    </>
+  );
+}

@@ -1,0 +1,201 @@
+// One webhook: where it leads, what can be done with it, and the log of what it was told.
+import { Button, Group, Menu } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useNavigate, useParams } from "react-router";
+import { DeliveryStatus } from "../../api/enums/DeliveryStatus.gen";
+import { EventType } from "../../api/enums/EventType.gen";
+import { paths } from "../../app/paths";
+import { labelOf, optionsOf } from "../../i18n/enums";
+import { confirm } from "../../ui/confirm";
+import { DeleteIcon, EditIcon, KeyIcon, MoreIcon, ViewIcon } from "../../ui/icons";
+import { ActionButtons } from "../../ui/list/ActionButtons";
+import type { FilterChoice } from "../../ui/list/Filters";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { StatusBadge } from "../../ui/StatusBadge";
+import { eventsOf, logColumns } from "./columns";
+import { type Delivery, useResend, useRotateSecret, type Webhook, webhookQueries } from "./hooks";
+import { RepeatIcon, SendIcon } from "./icons";
+import { NotHere } from "./NotHere";
+import { useBack } from "./useBack";
+import { useRemove } from "./useRemove";
+import { useTest } from "./useTest";
+import "./webhooks.css";
+
+const SecretDialog = lazy(() => import("./SecretDialog"));
+const defaults = { name: "webhook-log", size: 10, filters: ["status", "eventType"] };
+const DeliveryDialog = lazy(() => import("./DeliveryDialog"));
+
+export default function WebhookPage() {
+  const id = Number(useParams().id);
+  const webhook = useQuery(webhookQueries.one(id));
+  if (webhook.isError && !webhook.data)
+    return <NotHere error={webhook.error} onRetry={() => void webhook.refetch()} />;
+  if (!webhook.data) return <PageSkeleton />;
+  return <Log key={id} of={webhook.data} />;
+}
+
+function Log({ of: webhook }: { of: Webhook }) {
+  const { t, i18n } = useTranslation();
+  const client = useQueryClient();
+  const back = useBack();
+  const { id } = webhook;
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(webhookQueries.log(id, state));
+  const [shown, setShown] = useState<Delivery>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const columns = useMemo(() => logColumns(), [i18n.language]);
+  const filters: FilterChoice[] = [
+    { key: "status", label: t("status.label"), options: optionsOf(DeliveryStatus) },
+    { key: "eventType", label: t("webhooks.log.event"), options: optionsOf(EventType) },
+  ];
+  return (
+    <>
+      <ListScreen<Delivery>
+        name={defaults.name}
+        title={webhook.name}
+        back={back.link}
+        searchLabel={t("webhooks.log.search")}
+        columns={columns}
+        filters={filters}
+        // An event over what it is about.
+        rowHeight={44}
+        state={state}
+        change={change}
+        answer={{
+          rows: list.data?.content,
+          total: list.data?.totalElements,
+          error: list.error,
+          isStale: list.isPlaceholderData,
+          retry: () => void list.refetch(),
+        }}
+        above={<Summary of={webhook} />}
+        identity={({ eventType, entity }) => (
+          <span className="row-title webhook-name">
+            <strong>{labelOf(EventType, eventType)}</strong>
+            <span className="quiet">{entity}</span>
+          </span>
+        )}
+        actions={(row) => <LogActions webhook={id} of={row} onShow={() => setShown(row)} />}
+        onIntent={() => {
+          if (state.page + 1 < (list.data?.totalPages ?? 0))
+            void client.prefetchQuery(webhookQueries.log(id, { ...state, page: state.page + 1 }));
+        }}
+      />
+      <Suspense fallback={null}>
+        {shown && <DeliveryDialog delivery={shown} onClose={() => setShown(undefined)} />}
+      </Suspense>
+    </>
+  );
+}
+
+function LogActions({ webhook, of: row, onShow }: { webhook: number; of: Delivery; onShow: () => void }) {
+  const { t } = useTranslation();
+  const resend = useResend(webhook);
+  const name = `${labelOf(EventType, row.eventType)} (${row.entity})`;
+  const isWaiting = row.status === "PENDING";
+  return (
+    <ActionButtons
+      name={name}
+      actions={[
+        {
+          label: t("webhooks.message.of", { name }),
+          verb: t("webhooks.message.verb"),
+          Icon: ViewIcon,
+          onClick: onShow,
+        },
+        {
+          label: isWaiting ? t("webhooks.hurryOf", { name }) : t("webhooks.resendOf", { name }),
+          verb: isWaiting ? t("webhooks.hurry") : t("webhooks.resend"),
+          Icon: RepeatIcon,
+          onClick: () => {
+            if (!resend.isPending) resend.mutate(row);
+          },
+        },
+      ]}
+    />
+  );
+}
+
+function Summary({ of: webhook }: { of: Webhook }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const test = useTest();
+  const remove = useRemove();
+  const rotate = useRotateSecret(webhook.id);
+  const [secret, setSecret] = useState<string>();
+
+  const askAndRotate = async () => {
+    const goesAhead = await confirm({
+      title: t("webhooks.secret.rotateTitle"),
+      consequence: t("webhooks.secret.rotateConsequence", { name: webhook.name }),
+      verb: t("webhooks.secret.rotateVerb"),
+    });
+    if (goesAhead) rotate.mutate(undefined, { onSuccess: (answer) => setSecret(answer.secret) });
+  };
+
+  return (
+    <section className="webhook-summary" aria-label={t("webhooks.summary")}>
+      <div className="webhook-facts">
+        <code className="webhook-url">{webhook.url}</code>
+        <span className="badges">
+          <StatusBadge active={webhook.active} />
+          <span className="quiet">{eventsOf(webhook.events)}</span>
+        </span>
+      </div>
+      <Group gap="sm">
+        <Button
+          variant="light"
+          leftSection={<SendIcon />}
+          loading={test.isPending}
+          loaderProps={{ "aria-label": t("webhooks.test.busy") }}
+          onClick={() => test.run(webhook)}
+        >
+          {t("webhooks.test.send")}
+        </Button>
+        <Button
+          variant="default"
+          component={Link}
+          to={paths.editWebhook(webhook.id)}
+          leftSection={<EditIcon />}
+        >
+          {t("common.edit")}
+        </Button>
+        <Menu
+          position="bottom-end"
+          shadow="md"
+          portalProps={{ target: "#content" }}
+          withInitialFocusPlaceholder={false}
+        >
+          <Menu.Target>
+            <Button
+              variant="default"
+              px="xs"
+              aria-label={t("contents.more", { name: webhook.name })}
+              title={t("list.actions")}
+            >
+              <MoreIcon />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<KeyIcon size={16} />} onClick={() => void askAndRotate()}>
+              {t("webhooks.secret.rotate")}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<DeleteIcon size={16} />}
+              onClick={() => void remove(webhook, () => navigate(paths.webhooks))}
+            >
+              {t("common.delete")}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      <Suspense fallback={null}>
+        {secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+      </Suspense>
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+// The list of webhooks: where each leads, what it asks for, and how its last delivery went.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { paths } from "../../app/paths";
+import { DeleteIcon, EditIcon } from "../../ui/icons";
+import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
+import { ListScreen } from "../../ui/list/ListScreen";
+import { useListAddress } from "../../ui/list/useListAddress";
+import { webhookColumns } from "./columns";
+import { type Webhook, webhookQueries } from "./hooks";
+import { LogIcon, SendIcon } from "./icons";
+import { useRemove } from "./useRemove";
+import { useTest } from "./useTest";
+import "./webhooks.css";
+
+const defaults = { name: "webhooks", size: 10 };
+
+export default function WebhooksPage() {
+  const { t, i18n } = useTranslation();
+  const client = useQueryClient();
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(webhookQueries.list(state));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const columns = useMemo(() => webhookColumns(), [i18n.language]);
+  return (
+    <ListScreen<Webhook>
+      name={defaults.name}
+      title={t("pages.webhooks")}
+      searchLabel={t("webhooks.search")}
+      columns={columns}
+      // A name over an address.
+      rowHeight={44}
+      state={state}
+      change={change}
+      answer={{
+        rows: list.data?.content,
+        total: list.data?.totalElements,
+        error: list.error,
+        isStale: list.isPlaceholderData,
+        retry: () => void list.refetch(),
+      }}
+      above={<p className="webhooks-about">{t("webhooks.about")}</p>}
+      create={{ to: paths.newWebhook, label: t("webhooks.create") }}
+      identity={({ id, name, url }, leave) => (
+        <span className="row-title webhook-name">
+          <Link to={paths.webhook(id)} data-row={id} onClick={leave}>
+            {name}
+          </Link>
+          <span className="quiet webhook-url" title={url}>
+            {url}
+          </span>
+        </span>
+      )}
+      actions={(row, leave) => <Actions of={row} onLeave={leave} />}
+      onIntent={() => {
+        if (state.page + 1 < (list.data?.totalPages ?? 0))
+          void client.prefetchQuery(webhookQueries.list({ ...state, page: state.page + 1 }));
+      }}
+    />
+  );
+}
+
+function Actions({ of: webhook, onLeave }: { of: Webhook; onLeave: () => void }) {
+  const { t } = useTranslation();
+  const test = useTest();
+  const remove = useRemove();
+  const { id, name } = webhook;
+  const actions: Action[] = [
+    {
+      label: t("webhooks.test.of", { name }),
+      verb: t("webhooks.test.verb"),
+      Icon: SendIcon,
+      onClick: () => test.run(webhook),
+    },
+    {
+      label: t("webhooks.log.of", { name }),
+      verb: t("webhooks.log.verb"),
+      Icon: LogIcon,
+      to: paths.webhook(id),
+      onClick: onLeave,
+    },
+    {
+      label: t("webhooks.edit", { name }),
+      verb: t("common.edit"),
+      Icon: EditIcon,
+      to: paths.editWebhook(id),
+      onClick: onLeave,
+    },
+    {
+      label: t("webhooks.delete", { name }),
+      verb: t("common.delete"),
+      Icon: DeleteIcon,
+      onClick: () => void remove(webhook),
+    },
+  ];
+  return <ActionButtons name={name} actions={actions} />;
+}

@@ -1,0 +1,233 @@
+// Webhooks: the list, the form, the secret that is shown once, tests, and the log.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import { sampleDelivery, sampleWebhook, setDeliveries, setWebhooks } from "../../testing/webhooks";
+
+function be(roleCode: string) {
+  backend.user = { username: "ana", roleCode, roleName: "Mi rol", permissions: ["APP_SETTINGS_UPDATE"] };
+}
+
+const rows = async (name: string) => {
+  await screen.findByText(/^Mostrando/);
+  return within(screen.getByRole("table", { name }))
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole("cell")
+        .map((cell) => cell.textContent),
+    );
+};
+
+beforeEach(() => {
+  be("admin");
+  setWebhooks(sampleWebhook(1));
+  setDeliveries();
+});
+
+describe("the list", () => {
+  test("says where each leads, what it asks for, and how its last delivery went", async () => {
+    const all = ["ISSUE_OPENED", "ISSUE_RESOLVED", "USER_EXPIRING", "USER_EXPIRED"] as const;
+    setWebhooks(
+      sampleWebhook(1),
+      sampleWebhook(2, {
+        name: "Soporte",
+        active: false,
+        pending: 1234,
+        events: [...all, "CREDITS_MOVED", "ITEM_CREATED", "ITEM_CHANGED", "ITEM_REMOVED"],
+        lastDelivery: {
+          status: "PENDING",
+          eventType: "ITEM_CREATED",
+          statusCode: 500,
+          fault: "REFUSED",
+          at: "2026-11-20T10:15:00Z",
+        },
+      }),
+    );
+    renderPage("/settings/webhooks");
+    expect((await rows("Webhooks")).map((cells) => cells.slice(0, 5))).toEqual([
+      [
+        "Facturaciónhttps://example.com/avisos",
+        "Movimiento de créditos, Contenido creado",
+        "Activo",
+        "Ninguna todavía",
+        "—Sin valor",
+      ],
+      [
+        "Soportehttps://example.com/avisos",
+        "Todos los eventos",
+        "Inactivo",
+        "Reintentando 20 nov 2026 10:15",
+        "1.234",
+      ],
+    ]);
+  });
+
+  test("leads to forms and logs", async () => {
+    const { user, address } = renderPage("/settings/webhooks");
+    await user.click(await screen.findByRole("link", { name: "Facturación" }));
+    expect(address()).toBe("/settings/webhooks/1");
+    await user.click(await screen.findByRole("link", { name: "Volver a Webhooks" }));
+    await user.click(await screen.findByRole("link", { name: "Crear webhook" }));
+    expect(address()).toBe("/settings/webhooks/create");
+  });
+
+  test("deletes after asking, and says what goes with it", async () => {
+    const { user } = renderPage("/settings/webhooks");
+    await user.click(await screen.findByRole("button", { name: /más.*Facturación/i }));
+    await user.click(await screen.findByRole("menuitem", { name: "Eliminar Facturación" }));
+    const dialog = await screen.findByRole("dialog", { name: "Eliminar webhook" });
+    expect(dialog).toHaveTextContent("«Facturación» con su registro");
+    await user.click(within(dialog).getByRole("button", { name: "Eliminar" }));
+    expect(await screen.findByText("Se eliminó «Facturación»")).toBeVisible();
+    expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
+  });
+
+  test("that fails offers to try again", async () => {
+    server.use(http.get("/api/webhooks", () => problem(422, { message: "No puede ser" })));
+    renderPage("/settings/webhooks");
+    expect(await screen.findByText("No puede ser")).toBeVisible();
+    expect(screen.getByRole("button", { name: "Reintentar" })).toBeVisible();
+  });
+
+  test.each(["agent", "contentManager"])("is not for the role %s", async (role) => {
+    be(role);
+    const { address } = renderPage("/settings/webhooks");
+    await waitFor(() => expect(address()).toBe("/"));
+    expect(backend.requests.some((request) => request.includes("/api/webhooks"))).toBe(false);
+  });
+});
+
+describe("the form", () => {
+  test("sends what was asked for, shows the secret once and leads to the log", async () => {
+    const { user, address } = renderPage("/settings/webhooks/create");
+    await user.type(await screen.findByRole("textbox", { name: /Nombre/ }), "Avisos");
+    await user.type(screen.getByRole("textbox", { name: /Dirección/ }), "https://example.com/hook");
+    expect(screen.queryByRole("checkbox", { name: "Prueba" })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("checkbox", { name: "Contenido eliminado" }));
+    await user.click(screen.getByRole("checkbox", { name: "Error reportado" }));
+    await user.click(screen.getByRole("button", { name: "Crear webhook" }));
+    const dialog = await screen.findByRole("dialog", { name: "Secreto del webhook" });
+    expect(within(dialog).getByRole("textbox", { name: "Secreto" })).toHaveValue("whsec_UnSecreto");
+    expect(backend.bodies).toEqual([
+      {
+        name: "Avisos",
+        url: "https://example.com/hook",
+        // In the order of the list, not in that of the clicks.
+        events: ["ISSUE_OPENED", "ITEM_REMOVED"],
+        active: true,
+      },
+    ]);
+    await user.click(within(dialog).getByRole("button", { name: "Copiar" }));
+    expect(await within(dialog).findByRole("button", { name: "Copiado" })).toBeVisible();
+    expect(await navigator.clipboard.readText()).toBe("whsec_UnSecreto");
+    await user.click(within(dialog).getByRole("button", { name: "Ya lo tengo" }));
+    await waitFor(() => expect(address()).toBe("/settings/webhooks/2"));
+    expect(screen.queryByText("whsec_UnSecreto")).not.toBeInTheDocument();
+  });
+
+  test("says what is missing before anything is sent", async () => {
+    const { user } = renderPage("/settings/webhooks/create");
+    await user.type(await screen.findByRole("textbox", { name: /Dirección/ }), "ftp://example.com");
+    await user.click(screen.getByRole("button", { name: "Crear webhook" }));
+    expect(await screen.findByText("Este campo es obligatorio")).toBeVisible();
+    expect(screen.getByText("Elige al menos un evento")).toBeVisible();
+    expect(screen.getByText(/debe empezar por/)).toBeVisible();
+    expect(backend.bodies).toEqual([]);
+  });
+
+  test("saves changes over the version that was read", async () => {
+    let sent: unknown;
+    server.use(
+      http.put("/api/webhooks/1", async ({ request }) => {
+        sent = [request.headers.get("if-match"), await request.json()];
+        return HttpResponse.json(sampleWebhook(1, { version: 8, name: "Cobros" }));
+      }),
+    );
+    setWebhooks(sampleWebhook(1, { version: 7 }));
+    const { user, address } = renderPage("/settings/webhooks/1/edit");
+    const name = await screen.findByRole("textbox", { name: /Nombre/ });
+    await user.clear(name);
+    await user.type(name, "Cobros");
+    await user.click(screen.getByRole("switch", { name: /Activo/ }));
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(address()).toBe("/settings/webhooks/1"));
+    expect(sent).toMatchObject(['"7"', { name: "Cobros", active: false }]);
+  });
+
+  test("of a webhook that is gone says so", async () => {
+    renderPage("/settings/webhooks/9/edit");
+    expect(await screen.findByText("No se encontró el webhook")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Volver a Webhooks" })).toBeVisible();
+  });
+});
+
+describe("the log", () => {
+  test("tells what became of each delivery", async () => {
+    setDeliveries(
+      sampleDelivery(3, { status: "PENDING", attempts: 0, statusCode: null, durationMs: null }),
+      sampleDelivery(2, {
+        status: "FAILED",
+        attempts: 10,
+        fault: "FORBIDDEN_ADDRESS",
+        statusCode: null,
+        durationMs: 2,
+      }),
+      sampleDelivery(1),
+    );
+    renderPage("/settings/webhooks/1");
+    const found = (await rows("Facturación")).map((cells) => cells.slice(0, 6));
+    const identity = "Contenido creadomovies/42";
+    const forbidden = "La dirección pertenece a una red privada que no está permitida";
+    expect(found).toEqual([
+      [identity, "20 nov 2026 10:15", "Pendiente", "—Sin valor", "0", "Enseguida"],
+      [identity, "20 nov 2026 10:15", "Fallida", forbidden, "10", "—Sin valor"],
+      [identity, "20 nov 2026 10:15", "Entregada", "HTTP 204 · 1.250 ms", "1", "—Sin valor"],
+    ]);
+  });
+
+  test("shows what was sent, and sends it again", async () => {
+    setDeliveries(sampleDelivery(1));
+    const { user } = renderPage("/settings/webhooks/1");
+    await user.click(await screen.findByRole("button", { name: /^Ver el mensaje/ }));
+    const dialog = await screen.findByRole("dialog", { name: "Contenido creado" });
+    expect(dialog).toHaveTextContent('"type": "ITEM_CREATED"');
+    expect(dialog).toHaveTextContent('"resource": "movies"');
+    await user.click(within(dialog).getByRole("button", { name: "Cerrar" }));
+    await user.click(await screen.findByRole("button", { name: /^Reenviar/ }));
+    expect(await screen.findByText("Se enviará enseguida")).toBeVisible();
+    expect(backend.requests).toContain("POST /api/webhooks/1/deliveries/1/resend");
+    expect(await screen.findByRole("button", { name: /^Intentar ahora/ })).toBeVisible();
+  });
+
+  test("a test says what came of it", async () => {
+    const { user } = renderPage("/settings/webhooks/1");
+    await user.click(await screen.findByRole("button", { name: "Enviar prueba" }));
+    expect(await screen.findByText("«Facturación» recibió la prueba")).toBeVisible();
+    // In the news, and in the log.
+    expect((await screen.findAllByText("HTTP 204 · 1.250 ms")).length).toBeGreaterThan(0);
+  });
+
+  test("a test that fails says why", async () => {
+    const failed = sampleDelivery(99, { status: "FAILED", fault: "TIMED_OUT", statusCode: null });
+    server.use(http.get("/api/webhooks/1/deliveries/99", () => HttpResponse.json(failed)));
+    const { user } = renderPage("/settings/webhooks/1");
+    await user.click(await screen.findByRole("button", { name: "Enviar prueba" }));
+    expect(await screen.findByText("«Facturación» no recibió la prueba")).toBeVisible();
+    expect(screen.getByText("El receptor no respondió a tiempo")).toBeVisible();
+  });
+
+  test("the secret changes after asking, and is shown once", async () => {
+    const { user } = renderPage("/settings/webhooks/1");
+    await user.click(await screen.findByRole("button", { name: /más.*Facturación/i }));
+    await user.click(await screen.findByRole("menuitem", { name: "Cambiar el secreto" }));
+    const question = await screen.findByRole("dialog", { name: "Cambiar el secreto" });
+    await user.click(within(question).getByRole("button", { name: "Cambiar" }));
+    const dialog = await screen.findByRole("dialog", { name: "Secreto del webhook" });
+    expect(within(dialog).getByRole("textbox", { name: "Secreto" })).toHaveValue("whsec_OtroSecreto");
+  });
+});
