@@ -28,12 +28,18 @@ export function formatTime(moment: string): string {
   return new Intl.DateTimeFormat(locales[currentLanguage()], { timeStyle: "short" }).format(asDate(moment));
 }
 
-/** «20/11/2026, 3:05 p. m.»: by a clock of twelve hours. */
-export function formatMinute(moment: string): string {
+/** «20/11/2026». */
+export function formatShortDay(moment: string): string {
   return new Intl.DateTimeFormat(locales[currentLanguage()], {
     day: "2-digit",
     month: "2-digit",
     year: "numeric",
+  }).format(asDate(moment));
+}
+
+/** «3:05 p. m.»: by a clock of twelve hours. */
+export function formatClock(moment: string): string {
+  return new Intl.DateTimeFormat(locales[currentLanguage()], {
     hour: "numeric",
     minute: "2-digit",
     hour12: true,

@@ -3,6 +3,7 @@ import { setupServer } from "msw/node";
 import { handlers, recorder } from "./backend";
 import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
+import { issueHandlers } from "./issues";
 import { seriesHandlers } from "./series";
 import { userHandlers } from "./users";
 
@@ -11,6 +12,7 @@ export const server = setupServer(
   ...userHandlers,
   ...dashboardHandlers,
   ...creditHandlers,
+  ...issueHandlers,
   ...handlers,
   ...seriesHandlers,
 );

@@ -25,7 +25,7 @@ function keyOf(question: Question) {
 }
 
 /** What is there already, of one report; a group's reports may differ. */
-function currentOf(target: Target): Required<Pick<Change, "notes" | "assignedTo" | "priority">> {
+function currentOf(target: Target) {
   if (target.is === "group") return { notes: "", assignedTo: "", priority: target.group.priority };
   const { notes, assignedTo, priority } = target.report;
   return { notes: notes ?? "", assignedTo: assignedTo ?? "", priority };
@@ -36,12 +36,14 @@ export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose
   const { t } = useTranslation();
   const change = useChange();
   const current = currentOf(target);
-  const [notes, setNotes] = useState(current.notes ?? "");
-  const [assignedTo, setAssignedTo] = useState(current.assignedTo ?? "");
+  const [notes, setNotes] = useState(current.notes);
+  const [assignedTo, setAssignedTo] = useState<string>(current.assignedTo);
   const [priority, setPriority] = useState(current.priority);
   const key = keyOf(question);
   const asksForNotes = question.is === "status" || question.is === "notes";
-  const isTooLong = [...notes].length > longest;
+  const length = [...notes].length;
+  const isTooLong = length > longest;
+  const counter = t("issues.counter", { length: formatNumber(length), max: formatNumber(longest) });
   const name = nameOf(target);
   const count = target.is === "group" ? target.group.reports : 1;
   const number = formatNumber(count);
@@ -75,7 +77,7 @@ export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose
         <p className="issue-consequence">
           {target.is === "report"
             ? t(`issues.actions.${key}.will`, { name })
-            : t("issues.willAll", { count, number, name, what: t(`issues.actions.${key}.what`) })}
+            : t(`issues.actions.${key}.all`, { count, number, name })}
         </p>
         {question.is === "assign" && (
           <AssigneeField target={target} value={assignedTo} onChange={setAssignedTo} />
@@ -84,7 +86,7 @@ export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose
           <NativeSelect
             label={t("issues.fields.priority")}
             data={optionsOf(Priority)}
-            value={priority ?? undefined}
+            value={priority}
             onChange={(event) => setPriority(event.currentTarget.value as typeof priority)}
             data-autofocus
           />
@@ -92,10 +94,8 @@ export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose
         {asksForNotes && (
           <Textarea
             label={question.is === "notes" ? t("issues.fields.notes") : t("issues.notesOptional")}
-            description={
-              isTooLong ? undefined : t("issues.counter", { length: [...notes].length, max: longest })
-            }
-            error={isTooLong && t("issues.counter", { length: [...notes].length, max: longest })}
+            description={isTooLong ? undefined : counter}
+            error={isTooLong && counter}
             inputWrapperOrder={["label", "input", "description", "error"]}
             autosize
             minRows={3}
@@ -122,7 +122,7 @@ export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose
             disabled={isTooLong}
             aria-disabled={change.isPending}
           >
-            {t(`issues.actions.${key}.verb`)}
+            {key === "notes" ? t("issues.actions.notes.save") : t(`issues.actions.${key}.verb`)}
           </Button>
         </Group>
       </form>

@@ -11,6 +11,7 @@ import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { type Asked, useTargetActions } from "./actions";
 import { useIssueAddress } from "./address";
+import { ContentTypeBadge } from "./badges";
 import { groupColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
 import { ListIcon } from "./icons";
@@ -39,6 +40,8 @@ export function GroupList({ onAsk }: { onAsk: (asked: Asked) => void }) {
       filters={[
         { key: "contentType", label: t("issues.fields.contentType"), options: optionsOf(IssueContentType) },
       ]}
+      // A title over what it is.
+      rowHeight={44}
       state={state}
       change={change}
       answer={{
@@ -50,10 +53,11 @@ export function GroupList({ onAsk }: { onAsk: (asked: Asked) => void }) {
       }}
       above={<IssueTabs />}
       identity={(group, leave) => (
-        <span className="row-title">
+        <span className="issue-title">
           <Link to={reportsOf(group)} data-row={group.id} onClick={leave}>
             {group.title}
           </Link>
+          <ContentTypeBadge type={group.contentType} />
         </span>
       )}
       actions={(group, leave) => {

@@ -1,8 +1,9 @@
 // The three lists of reports with their counts, and the switch that groups them by what they are about.
 import { Badge, Skeleton, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import { formatNumber } from "../../i18n/formats";
 import { type Tab, tabs, useIssueAddress } from "./address";
 import { issueQueries, type Stats } from "./queries";
@@ -17,6 +18,12 @@ export function IssueTabs() {
   const { t } = useTranslation();
   const { tab: current, isGrouped, linkTo, change } = useIssueAddress();
   const stats = useQuery(issueQueries.stats());
+  const groupSwitch = useRef<HTMLInputElement>(null);
+  const isSwitched = (useLocation().state as { switched?: boolean } | null)?.switched;
+  // The other list stands there now: whoever switched finds the focus where it was.
+  useEffect(() => {
+    if (isSwitched) groupSwitch.current?.focus({ preventScroll: true });
+  }, [isSwitched]);
   return (
     <div className="issue-tools">
       <nav className="issue-tabs" aria-label={t("issues.tabs.label")}>
@@ -39,14 +46,14 @@ export function IssueTabs() {
       </nav>
       {current === "reported" && (
         <Switch
+          ref={groupSwitch}
           label={t("issues.groupBy")}
           checked={isGrouped}
           onChange={(event) =>
-            change({
-              grouped: event.currentTarget.checked ? 1 : undefined,
-              group: undefined,
-              sort: undefined,
-            })
+            change(
+              { grouped: event.currentTarget.checked ? 1 : undefined, group: undefined, sort: undefined },
+              { switched: true },
+            )
           }
         />
       )}

@@ -31,8 +31,15 @@ const moves = [
   { status: "REPORTADO", key: "reopen", Icon: UndoIcon },
 ] as const;
 
-/** A group holds open reports: they may go anywhere but back to where they are. */
-const movesOfGroups: readonly Status[] = ["RESUELTO", "EN_PROGRESO", "RECHAZADO", "CERRADO"];
+/** Where it may go from here. A group holds open reports, which may go anywhere but back to where they are. */
+function transitionsOf(target: Target): readonly Status[] {
+  if (target.is === "report") return target.report.transitions;
+  const { reports, inProgress } = target.group;
+  return moves
+    .map(({ status }) => status)
+    .filter((status) => status !== "EN_PROGRESO" || inProgress < reports)
+    .filter((status) => status !== "REPORTADO" || inProgress > 0);
+}
 
 export function useTargetActions(ask: (asked: Asked) => void, onDeleted?: () => void) {
   const { t } = useTranslation();
@@ -42,7 +49,7 @@ export function useTargetActions(ask: (asked: Asked) => void, onDeleted?: () => 
 
   return (target: Target): Action[] => {
     const name = nameOf(target);
-    const transitions = target.is === "report" ? target.report.transitions : movesOfGroups;
+    const transitions = transitionsOf(target);
     const offered: Action[] = moves
       .filter(({ status }) => may("ISSUES_UPDATE") && transitions.includes(status))
       .map(({ status, key, Icon }) => ({

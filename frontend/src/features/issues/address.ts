@@ -27,8 +27,8 @@ export function useIssueAddress() {
     [address],
   );
   const change = useCallback(
-    (next: Record<string, string | number | undefined>) =>
-      setAddress((before) => changed(before, next), { preventScrollReset: true }),
+    (next: Record<string, string | number | undefined>, state?: object) =>
+      setAddress((before) => changed(before, next), { preventScrollReset: true, state }),
     [setAddress],
   );
   return { ...read, linkTo, change };

@@ -2,7 +2,7 @@
 import { ReportType } from "../../api/enums/ReportType.gen";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
-import { formatList, formatMinute, formatMoment, formatNumber } from "../../i18n/formats";
+import { formatClock, formatList, formatMoment, formatNumber, formatShortDay } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
 import { Dash } from "../../ui/values";
 import { ContentTypeBadge, IssueStatusBadge, PriorityBadge } from "./badges";
@@ -11,9 +11,24 @@ import type { Group, Report } from "./queries";
 /** To the minute, by a clock of twelve hours; to the second on hover. */
 export function Minute({ of: moment }: { of: string }) {
   return (
-    <time dateTime={moment} title={formatMoment(moment)} className="tabular">
-      {formatMinute(moment)}
+    <time dateTime={moment} title={formatMoment(moment)} className="tabular issue-date">
+      {formatShortDay(moment)} <span>{formatClock(moment)}</span>
     </time>
+  );
+}
+
+const shown = 2;
+
+/** The most frequent ones; the others on hover. */
+function ReportTypes({ of: types }: { of: Group["reportTypes"] }) {
+  const names = types.map((type) => labelOf(ReportType, type));
+  const count = names.length - shown;
+  return (
+    <span title={formatList(names)}>
+      {count > 0
+        ? t("issues.moreTypes", { types: names.slice(0, shown).join(", "), count })
+        : formatList(names)}
+    </span>
   );
 }
 
@@ -25,6 +40,7 @@ export function reportColumns(): Column<Report>[] {
       sortable: true,
       onCard: true,
       width: "5rem",
+      needsRoom: true,
       render: (row) => <span className="tabular">{row.id}</span>,
     },
     {
@@ -36,10 +52,10 @@ export function reportColumns(): Column<Report>[] {
     },
     {
       key: "contentType",
-      label: t("issues.fields.contentType"),
+      label: t("issues.fields.content"),
       sortable: true,
       onCard: true,
-      width: "12rem",
+      width: "9.75rem",
       render: (row) => (
         <span className="issue-content">
           <ContentTypeBadge type={row.contentType} />
@@ -52,7 +68,7 @@ export function reportColumns(): Column<Report>[] {
       label: t("issues.fields.reportedDate"),
       sortable: true,
       onCard: true,
-      width: "9rem",
+      width: "6.5rem",
       render: (row) => <Minute of={row.reportedDate} />,
     },
     {
@@ -61,6 +77,7 @@ export function reportColumns(): Column<Report>[] {
       sortable: true,
       onCard: true,
       width: "9rem",
+      needsRoom: true,
       render: (row) => labelOf(ReportType, row.reportType),
     },
     {
@@ -95,19 +112,12 @@ export function groupColumns(): Column<Group>[] {
   return [
     { key: "title", label: t("issues.fields.content"), isIdentity: true, render: (row) => row.title },
     {
-      key: "contentType",
-      label: t("issues.fields.contentType"),
-      onCard: true,
-      width: "9rem",
-      render: (row) => <ContentTypeBadge type={row.contentType} />,
-    },
-    {
       key: "reports",
       label: t("issues.fields.reports"),
       sortable: true,
       onCard: true,
       align: "right",
-      width: "8rem",
+      width: "7.5rem",
       render: (row) => (
         <>
           <strong>{formatNumber(row.reports)}</strong>
@@ -124,12 +134,13 @@ export function groupColumns(): Column<Group>[] {
       label: t("issues.fields.reportTypes"),
       onCard: true,
       width: "12rem",
-      render: (row) => formatList(row.reportTypes.map((type) => labelOf(ReportType, type))),
+      needsRoom: true,
+      render: (row) => <ReportTypes of={row.reportTypes} />,
     },
     {
       key: "firstDate",
       label: t("issues.fields.firstDate"),
-      width: "9rem",
+      width: "8.5rem",
       needsRoom: true,
       render: (row) => <Minute of={row.firstDate} />,
     },
@@ -138,14 +149,14 @@ export function groupColumns(): Column<Group>[] {
       label: t("issues.fields.lastDate"),
       sortable: true,
       onCard: true,
-      width: "9rem",
+      width: "9.5rem",
       render: (row) => <Minute of={row.lastDate} />,
     },
     {
       key: "priority",
-      label: t("issues.fields.highestPriority"),
+      label: t("issues.fields.priority"),
       onCard: true,
-      width: "8rem",
+      width: "7rem",
       render: (row) => <PriorityBadge priority={row.priority} />,
     },
     {
