@@ -17,6 +17,7 @@ mod import_credits;
 mod import_issues;
 mod import_people;
 mod issue_groups;
+mod issue_list;
 mod issues;
 mod listing;
 mod merge;

@@ -38,7 +38,8 @@ pub(crate) enum Command {
     Migrate,
     /// Bring in NDJSON files: one object a line in the shapes of the API, one file a resource (movies.ndjson).
     /// Known items are recognised by what people know them by (a film by title and year), so a second run changes
-    /// nothing. users.ndjson and credit-operations.ndjson come in too: balances follow from the ledger
+    /// nothing. users.ndjson, credit-operations.ndjson and issue-reports.ndjson come in too: balances follow from the
+    /// ledger
     Import {
         /// Files, or folders of them
         #[arg(required = true, value_name = "FILE_OR_FOLDER")]

@@ -1,6 +1,9 @@
 //! Viewers' reports: who may, in which order things are refused, and what the store is asked.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
 use application::{Change, Error, IdMap, ImportedLine, IssueService, LineOutcome};
 use domain_catalogue::Kind;
@@ -388,7 +391,7 @@ async fn a_file_is_taken_line_by_line_and_staff_must_be_known() {
         line(6, json!({"status": "DONE"})),
         ImportedLine { number: 7, json: Err("nonsense".into()) },
     ];
-    let outcomes = service(issues).import(lines, &IdMap::default(), &mut Default::default()).await.unwrap();
+    let outcomes = service(issues).import(lines, &IdMap::default(), &mut HashMap::default()).await.unwrap();
     let told: Vec<String> = outcomes
         .iter()
         .map(|(number, outcome)| match outcome {

@@ -1,0 +1,161 @@
+//! What a list of reports can be asked: states, several at a time, names of the staff, and what every list takes.
+
+use domain_issues::{IssueContentType, Priority, ReportStatus, ReportType};
+use domain_kernel::{Code, Enumeration, FilterKind, FilterValue, ListQuery, Username, Violation, Violations};
+use ports::IssueFilter;
+use serde_json::{Value, json};
+
+use crate::{IssueService, ListShape, read_list_query};
+
+impl IssueService {
+    /// What the list can be asked. `status` takes several values, and `assignedTo` user names: both are read here.
+    pub fn list_shape() -> ListShape {
+        ListShape {
+            page_size: 10,
+            sorts: vec![
+                "id",
+                "reportedDate",
+                "title",
+                "contentType",
+                "reportType",
+                "status",
+                "priority",
+                "assignedTo",
+                "updatedDate",
+            ],
+            filters: &[
+                ("status", FilterKind::Code(ReportStatus::CODES)),
+                ("contentType", FilterKind::Code(IssueContentType::CODES)),
+                ("reportType", FilterKind::Code(ReportType::CODES)),
+                ("priority", FilterKind::Code(Priority::CODES)),
+                ("unassigned", FilterKind::Flag),
+                ("group", FilterKind::Reference),
+            ],
+        }
+    }
+}
+
+/// What a list of reports is asked for.
+pub(crate) fn read_report_list(pairs: &[(String, String)]) -> Result<(IssueFilter, ListQuery), Violations> {
+    let mut filter = IssueFilter::default();
+    let mut violations = Vec::new();
+    let mut rest = Vec::with_capacity(pairs.len());
+    for (name, value) in pairs {
+        match name.as_str() {
+            "status" => match statuses(value) {
+                Some(statuses) => filter.statuses = statuses,
+                None => violations.push(
+                    Violation::new("status", Code::UnknownValue).with("allowed", json!(ReportStatus::CODES)),
+                ),
+            },
+            "assignedTo" if value.is_empty() => {}
+            "assignedTo" => match Username::parse(value) {
+                Some(username) => filter.assigned_to = Some(Some(username)),
+                None => violations.push(Violation::new("assignedTo", Code::UnknownReference)),
+            },
+            _ => rest.push((name.clone(), value.clone())),
+        }
+    }
+    match read_list_query(&IssueService::list_shape(), &rest) {
+        Ok(mut query) if violations.is_empty() => {
+            take_filters(&mut filter, &mut query);
+            Ok((filter, query))
+        }
+        Ok(_) => Err(Violations(violations)),
+        Err(Violations(more)) => {
+            violations.extend(more.into_iter().map(|mut violation| {
+                if violation.code == Code::UnknownFilter
+                    && let Some(Value::Array(allowed)) = violation.arguments.get_mut("allowed")
+                {
+                    allowed.push(json!("assignedTo"));
+                }
+                violation
+            }));
+            Err(Violations(violations))
+        }
+    }
+}
+
+/// Several values, comma-separated; blank ones are none.
+fn statuses(text: &str) -> Option<Vec<ReportStatus>> {
+    let codes = text.split(',').map(str::trim).filter(|code| !code.is_empty());
+    let mut statuses: Vec<ReportStatus> = codes.map(ReportStatus::from_code).collect::<Option<_>>()?;
+    statuses.sort_unstable();
+    statuses.dedup();
+    Some(statuses)
+}
+
+fn take_filters(filter: &mut IssueFilter, query: &mut ListQuery) {
+    for one in std::mem::take(&mut query.filters) {
+        match (one.field.as_str(), one.value) {
+            ("contentType", FilterValue::Code(code)) => {
+                filter.content_type = IssueContentType::from_code(code);
+            }
+            ("reportType", FilterValue::Code(code)) => filter.report_type = ReportType::from_code(code),
+            ("priority", FilterValue::Code(code)) => filter.priority = Priority::from_code(code),
+            ("group", FilterValue::Reference(id)) => filter.group = Some(id),
+            ("unassigned", FilterValue::Flag(true)) => filter.assigned_to = Some(None),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(pairs: &[(&str, &str)]) -> Result<IssueFilter, Vec<(String, &'static str)>> {
+        let pairs: Vec<_> = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        read_report_list(&pairs)
+            .map(|(filter, _)| filter)
+            .map_err(|Violations(all)| all.into_iter().map(|one| (one.field, one.code.as_str())).collect())
+    }
+
+    #[test]
+    fn filters_are_read_and_a_status_may_be_several() {
+        use ReportStatus::{InProgress, Reported};
+        let filter = asked(&[
+            ("status", "EN_PROGRESO, REPORTADO,REPORTADO"),
+            ("contentType", "TV"),
+            ("reportType", "AUDIO"),
+            ("priority", "HIGH"),
+            ("assignedTo", "Ana_1"),
+            ("group", "7"),
+        ])
+        .unwrap();
+        assert_eq!(filter.statuses, [Reported, InProgress]);
+        assert_eq!(
+            (filter.content_type, filter.report_type),
+            (Some(IssueContentType::Tv), Some(ReportType::Audio))
+        );
+        assert_eq!((filter.priority, filter.group), (Some(Priority::High), Some(7)));
+        assert_eq!(filter.assigned_to, Some(Username::parse("ana_1")));
+        assert_eq!(asked(&[("unassigned", "true")]).unwrap().assigned_to, Some(None));
+        let blank = [("status", ""), ("assignedTo", ""), ("priority", ""), ("unassigned", "false")];
+        assert_eq!(asked(&blank), Ok(IssueFilter::default()));
+    }
+
+    #[test]
+    fn all_that_is_wrong_with_a_list_is_told_at_once() {
+        let wrong = [
+            ("status", "REPORTADO,DONE"),
+            ("assignedTo", "ñ"),
+            ("priority", "9"),
+            ("color", "red"),
+            ("_size", "0"),
+        ];
+        let mut told = asked(&wrong).unwrap_err();
+        told.sort();
+        let told: Vec<_> = told.iter().map(|(field, code)| (field.as_str(), *code)).collect();
+        assert_eq!(
+            told,
+            [
+                ("_size", "TOO_SMALL"),
+                ("assignedTo", "UNKNOWN_REFERENCE"),
+                ("color", "UNKNOWN_FILTER"),
+                ("priority", "UNKNOWN_VALUE"),
+                ("status", "UNKNOWN_VALUE"),
+            ]
+        );
+    }
+}
