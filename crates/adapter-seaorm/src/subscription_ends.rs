@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain_integrations::EventStage;
 use domain_kernel::{Enumeration, Id};
 use ports::{StoreError, SubscriptionEnds};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
 
 use crate::{Database, error::store_error, sql::Sql};
 
@@ -113,6 +113,8 @@ impl SeaOrmSubscriptionEnds {
             transaction.commit().await?;
             return Ok(0);
         };
+        // A plus keeps SQLite from walking over everybody whose subscription is over: few were moved.
+        let keep = if backend == DbBackend::Sqlite { "+" } else { "" };
         let mut told = 0;
         for (stage, lower, upper) in
             [(EventStage::Expiring, Some(now), warned_until), (EventStage::Expired, None, now)]
@@ -120,9 +122,10 @@ impl SeaOrmSubscriptionEnds {
             let mut sql = Sql::new(TELL);
             sql.push("SELECT u.id, u.expiration_date, CAST(").bind(stage.code()).push(" AS text), ");
             push_moment(&mut sql, now, backend);
-            sql.push(" FROM users u WHERE u.role = 'app' AND u.expiration_date < ").bind(upper);
+            sql.push(&format!(" FROM users u WHERE {keep}u.role = 'app' AND {keep}u.expiration_date < "));
+            sql.bind(upper);
             if let Some(lower) = lower {
-                sql.push(" AND u.expiration_date >= ").bind(lower);
+                sql.push(&format!(" AND {keep}u.expiration_date >= ")).bind(lower);
             }
             sql.push(
                 " AND u.id IN (SELECT e.user_id FROM entries e WHERE e.user_id IS NOT NULL AND e.account = 'APP' \
@@ -141,9 +144,9 @@ impl SeaOrmSubscriptionEnds {
 }
 
 /// PostgreSQL asks for the type of a value that is selected.
-fn push_moment(sql: &mut Sql, moment: DateTime<Utc>, backend: sea_orm::DbBackend) {
+fn push_moment(sql: &mut Sql, moment: DateTime<Utc>, backend: DbBackend) {
     sql.push("CAST(").bind(moment);
-    let sqlite = backend == sea_orm::DbBackend::Sqlite;
+    let sqlite = backend == DbBackend::Sqlite;
     sql.push(if sqlite { " AS text)" } else { " AS timestamp with time zone)" });
 }
 

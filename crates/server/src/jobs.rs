@@ -28,6 +28,9 @@ const ASK_AGAIN: Duration = Duration::from_secs(5);
 
 /// How long a webhook rests whose delivery could not be written down: it is going to be sent again.
 const REST: Duration = Duration::from_secs(15);
+/// How long a stop waits for what is on its way: so many moments.
+const PATIENCE: usize = 30;
+const MOMENT: Duration = Duration::from_millis(100);
 /// Batches of one webhook until another one gets its place.
 const TURN: usize = 50;
 
@@ -65,11 +68,18 @@ pub(crate) fn start(jobs: Jobs) -> Running {
 }
 
 impl Running {
-    /// Stops them, and lets other nodes take over at once. What was on its way is sent again.
+    /// Stops them, and lets other nodes take over at once. What is on its way gets a moment to arrive and to be written
+    /// down; what takes longer is sent again.
     pub(crate) async fn stop(self) {
         self.desk.stopping.set(true);
         for task in &self.tasks {
             task.abort();
+        }
+        for _ in 0..PATIENCE {
+            if self.desk.busy.borrow().is_empty() {
+                break;
+            }
+            sleep(MOMENT).await;
         }
         let Jobs { delivering, watching, sweeping, .. } = &self.desk.jobs;
         for lease in [delivering, watching, sweeping] {

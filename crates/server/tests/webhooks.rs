@@ -140,6 +140,8 @@ enum Manner {
     Takes,
     Breaks,
     Hangs,
+    /// To where clouds keep their machines' keys.
+    Redirects,
 }
 
 /// A receiver that tells what it took, in order: the entity and what it was told of it.
@@ -174,6 +176,7 @@ impl Receiver {
                     let status = match manner {
                         Manner::Hangs => return std::future::pending().await,
                         Manner::Breaks => "500 Broken",
+                        Manner::Redirects => "302 Found\r\nlocation: http://169.254.169.254/latest/",
                         Manner::Takes => {
                             taken.lock().unwrap().push(body);
                             "200 OK"
@@ -281,6 +284,31 @@ async fn while_a_receiver_hangs_nobody_waits_for_it() {
         sleep(Duration::from_millis(100)).await;
     }
     panic!("{:#?}", staff.log(&stuck).await[0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_is_led_to_a_private_address_and_the_log_says_so() {
+    install_tls();
+    let folder = tempfile::tempdir().unwrap();
+    let redirects = Receiver::new(Manner::Redirects).await;
+    let server = Server::start(&folder);
+    let staff = server.sign_in().await;
+    let led = staff.hook("Desviado", &redirects.url).await;
+    let inside = staff.hook("Dentro", "http://10.0.0.1/").await;
+    staff.work("Una", 0).await;
+    for (hook, fault) in [(&led, "REDIRECTED"), (&inside, "FORBIDDEN_ADDRESS")] {
+        let mut told = staff.log(hook).await;
+        for _ in 0..100 {
+            if told[0]["fault"].is_string() {
+                break;
+            }
+            sleep(Duration::from_millis(100)).await;
+            told = staff.log(hook).await;
+        }
+        assert_eq!(told[0]["fault"], fault, "{told:#?}");
+        assert_eq!(told[0]["status"], "PENDING");
+    }
+    assert_eq!(staff.log(&led).await[0]["statusCode"], 302);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

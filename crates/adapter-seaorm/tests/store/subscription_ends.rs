@@ -11,6 +11,7 @@ use domain_integrations::{
 use domain_kernel::RoleCode;
 use domain_users::Scope;
 use ports::{Ledger, PeopleRepository, PersonChange, PersonWritten, SubscriptionEnds};
+use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use crate::{
@@ -133,5 +134,34 @@ on_both! {
         edit(&crew, "moved_1", 3, |change| change.expiration_date = Some(days(-1))).await;
         look(&ends(home), 3, 500).await;
         assert_eq!(heard(home, webhook).await, ["users/moved_1 USER_EXPIRED", "users/moved_1 USER_EXPIRING"]);
+    }
+
+    async fn a_look_costs_what_happened_and_not_who_is_over(home: &Home) {
+        if !home.is_sqlite() {
+            return;
+        }
+        let plans = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let seen = plans.clone();
+        let watched = home.database.clone().watched(move |statement| {
+            if statement.sql.contains("FROM users") {
+                seen.lock().unwrap().push(statement.clone());
+            }
+        });
+        let ends = SeaOrmSubscriptionEnds(watched);
+        look(&ends, 1, 500).await;
+        look(&ends, 2, 500).await;
+        let statements = plans.lock().unwrap().clone();
+        assert_eq!(statements.len(), 4, "both stages by time, both by what was moved");
+        for statement in statements {
+            let sql = format!("EXPLAIN QUERY PLAN {}", statement.sql);
+            let values = statement.values.clone().map(|values| values.0).unwrap_or_default();
+            let explain = sea_orm::Statement::from_sql_and_values(sea_orm::DbBackend::Sqlite, sql, values);
+            let rows = home.database.connection().query_all_raw(explain).await.unwrap();
+            let plan: Vec<String> = rows.iter().map(|row| row.try_get("", "detail").unwrap()).collect();
+            let plan = plan.join("\n");
+            assert!(!plan.contains("SCAN u"), "{plan}");
+            let by_time = plan.contains("expiration_date>? AND expiration_date<?");
+            assert!(by_time || plan.contains("SEARCH u USING INTEGER PRIMARY KEY"), "{plan}");
+        }
     }
 }
