@@ -55,7 +55,8 @@ export function reportColumns(): Column<Report>[] {
       label: t("issues.fields.content"),
       sortable: true,
       onCard: true,
-      width: "9.75rem",
+      // Names of items are long where there is room for them.
+      width: "clamp(9.75rem, 15vw, 16rem)",
       render: (row) => (
         <span className="issue-content">
           <ContentTypeBadge type={row.contentType} />
