@@ -202,7 +202,7 @@ export const routes: RouteObject[] = [
               {
                 path: paths.settings,
                 element: (
-                  <Guard permission="APP_SETTINGS_READ">
+                  <Guard anyOf={["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"]}>
                     <SettingsPage />
                   </Guard>
                 ),
