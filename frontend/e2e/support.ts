@@ -158,7 +158,7 @@ export async function without(page: Page, ...kinds: string[]) {
 export const withoutMovies = (page: Page) => without(page, "movies");
 
 /** Makes what a test needs to be there already, without going through the form. */
-export async function create(page: Page, path: string, data: unknown): Promise<{ id: number }> {
+export async function create<Made = { id: number }>(page: Page, path: string, data: unknown): Promise<Made> {
   const answer = await page.request.post(`/api/${path}`, { headers: { origin: url }, data });
   expect(answer.status(), await answer.text()).toBe(201);
   // A sport, or a show, comes in an envelope.
