@@ -25,7 +25,7 @@ impl PeopleService {
         by.require(KeyScope::SubscribersRead)?;
         let missing = || Error::NoSuchUser(username.to_owned());
         let name = Username::parse(username).ok_or_else(missing)?;
-        let found = self.people.find(&Scope::Everyone, &name).await?;
+        let found = self.people.find(&Scope::of_program(by), &name).await?;
         let person = found.filter(|person| person.role == RoleCode::App).ok_or_else(missing)?;
         let standing = Standing::of(person.status, person.expiration_date, self.calendar.now());
         Ok(Subscriber {

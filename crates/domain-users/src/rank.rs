@@ -1,7 +1,7 @@
 //! Who may manage whom (panel.md section 6, decisions.md "Roles"). Ownership (an agent's subtree) is a filter of the
 //! store and has been asked before: whom nobody sees, nobody manages.
 
-use domain_kernel::{Actor, Enumeration, RoleCode, Username};
+use domain_kernel::{Actor, Enumeration, Integrator, RoleCode, Username};
 
 /// Where a role stands. Equals may manage each other, but never those above.
 pub const fn rank(role: RoleCode) -> u8 {
@@ -47,13 +47,20 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// What the actor gets to see. Every query for people and movements asks for one: there is no other way to make it.
+    /// What the actor gets to see. Every query for people and movements asks for one, and gets it here or from
+    /// [`Scope::of_program`].
     pub fn of(actor: &Actor) -> Self {
         match actor.role {
             RoleCode::Superadmin | RoleCode::Admin => Self::Everyone,
             RoleCode::Agent => Self::SubtreeOf(actor.username.clone()),
             RoleCode::ContentManager | RoleCode::App => Self::Nobody,
         }
+    }
+
+    /// What a program gets to see: subscribers are everybody's, whoever registered them. What it may ask about them is
+    /// a matter of its key's scopes.
+    pub const fn of_program(_: &Integrator) -> Self {
+        Self::Everyone
     }
 }
 

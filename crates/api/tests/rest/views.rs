@@ -103,6 +103,37 @@ on_both! {
         assert_eq!(page["content"][0]["views"], expected[10]);
     }
 
+    async fn visits_come_in_batches_and_a_viewers_sign_in_counts(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        admin.register("cliente_1", "app").await;
+        let program = app.program(&["VISITS_RECORD"]).await;
+        let before = admin.count("visits").await;
+        let send = async |key: &str, visits: serde_json::Value| {
+            let asked = program.post("/api/visits").header("idempotency-key", key);
+            asked.json(&json!({ "visits": visits })).send().await
+        };
+        let batch = json!([
+            {"kind": "SIGN_IN", "username": "cliente_1", "address": "203.0.113.7", "device": "Android TV"},
+            {"kind": "VISIT", "username": "cliente_1", "content": {"contentType": "MOVIE", "contentId": 1}},
+        ]);
+        let first = send("a", batch.clone()).await;
+        assert_eq!((first.status, first.json()["recorded"].clone()), (200, json!(2)), "{}", first.text());
+        let again = send("a", batch.clone()).await;
+        assert_eq!((again.json(), again.header("idempotency-replayed")), (first.json(), Some("true")));
+        assert_eq!(admin.count("visits").await, before + 2);
+        let one = admin.get("/api/users/cliente_1").send().await.json();
+        assert_eq!(one["signIns"], 1);
+        let told = admin.get("/api/visits?username=CLIENTE_1&kind=SIGN_IN").send().await.json();
+        assert_eq!((&told["totalElements"], &told["content"][0]["device"]), (&json!(1), &json!("Android TV")));
+
+        let bad = send("b", json!([batch[0], {"kind": "STAY", "username": "x"}])).await;
+        let fields: Vec<String> = bad.broken().into_iter().map(|(field, _)| field).collect();
+        assert!(fields.contains(&"visits[1].kind".to_owned()), "{fields:?}");
+        assert_eq!(admin.count("visits").await, before + 2, "none of a broken batch is kept");
+        let without = program.post("/api/visits").json(&json!({"visits": [batch[1]]})).send().await;
+        assert_eq!(without.broken(), [("Idempotency-Key".to_owned(), "REQUIRED".to_owned())]);
+    }
+
     async fn a_subscriber_may_play_or_is_told_why_not(app: &TestApp) {
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         boss.register("cliente_1", "app").await;
