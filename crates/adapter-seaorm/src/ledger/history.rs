@@ -75,6 +75,14 @@ fn push_within(sql: &mut Sql, scope: &Scope) {
     sql.push(" UNION ALL SELECT a.id FROM users a WHERE a.username_key = ").bind(agent.key()).push(")");
 }
 
+/// The same, for entries that are walked along: each is asked whether it is within, and none is gathered.
+fn push_is_within(sql: &mut Sql, scope: &Scope) {
+    let Scope::SubtreeOf(agent) = scope else { return push_within(sql, scope) };
+    sql.push("EXISTS (SELECT 1 FROM users m WHERE m.id = +e.user_id AND (");
+    push_scope(sql, scope);
+    sql.push(" OR m.username_key = ").bind(agent.key()).push("))");
+}
+
 fn column(field: &str) -> &'static str {
     match field {
         "amount" => "abs(e.delta)",
@@ -96,6 +104,8 @@ enum Part {
     Tested,
     /// All, gathered and then put in order: good where few do.
     Gathered,
+    /// No search: each entry of the order is asked whose it is, good where one asks for the first of many.
+    Walked,
 }
 
 impl SeaOrmLedger {
@@ -112,11 +122,13 @@ impl SeaOrmLedger {
         {
             return Ok(None);
         }
-        // What a search chooses its way by is how many there are in all.
+        // What a search and an agent's history choose their way by is how many there are in all.
         let counting = self.total(scope, of, query);
-        let (total, whole) = match query.search {
-            Some(_) => number_of_all(connection, counting, WHOLE).await?,
-            None => (number(connection, counting, "total").await?, 0),
+        let narrow = query.search.is_some() || (of.is_none() && *scope != Scope::Everyone);
+        let (total, whole) = if narrow {
+            number_of_all(connection, counting, WHOLE).await?
+        } else {
+            (number(connection, counting, "total").await?, 0)
         };
         let Some(stretch) = Stretch::of(query, total) else {
             return page(query, Vec::new(), total, movement).map(Some);
@@ -130,7 +142,11 @@ impl SeaOrmLedger {
         order.push(("e.id".into(), direction));
         let walks = stretch.walked().saturating_mul(whole) / total.max(1) < total;
         let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS id FROM entries e WHERE "));
-        let part = if walks || query.search.is_none() { Part::Tested } else { Part::Gathered };
+        let part = match query.search {
+            None if walks && narrow => Part::Walked,
+            Some(_) if !walks => Part::Gathered,
+            _ => Part::Tested,
+        };
         self.push_conditions(&mut sql, scope, of, query, part);
         sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
         stretch.push(&mut sql);
@@ -183,6 +199,7 @@ impl SeaOrmLedger {
             None if *scope == Scope::Everyone && matches!(part, Part::Targets | Part::Gathered) => {
                 sql.push("1 = 1");
             }
+            None if matches!(part, Part::Walked) => push_is_within(sql, scope),
             None => push_within(sql, scope),
         }
         let Some(text) = query.search.as_deref().filter(|text| !fold(text).is_empty()) else { return };
@@ -212,6 +229,8 @@ impl SeaOrmLedger {
                 );
                 sql.push(")");
             }
+            // Without a search there is nothing more to ask.
+            Part::Walked => {}
         }
     }
 

@@ -35,6 +35,16 @@ pub(crate) fn push_found(sql: &mut Sql, backend: DbBackend, text: &str) {
     }
 }
 
+/// Looks in the rows of a subtree one by one: they are few beside all who say the same.
+fn push_says(sql: &mut Sql, backend: DbBackend, text: &str) {
+    let text = fold(text);
+    if backend == DbBackend::Sqlite {
+        sql.push(" AND instr(m.search_text, ").bind(text).push(") > 0");
+    } else {
+        sql.push(" AND m.search_text LIKE ").bind(like_pattern(&text)).push(r" ESCAPE '\'");
+    }
+}
+
 fn column(field: &str, backend: DbBackend) -> String {
     match (field, backend) {
         ("username", _) => "m.username_key".into(),
@@ -126,9 +136,13 @@ impl SeaOrmPeople {
         // A plus keeps SQLite from leaving the order's index for the filter's.
         let keep = if walks { "+" } else { "" };
         if let Some(text) = query.search.as_deref().filter(|text| !fold(text).is_empty()) {
-            sql.push(" AND m.id IN (");
-            push_found(sql, self.0.backend(), text);
-            sql.push(")");
+            if matches!(scope, Scope::SubtreeOf(_)) {
+                push_says(sql, self.0.backend(), text);
+            } else {
+                sql.push(" AND m.id IN (");
+                push_found(sql, self.0.backend(), text);
+                sql.push(")");
+            }
         }
         if let Some(deadline) = deadline {
             sql.push(&format!(" AND {keep}m.role = 'app' AND {keep}m.expiration_date < "))
