@@ -27,6 +27,7 @@ let folder: string;
 let key: string;
 let port: number;
 let secret: string;
+let film: number;
 
 function freePort(): Promise<number> {
   return new Promise((found) => {
@@ -46,7 +47,7 @@ beforeAll(async () => {
   const hook = { name: "El día", url: `http://127.0.0.1:${port}/hook`, events: ["ISSUE_OPENED"] };
   secret = (await create<{ secret: string }>(page, "webhooks", hook)).secret;
   const link = { quality: "FHD", url: "https://cdn.example.com/one.m3u8", audioLanguages: ["SPANISH"] };
-  await create(page, "movies", {
+  const made = await create(page, "movies", {
     title: "Matrix del integrador",
     year: 1999,
     durationMinutes: 136,
@@ -55,6 +56,7 @@ beforeAll(async () => {
     categoryId: await categoryId(page, "Acción"),
     links: [link, { ...link, url: "https://cdn.example.com/two.m3u8", active: false }],
   });
+  film = made.id;
   await setBaseUrl(page, "channels", "https://live.example.com/play/");
   await create(page, "tv-channels", {
     title: "Canal del integrador",
@@ -108,7 +110,7 @@ test("every curl of docs/integrating.md works as it stands", async () => {
   expect(blocks.length).toBeGreaterThan(7);
   expect(blocks.join("").match(/curl /g)?.length).toBeGreaterThan(9);
   const program = ["set -euo pipefail", ...blocks].join("\n");
-  const env = { ...process.env, BASE: url, KEY: key };
+  const env = { ...process.env, BASE: url, KEY: key, MOVIE: String(film) };
   await run("bash", ["-c", program], { env }).catch(({ stdout, stderr }) =>
     expect.unreachable(`${stdout}\n${stderr}`),
   );
