@@ -1,6 +1,6 @@
 //! Pages of lists that are read row by row: people, movements. (Lists of content are built as JSON by the database and
 //! have their own machinery, `contents`.) A page costs two statements: the total, then the rows; rows are found along
-//! a narrow index from the nearer end and looked up last.
+//! a narrow index from the nearer end and looked up last. (The history of one person asks first whether they are seen.)
 
 use domain_kernel::{ListQuery, Page};
 use ports::StoreError;
