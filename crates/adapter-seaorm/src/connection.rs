@@ -1,7 +1,7 @@
 //! Connections. SQLite has one writer, a few readers, and one connection aside for slow scans, so that none of them
 //! waits for another; PostgreSQL has one pool for all.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
 use ports::StoreError;
 use sea_orm::{
@@ -9,7 +9,10 @@ use sea_orm::{
     IsolationLevel, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 
-use crate::error::store_error;
+use crate::{
+    commits::{Commits, Moment},
+    error::store_error,
+};
 
 /// Where the database is and how to hold it.
 #[derive(Debug, Clone)]
@@ -30,6 +33,8 @@ pub struct Database {
     /// For reads that may take long.
     pub(crate) scanner: DatabaseConnection,
     lock_file: Option<PathBuf>,
+    /// Of a file: `PostgreSQL` and a database in memory don't tell without being asked.
+    commits: Option<Arc<Commits>>,
 }
 
 /// Any number; the same on all nodes.
@@ -78,6 +83,11 @@ impl Database {
     /// Which database it is.
     pub fn backend(&self) -> DbBackend {
         self.writer.get_database_backend()
+    }
+
+    /// This moment of the database, where it can be told from others without a connection.
+    pub(crate) fn moment(&self) -> Option<Moment> {
+        self.commits.as_ref()?.now()
     }
 
     /// A transaction that writes from its first statement on: SQLite takes its write lock at once, because a reader that
@@ -131,14 +141,26 @@ async fn tokio_blocking<T: Send + 'static>(
 async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
     if !settings.url.starts_with("sqlite:") {
         let pool = postgres_pool(&settings.url, settings.readers.max(2) + 2).await?;
-        return Ok(Database { writer: pool.clone(), reader: pool.clone(), scanner: pool, lock_file: None });
+        return Ok(Database {
+            writer: pool.clone(),
+            reader: pool.clone(),
+            scanner: pool,
+            lock_file: None,
+            commits: None,
+        });
     }
     let path = settings.url.trim_start_matches("sqlite:").trim_start_matches("//");
     let file = path.split('?').next().unwrap_or_default();
     if file == ":memory:" || file.is_empty() {
         // A database in memory lives in its only connection.
         let only = sqlite_pool("sqlite::memory:", 1, false).await?;
-        return Ok(Database { writer: only.clone(), reader: only.clone(), scanner: only, lock_file: None });
+        return Ok(Database {
+            writer: only.clone(),
+            reader: only.clone(),
+            scanner: only,
+            lock_file: None,
+            commits: None,
+        });
     }
     let file = PathBuf::from(file);
     if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -150,7 +172,17 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
     let reader = sqlite_pool(&url, settings.readers.max(1), true).await?;
     let scanner = sqlite_pool(&url, 1, true).await?;
     let lock_file = Some(file.with_extension("lock"));
-    Ok(Database { writer, reader, scanner, lock_file })
+    let commits = Some(Arc::new(Commits::of(&own_name(&writer).await?)));
+    Ok(Database { writer, reader, scanner, lock_file, commits })
+}
+
+/// What SQLite itself calls the database's file: links are followed and escapes read.
+async fn own_name(connection: &DatabaseConnection) -> Result<PathBuf, DbErr> {
+    let sql = "SELECT file FROM pragma_database_list WHERE name = 'main'";
+    let row = connection.query_one_raw(Statement::from_string(DbBackend::Sqlite, sql)).await?;
+    let name: String =
+        row.ok_or_else(|| DbErr::Custom("a database without a file".into()))?.try_get("", "file")?;
+    Ok(name.into())
 }
 
 async fn sqlite_pool(url: &str, connections: u32, reads_only: bool) -> Result<DatabaseConnection, DbErr> {

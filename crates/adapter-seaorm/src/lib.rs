@@ -4,6 +4,7 @@
 //! add an entity to `contents/` and a line to its tests (docs/adding-a-content-type.md).
 
 mod app_settings;
+mod commits;
 mod connection;
 pub mod contents;
 mod dashboards;

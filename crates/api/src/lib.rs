@@ -144,7 +144,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .cookie_content_security(CookieContentSecurity::Signed)
         .session_lifecycle(lifetime)
         .build();
-    let mut api = openapi::Api::new();
+    let mut api = openapi::Api::serving();
     routes::register(&mut api);
     let mut scope = web::scope("/api")
         .app_data(web::PayloadConfig::new(LARGEST_BODY))

@@ -96,7 +96,7 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
     let cores = available_parallelism().map_or(1, std::num::NonZero::get);
     let passwords = Arc::new(Argon2Hasher::new(cores.saturating_sub(1).max(1))?);
     let users = Arc::new(SeaOrmUsers(database.clone()));
-    let sessions: Arc<dyn SessionRepository> = Arc::new(SeaOrmSessions(database.clone()));
+    let sessions: Arc<dyn SessionRepository> = Arc::new(SeaOrmSessions::new(database.clone()));
     let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
     let stores = ContentStores::new(&database);
     let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));

@@ -1,10 +1,16 @@
 //! Users, sessions, the secret of the cookies, and nodes that start together.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
 use adapter_seaorm::{SeaOrmSessions, SeaOrmUsers};
 use domain_kernel::{RoleCode, Username};
 use domain_users::{Account, UserStatus};
 use futures_util::future::join_all;
 use ports::{SessionRepository, SessionState, SignIn, UserRepository};
+use sea_orm::ConnectionTrait;
 
 use crate::support::{Home, after, on_both, start};
 
@@ -39,7 +45,7 @@ async fn add_user(home: &Home, username: &str) {
 
 async fn sessions_with_ana(home: &Home) -> SeaOrmSessions {
     SeaOrmUsers(home.database.clone()).insert_first(&account("Ana_1"), start()).await.unwrap();
-    SeaOrmSessions(home.database.clone())
+    SeaOrmSessions::new(home.database.clone())
 }
 
 on_both! {
@@ -130,6 +136,83 @@ on_both! {
         }
     }
 
+    async fn what_another_node_changes_of_a_user_or_a_session_counts_at_once(home: &Home) {
+        let sessions = sessions_with_ana(home).await;
+        let elsewhere = home.other_node().await;
+        let (users, others) = (SeaOrmUsers(elsewhere.clone()), SeaOrmSessions::new(elsewhere.clone()));
+        for round in 0..20 {
+            sessions.open("key", &name("ana_1"), &state("a"), start(), after(60)).await.unwrap();
+            let seen = async || sessions.find("key", start()).await.unwrap();
+            assert_eq!((seen().await, seen().await.is_some()), (seen().await, true), "round {round}");
+            for status in ["SUSPENDED", "ACTIVE"] {
+                let sql = format!("UPDATE users SET status = '{status}'");
+                elsewhere.connection().execute_unprepared(&sql).await.unwrap();
+                assert_eq!(serde_json::to_value(seen().await.unwrap().account.status).unwrap(), status);
+            }
+            assert!(others.update("key", &state("b"), after(90)).await.unwrap());
+            assert_eq!(seen().await.unwrap().state, state("b"));
+            // What moves the log, but changes nothing, ends nothing.
+            elsewhere.optimize().await.unwrap();
+            assert!(seen().await.is_some());
+            match round % 3 {
+                0 => others.end("key").await.unwrap(),
+                1 => others.sweep(after(90)).await.unwrap(),
+                _ => assert!(users.set_password(&name("ana_1"), "new", None, after(1)).await.unwrap()),
+            }
+            assert_eq!(seen().await, None, "round {round}");
+        }
+    }
+
+    async fn nobody_who_asks_while_somebody_writes_remembers_what_was_before(home: &Home) {
+        let sessions = sessions_with_ana(home).await;
+        sessions.open("key", &name("ana_1"), &state("a"), start(), after(60)).await.unwrap();
+        let elsewhere = home.other_node().await;
+        let asked = Arc::new(AtomicBool::new(true));
+        let asking = (0..3).map(|_| {
+            let (sessions, asked) = (sessions.clone(), asked.clone());
+            tokio::spawn(async move {
+                while asked.load(Ordering::Relaxed) {
+                    sessions.find("key", start()).await.unwrap().unwrap();
+                    tokio::task::yield_now().await;
+                }
+            })
+        });
+        let asking: Vec<_> = asking.collect();
+        for round in 0..200 {
+            let sql = format!("UPDATE users SET full_name = 'Ana {round}'");
+            elsewhere.connection().execute_unprepared(&sql).await.unwrap();
+            let open = sessions.find("key", start()).await.unwrap().unwrap();
+            assert_eq!(open.account.full_name, format!("Ana {round}"));
+        }
+        asked.store(false, Ordering::Relaxed);
+        for outcome in join_all(asking).await {
+            outcome.unwrap();
+        }
+    }
+
+    async fn a_file_that_stands_still_is_not_asked_whose_session_it_is(home: &Home) {
+        sessions_with_ana(home).await;
+        let statements = Arc::new(AtomicUsize::new(0));
+        let counted = statements.clone();
+        let watched = home.database.clone().watched(move |_| {
+            counted.fetch_add(1, Ordering::Relaxed);
+        });
+        let sessions = SeaOrmSessions::new(watched);
+        sessions.open("key", &name("ana_1"), &state("a"), start(), after(60)).await.unwrap();
+        statements.store(0, Ordering::Relaxed);
+        for minute in 0..60 {
+            assert!(sessions.find("key", after(minute)).await.unwrap().is_some());
+        }
+        assert_eq!(statements.load(Ordering::Relaxed), if home.is_sqlite() { 1 } else { 60 });
+        assert!(sessions.find("key", after(60)).await.unwrap().is_none(), "its time is over all the same");
+        // Whose session is not known is asked for each time: nobody fills the memory with keys that open nothing.
+        statements.store(0, Ordering::Relaxed);
+        for _ in 0..3 {
+            assert!(sessions.find("unknown", start()).await.unwrap().is_none());
+        }
+        assert_eq!(statements.load(Ordering::Relaxed), 3);
+    }
+
     async fn a_session_is_extended_and_never_rises_again(home: &Home) {
         let sessions = sessions_with_ana(home).await;
         sessions.open("key", &name("ana_1"), &state("a"), start(), after(60)).await.unwrap();
@@ -176,7 +259,7 @@ on_both! {
     async fn all_nodes_sign_cookies_with_the_same_secret(home: &Home) {
         let mut nodes = Vec::new();
         for number in 0..6 {
-            nodes.push((SeaOrmSessions(home.other_node().await), format!("candidate {number}")));
+            nodes.push((SeaOrmSessions::new(home.other_node().await), format!("candidate {number}")));
         }
         let ask = |(node, candidate): (SeaOrmSessions, String)| {
             tokio::spawn(async move { node.cookie_secret(&candidate).await.unwrap() })
@@ -185,7 +268,7 @@ on_both! {
             join_all(nodes.into_iter().map(ask)).await.into_iter().map(Result::unwrap).collect();
         assert!(secrets[0].starts_with("candidate "));
         assert!(secrets.iter().all(|secret| *secret == secrets[0]), "{secrets:?}");
-        let later = SeaOrmSessions(home.other_node().await).cookie_secret("late").await.unwrap();
+        let later = SeaOrmSessions::new(home.other_node().await).cookie_secret("late").await.unwrap();
         assert_eq!(later, secrets[0]);
     }
 

@@ -96,7 +96,7 @@ for_every_kind! {
     async fn a_key_is_forgotten_after_a_day<C>(home: &Home) {
         let ground = C::ground(home).await[0];
         let store = store::<C>(home);
-        let sessions = SeaOrmSessions(home.database.clone());
+        let sessions = SeaOrmSessions::new(home.database.clone());
         let day = 24 * 60;
         store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await.unwrap();
         sessions.sweep(after(day - 1)).await.unwrap();

@@ -401,7 +401,7 @@ on_both! {
 
     async fn role_and_status_end_sessions_and_nothing_else_does(home: &Home) {
         let crew = families(home).await;
-        let sessions = SeaOrmSessions(home.database.clone());
+        let sessions = SeaOrmSessions::new(home.database.clone());
         for (number, (what, ends)) in [
             ("name", false),
             ("expiration", false),
@@ -503,7 +503,7 @@ on_both! {
 
     async fn whom_nothing_remembers_is_removed_with_their_sessions(home: &Home) {
         let crew = families(home).await;
-        let sessions = SeaOrmSessions(home.database.clone());
+        let sessions = SeaOrmSessions::new(home.database.clone());
         sessions.open("key", &name("leo_app"), &state("leo_app"), start(), after(60)).await.unwrap();
         let remove = async |scope: &Scope, username: &str, version| {
             crew.people.remove(scope, &name(username), version).await.unwrap()

@@ -18,11 +18,19 @@ pub(crate) use self::page::readable;
 use self::schemas::Schemas;
 use crate::problem::status;
 
-/// The routes of the API and what is said of them.
+/// The routes of the API and what is said of them: for serving, or for reading. Whoever serves needs no word of the
+/// document, which is megabytes while it is made, once for every thread that serves.
 pub struct Api {
     resources: BTreeMap<String, Resource>,
     paths: BTreeMap<String, Map<String, Value>>,
     pub(crate) schemas: Schemas,
+    purpose: Purpose,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Serving,
+    Reading,
 }
 
 /// One operation being described. Descriptions are taken over when it is dropped.
@@ -34,8 +42,18 @@ pub(crate) struct Operation<'a> {
 }
 
 impl Api {
-    pub(crate) fn new() -> Self {
-        Self { resources: BTreeMap::new(), paths: BTreeMap::new(), schemas: Schemas::new() }
+    /// To be served; nothing is kept of what is said of it.
+    pub(crate) fn serving() -> Self {
+        Self::new(Purpose::Serving, Schemas::unwanted())
+    }
+
+    /// To be read.
+    fn reading() -> Self {
+        Self::new(Purpose::Reading, Schemas::new())
+    }
+
+    fn new(purpose: Purpose, schemas: Schemas) -> Self {
+        Self { resources: BTreeMap::new(), paths: BTreeMap::new(), schemas, purpose }
     }
 
     /// Serves a handler and begins to describe it. `path` has no `/api`.
@@ -293,14 +311,15 @@ impl Operation<'_> {
 
 impl Drop for Operation<'_> {
     fn drop(&mut self) {
-        let item = self.api.paths.entry(self.path.clone()).or_default();
-        item.insert(self.method.clone(), self.value.take());
+        let said = if self.api.purpose == Purpose::Reading { self.value.take() } else { Value::Null };
+        let item = self.api.paths.entry(std::mem::take(&mut self.path)).or_default();
+        item.insert(std::mem::take(&mut self.method), said);
     }
 }
 
 /// The document of everything that is served.
 pub fn document() -> Value {
-    let mut api = Api::new();
+    let mut api = Api::reading();
     crate::routes::register(&mut api);
     api.into_document()
 }

@@ -10,9 +10,15 @@ pub(crate) struct Schemas {
     input: SchemaGenerator,
     output: SchemaGenerator,
     made: Map<String, Value>,
+    wanted: bool,
 }
 
 impl Schemas {
+    /// Collects none: to serve what nobody reads about.
+    pub(super) fn unwanted() -> Self {
+        Self { wanted: false, ..Self::new() }
+    }
+
     pub(super) fn new() -> Self {
         let settings = || {
             SchemaSettings::draft2020_12().with(|settings| {
@@ -23,21 +29,31 @@ impl Schemas {
             input: settings().into_generator(),
             output: settings().for_serialize().into_generator(),
             made: Map::from_iter([("Problem".to_owned(), problem())]),
+            wanted: true,
         }
     }
 
     /// What a body must be.
     pub(crate) fn taken<T: JsonSchema>(&mut self) -> Value {
+        if !self.wanted {
+            return Value::Null;
+        }
         self.input.subschema_for::<T>().to_value()
     }
 
     /// What an answer is.
     pub(crate) fn given<T: JsonSchema>(&mut self) -> Value {
+        if !self.wanted {
+            return Value::Null;
+        }
         self.output.subschema_for::<T>().to_value()
     }
 
     /// A page of a kind's list: rows without the kind's details, with their category.
     pub(crate) fn page<C: Content>(&mut self) -> Value {
+        if !self.wanted {
+            return Value::Null;
+        }
         self.given::<Stored<C>>();
         let name = C::KIND.singular();
         let mut row = self.output.definitions()[&format!("Stored{name}")].clone();

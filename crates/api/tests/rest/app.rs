@@ -227,7 +227,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
     let stores = ContentStores::new(database);
     let known = Arc::new(SeaOrmReferences(database.clone()));
     let users = Arc::new(SeaOrmUsers(database.clone()));
-    let sessions = Arc::new(SeaOrmSessions(database.clone()));
+    let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
     let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
     let receivers = Arc::new(Receivers);
     Services {
