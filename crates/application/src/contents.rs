@@ -213,8 +213,8 @@ pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
     serde_json::to_value(value).map_err(|error| StoreError::Broken(error.to_string()).into())
 }
 
-/// The same body in another spelling (order of fields, blanks) is the same body.
-/// What an idempotency key stands for: this body, sent for this purpose.
+/// What an idempotency key stands for: this body, sent for this purpose. The same body in another spelling (order of
+/// fields, blanks) is the same body.
 pub(crate) fn once_only(actor: &Actor, key: Option<&str>, topic: &str, json: &Value) -> Option<OnceOnly> {
     once_named(actor.username.key(), key, topic, json)
 }

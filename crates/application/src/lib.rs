@@ -6,6 +6,7 @@
 
 mod app_settings;
 mod base_urls;
+mod batches;
 mod calendar;
 mod children;
 mod contents;

@@ -3,14 +3,10 @@
 use std::sync::Arc;
 
 use domain_audience::Views;
-use domain_kernel::{Code, DraftReader, Integrator, KeyScope, Violation, Violations};
-use ports::{Counted, OnceOnly, Tally, ViewRepository};
-use serde_json::Value;
+use domain_kernel::{DraftReader, Integrator, KeyScope};
+use ports::{Counted, Tally, ViewRepository};
 
-use crate::{
-    Calendar, Error,
-    contents::{once_named, parse},
-};
+use crate::{Calendar, Error, batches::read_batch};
 
 /// The use case of counting views.
 pub struct ViewService {
@@ -42,24 +38,11 @@ impl ViewService {
         key: Option<&str>,
     ) -> Result<ViewsCounted, Error> {
         by.require(KeyScope::ViewsCount)?;
-        let json = parse(body)?;
-        let once = required_once(by, key, "views", &json)?;
-        let views = self.reader.read(json, &())?.into_inner().views;
-        match self.views.count(&views, &once, self.calendar.now()).await? {
+        let (batch, once) = read_batch(&self.reader, &(), by, key, "views", body)?;
+        match self.views.count(&batch.views, &once, self.calendar.now()).await? {
             Counted::New(tally) => Ok(ViewsCounted { tally, replayed: false }),
             Counted::Again(tally) => Ok(ViewsCounted { tally, replayed: true }),
             Counted::Mismatch => Err(Error::IdempotencyMismatch),
         }
     }
-}
-
-/// A batch that is sent twice must not count twice: without an idempotency key it is not taken.
-pub(crate) fn required_once(
-    by: &Integrator,
-    key: Option<&str>,
-    topic: &str,
-    json: &Value,
-) -> Result<OnceOnly, Error> {
-    once_named(by.once_name(), key, topic, json)
-        .ok_or_else(|| Violations(vec![Violation::new("Idempotency-Key", Code::Required)]).into())
 }

@@ -7,15 +7,11 @@ use chrono::{DateTime, Days, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, Moment, Visit, VisitBatch, VisitKind};
 use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Id, Integrator, KeyScope, Page,
-    Permission, Requester, Subject, Violation, Violations,
+    Permission, Subject, Violation, Violations,
 };
 use ports::{VisitFilter, VisitRepository, VisitsAdded};
 
-use crate::{
-    Calendar, Error, ListShape,
-    contents::{once_named, parse},
-    read_list_query,
-};
+use crate::{Calendar, Error, ListShape, batches::read_batch, read_list_query};
 
 const READ: Permission = Permission::new(Subject("VIEW_HISTORY"), Action::Read);
 /// Days of a chart, at most: a year, leap or not.
@@ -85,8 +81,7 @@ impl VisitService {
         Self { visits, calendar, reader: DraftReader::new() }
     }
 
-    /// Records a batch: all of it, or nothing. The key is asked for, because whoever sends a thousand visits again after a
-    /// lost answer must not count them twice.
+    /// Records a batch: all of it, or nothing.
     pub async fn record(
         &self,
         by: &Integrator,
@@ -94,21 +89,8 @@ impl VisitService {
         key: Option<&str>,
     ) -> Result<VisitsRecorded, Error> {
         by.require(KeyScope::VisitsRecord)?;
-        let json = parse(body)?;
-        let name = Requester::Integrator(by.clone()).once_name();
-        let once = once_named(name, key, "visits", &json);
         let now = self.calendar.now();
-        let read = self.reader.read(json, &Moment(now));
-        let (batch, once) = match (read, once) {
-            (Ok(batch), Some(once)) => (batch.into_inner(), once),
-            (read, once) => {
-                let mut violations = read.err().map(|Violations(found)| found).unwrap_or_default();
-                if once.is_none() {
-                    violations.push(Violation::new("Idempotency-Key", Code::Required));
-                }
-                return Err(Violations(violations).into());
-            }
-        };
+        let (batch, once) = read_batch(&self.reader, &Moment(now), by, key, "visits", body)?;
         match self.visits.record(&batch.visits, &by.name, now, &once).await? {
             VisitsAdded::New(recorded) => Ok(VisitsRecorded { recorded, replayed: false }),
             VisitsAdded::Again(recorded) => Ok(VisitsRecorded { recorded, replayed: true }),

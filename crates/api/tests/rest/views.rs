@@ -43,6 +43,11 @@ on_both! {
         assert_eq!((&now["version"], &now["updatedDate"]), (&film["version"], &film["updatedDate"]));
         let without = program.post("/api/views").json(&batch).send().await;
         assert_eq!(without.broken(), [("Idempotency-Key".to_owned(), "REQUIRED".to_owned())]);
+        let nothing = json!({"views": [{"contentType": "MOVIE", "contentId": film["id"], "count": 0}]});
+        let mut told = program.post("/api/views").json(&nothing).send().await.broken();
+        told.sort();
+        let both = [("Idempotency-Key", "REQUIRED"), ("views[0].count", "TOO_SMALL")];
+        assert_eq!(told, both.map(|(field, code)| (field.to_owned(), code.to_owned())));
     }
 
     async fn an_episode_counts_for_its_show(app: &TestApp) {

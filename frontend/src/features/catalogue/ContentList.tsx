@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { paths } from "../../app/paths";
 import { textAt } from "../../i18n";
+import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { Cover } from "../../ui/values";
@@ -53,13 +54,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
       filters={filters.length > 0 ? filters : undefined}
       state={state}
       change={change}
-      answer={{
-        rows: list.data?.content,
-        total: list.data?.totalElements,
-        error: list.error,
-        isStale: list.isPlaceholderData,
-        retry: () => void list.refetch(),
-      }}
+      answer={answerOf(list)}
       create={
         may(`${entity}_CREATE`)
           ? { to: paths.newContent(kind), label: textAt(`contents.${kind}.create`) }

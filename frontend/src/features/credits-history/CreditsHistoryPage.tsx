@@ -9,6 +9,7 @@ import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { paths } from "../../app/paths";
 import { UndoIcon } from "../../ui/icons";
+import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { columns as columnsOf } from "./columns";
@@ -41,13 +42,7 @@ export default function CreditsHistoryPage() {
         columns={columns}
         state={state}
         change={change}
-        answer={{
-          rows,
-          total: list.data?.totalElements,
-          error: list.error,
-          isStale: list.isPlaceholderData,
-          retry: () => void list.refetch(),
-        }}
+        answer={{ ...answerOf(list), rows }}
         above={
           username && (
             <PersonChip

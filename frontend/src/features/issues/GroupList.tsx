@@ -7,6 +7,7 @@ import { IssueContentType } from "../../api/enums/IssueContentType.gen";
 import { optionsOf } from "../../i18n/enums";
 import { EditIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
+import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { type Asked, useTargetActions } from "./actions";
@@ -44,13 +45,7 @@ export function GroupList({ onAsk }: { onAsk: (asked: Asked) => void }) {
       rowHeight={44}
       state={state}
       change={change}
-      answer={{
-        rows: list.data?.content,
-        total: list.data?.totalElements,
-        error: list.error,
-        isStale: list.isPlaceholderData,
-        retry: () => void list.refetch(),
-      }}
+      answer={answerOf(list)}
       above={<IssueTabs />}
       identity={(group, leave) => (
         <span className="issue-title">

@@ -10,6 +10,7 @@ import { ReportType } from "../../api/enums/ReportType.gen";
 import { optionsOf } from "../../i18n/enums";
 import { ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
+import { answerOf } from "../../ui/list/answer";
 import type { FilterChoice } from "../../ui/list/Filters";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
@@ -47,13 +48,7 @@ export function ReportList({ onAsk }: { onAsk: (asked: Asked) => void }) {
       rowHeight={44}
       state={state}
       change={change}
-      answer={{
-        rows,
-        total: list.data?.totalElements,
-        error: list.error,
-        isStale: list.isPlaceholderData,
-        retry: () => void list.refetch(),
-      }}
+      answer={answerOf(list)}
       above={
         <>
           <IssueTabs />

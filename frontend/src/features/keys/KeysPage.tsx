@@ -6,6 +6,7 @@ import { messageOf } from "../../api/problem";
 import { confirm } from "../../ui/confirm";
 import { ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
+import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -50,13 +51,7 @@ export default function KeysPage() {
         columns={columns}
         state={state}
         change={change}
-        answer={{
-          rows: list.data?.content,
-          total: list.data?.totalElements,
-          error: list.error,
-          isStale: list.isPlaceholderData,
-          retry: () => void list.refetch(),
-        }}
+        answer={answerOf(list)}
         create={{ label: t("keys.create"), onClick: () => setIsMaking(true) }}
         identity={(key) => (
           <button type="button" className="key-name" data-row={key.id} onClick={() => setShown(key)}>

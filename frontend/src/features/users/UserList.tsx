@@ -9,6 +9,7 @@ import { RoleCode } from "../../api/enums/RoleCode.gen";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { paths } from "../../app/paths";
 import { optionsOf } from "../../i18n/enums";
+import { answerOf } from "../../ui/list/answer";
 import type { FilterChoice } from "../../ui/list/Filters";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
@@ -50,13 +51,7 @@ export function UserList() {
         rowHeight={38}
         state={state}
         change={change}
-        answer={{
-          rows,
-          total: list.data?.totalElements,
-          error: list.error,
-          isStale: list.isPlaceholderData,
-          retry: () => void list.refetch(),
-        }}
+        answer={{ ...answerOf(list), rows }}
         create={may("USER_CREATE") ? { to: paths.newUser, label: t("users.create") } : undefined}
         identity={(row, leave) => (
           <span className="row-title person">

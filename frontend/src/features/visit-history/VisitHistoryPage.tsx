@@ -11,6 +11,7 @@ import { paths } from "../../app/paths";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatTime } from "../../i18n/formats";
 import { DownloadIcon } from "../../ui/icons";
+import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
@@ -41,13 +42,7 @@ export default function VisitHistoryPage() {
       rowHeight={38}
       state={state}
       change={change}
-      answer={{
-        rows: list.data?.content,
-        total,
-        error: list.error,
-        isStale: list.isPlaceholderData,
-        retry: () => void list.refetch(),
-      }}
+      answer={answerOf(list)}
       aside={
         <Button
           component="a"

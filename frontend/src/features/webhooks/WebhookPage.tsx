@@ -11,6 +11,7 @@ import { labelOf, optionsOf } from "../../i18n/enums";
 import { confirm } from "../../ui/confirm";
 import { DeleteIcon, EditIcon, KeyIcon, MoreIcon, ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
+import { answerOf } from "../../ui/list/answer";
 import type { FilterChoice } from "../../ui/list/Filters";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
@@ -65,13 +66,7 @@ function Log({ of: webhook }: { of: Webhook }) {
         rowHeight={44}
         state={state}
         change={change}
-        answer={{
-          rows: list.data?.content,
-          total: list.data?.totalElements,
-          error: list.error,
-          isStale: list.isPlaceholderData,
-          retry: () => void list.refetch(),
-        }}
+        answer={answerOf(list)}
         above={<Summary of={webhook} />}
         identity={({ eventType, entity }) => (
           <span className="row-title webhook-name">

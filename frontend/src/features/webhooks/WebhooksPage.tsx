@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { paths } from "../../app/paths";
 import { DeleteIcon, EditIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
+import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { webhookColumns } from "./columns";
@@ -34,13 +35,7 @@ export default function WebhooksPage() {
       rowHeight={44}
       state={state}
       change={change}
-      answer={{
-        rows: list.data?.content,
-        total: list.data?.totalElements,
-        error: list.error,
-        isStale: list.isPlaceholderData,
-        retry: () => void list.refetch(),
-      }}
+      answer={answerOf(list)}
       above={<p className="webhooks-about">{t("webhooks.about")}</p>}
       create={{ to: paths.newWebhook, label: t("webhooks.create") }}
       identity={({ id, name, url }, leave) => (

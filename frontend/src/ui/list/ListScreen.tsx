@@ -11,6 +11,7 @@ import { Empty } from "../Empty";
 import { ErrorView } from "../ErrorView";
 import { AddIcon } from "../icons";
 import { PageHeading } from "../PageHeading";
+import type { ListAnswer } from "./answer";
 import { CardList } from "./CardList";
 import { ColumnChooser } from "./ColumnChooser";
 import type { Column } from "./columns";
@@ -23,15 +24,6 @@ import { SearchBox } from "./SearchBox";
 import { SortChoice } from "./SortChoice";
 import type { ChangeList, ListState } from "./useListAddress";
 import { useReturn } from "./useReturn";
-
-export interface ListAnswer<Row> {
-  rows: readonly Row[] | undefined;
-  total: number | undefined;
-  error: Error | null;
-  /** Shows the last answer while the next is on its way. */
-  isStale: boolean;
-  retry: () => void;
-}
 
 /** Leads to a form of its own, or opens one here. */
 type Create = { label: string } & ({ to: string } | { onClick: () => void });
