@@ -164,3 +164,15 @@ on_both! {
         assert_eq!(Noted::<MoviesTable>::of(home).cost(&far).await, 2);
     }
 }
+
+#[tokio::test]
+async fn sqlite_is_compiled_without_the_locks_and_the_haste_that_cost_most_of_a_list() {
+    let home = Home::sqlite().await;
+    let rows = home.rows("SELECT compile_options AS word FROM pragma_compile_options").await;
+    let options: Vec<String> = rows.iter().map(|row| row.try_get("", "word").unwrap()).collect();
+    let has = |option: &str| options.iter().any(|known| known == option);
+    assert!(has("DEFAULT_MEMSTATUS=0") || has("OMIT_MEMSTATUS"), "{options:?}");
+    assert!(has("ENABLE_QPSG"), "{options:?}");
+    assert!(!has("ENABLE_MEMORY_MANAGEMENT"), "{options:?}");
+    home.leave().await;
+}
