@@ -6,12 +6,17 @@ use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 use ports::StoreError;
 use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    IsolationLevel, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    IsolationLevel, RuntimeErr, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    sqlx::{
+        self, ConnectOptions as _,
+        sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
+    },
 };
 
 use crate::{
     commits::{Commits, Moment},
     error::store_error,
+    reader::{Held, Reader},
 };
 
 /// Where the database is and how to hold it.
@@ -29,9 +34,11 @@ pub struct Database {
     /// For everything that writes.
     pub(crate) writer: DatabaseConnection,
     /// For everything that only reads.
-    pub(crate) reader: DatabaseConnection,
+    pub(crate) reader: Reader,
     /// For reads that may take long.
-    pub(crate) scanner: DatabaseConnection,
+    pub(crate) scanner: Reader,
+    /// The same, for transactions that only read.
+    aside: DatabaseConnection,
     lock_file: Option<PathBuf>,
     /// Of a file: `PostgreSQL` and a database in memory don't tell without being asked.
     commits: Option<Arc<Commits>>,
@@ -63,7 +70,7 @@ impl Database {
             return run(&self.writer).await.map_err(store_error);
         }
         // An advisory lock belongs to its transaction: it goes with the connection, whatever happens.
-        let lock = self.scanner.begin().await.map_err(store_error)?;
+        let lock = self.aside.begin().await.map_err(store_error)?;
         let take = Statement::from_sql_and_values(
             DbBackend::Postgres,
             "SELECT pg_advisory_xact_lock($1)",
@@ -105,7 +112,7 @@ impl Database {
         // Every transaction of SQLite is one.
         let isolation_level = (self.backend() != DbBackend::Sqlite).then_some(IsolationLevel::RepeatableRead);
         let options = TransactionOptions { isolation_level, ..TransactionOptions::default() };
-        self.scanner.begin_with_options(options).await
+        self.aside.begin_with_options(options).await
     }
 
     /// The connection that writes, for tests that look behind the ports.
@@ -117,9 +124,16 @@ impl Database {
     #[doc(hidden)]
     #[must_use]
     pub fn watched(mut self, tell: impl Fn(&Statement) + Clone + Send + Sync + 'static) -> Self {
-        for connection in [&mut self.writer, &mut self.reader, &mut self.scanner] {
+        let watch = |connection: &mut DatabaseConnection| {
             let tell = tell.clone();
             connection.set_metric_callback(move |info| tell(info.statement));
+        };
+        watch(&mut self.writer);
+        watch(&mut self.aside);
+        self.scanner = Reader::Pool(self.aside.clone());
+        match &mut self.reader {
+            Reader::Pool(pool) => watch(pool),
+            Reader::Held(held) => *held = Arc::new(held.watched(Arc::new(tell.clone()))),
         }
         self
     }
@@ -143,8 +157,9 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
         let pool = postgres_pool(&settings.url, settings.readers.max(2) + 2).await?;
         return Ok(Database {
             writer: pool.clone(),
-            reader: pool.clone(),
-            scanner: pool,
+            reader: Reader::Pool(pool.clone()),
+            scanner: Reader::Pool(pool.clone()),
+            aside: pool,
             lock_file: None,
             commits: None,
         });
@@ -156,8 +171,9 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
         let only = sqlite_pool("sqlite::memory:", 1, false).await?;
         return Ok(Database {
             writer: only.clone(),
-            reader: only.clone(),
-            scanner: only,
+            reader: Reader::Pool(only.clone()),
+            scanner: Reader::Pool(only.clone()),
+            aside: only,
             lock_file: None,
             commits: None,
         });
@@ -169,15 +185,17 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
     }
     let url = format!("sqlite://{}?mode=rwc", file.display());
     let writer = sqlite_pool(&url, 1, false).await?;
-    let reader = sqlite_pool(&url, settings.readers.max(1), true).await?;
-    let scanner = sqlite_pool(&url, 1, true).await?;
+    let reader = sqlite_options(url.parse().map_err(connect_error)?, true);
+    let reader = Reader::Held(Arc::new(Held::open(reader, settings.readers.max(1)).await?));
+    let aside = sqlite_pool(&url, 1, true).await?;
+    let scanner = Reader::Pool(aside.clone());
     let lock_file = Some(file.with_extension("lock"));
     let commits = Some(Arc::new(Commits::of(&own_name(&writer).await?)));
-    Ok(Database { writer, reader, scanner, lock_file, commits })
+    Ok(Database { writer, reader, scanner, aside, lock_file, commits })
 }
 
 /// What SQLite itself calls the database's file: links are followed and escapes read.
-async fn own_name(connection: &DatabaseConnection) -> Result<PathBuf, DbErr> {
+async fn own_name(connection: &impl ConnectionTrait) -> Result<PathBuf, DbErr> {
     let sql = "SELECT file FROM pragma_database_list WHERE name = 'main'";
     let row = connection.query_one_raw(Statement::from_string(DbBackend::Sqlite, sql)).await?;
     let name: String =
@@ -185,8 +203,26 @@ async fn own_name(connection: &DatabaseConnection) -> Result<PathBuf, DbErr> {
     Ok(name.into())
 }
 
+fn connect_error(error: sqlx::Error) -> DbErr {
+    DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error)))
+}
+
+/// How every connection to `SQLite` is opened.
+fn sqlite_options(options: SqliteConnectOptions, reads_only: bool) -> SqliteConnectOptions {
+    let options = options
+        .journal_mode(SqliteJournalMode::Wal)
+        // What was answered is on the disk, power cut or not.
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(5))
+        .statement_cache_capacity(256)
+        .pragma("temp_store", "MEMORY")
+        .pragma("cache_size", if reads_only { "-8000" } else { "-16000" })
+        .disable_statement_logging();
+    if reads_only { options.pragma("query_only", "1") } else { options }
+}
+
 async fn sqlite_pool(url: &str, connections: u32, reads_only: bool) -> Result<DatabaseConnection, DbErr> {
-    use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
@@ -194,18 +230,10 @@ async fn sqlite_pool(url: &str, connections: u32, reads_only: bool) -> Result<Da
         .sqlx_logging(false)
         .test_before_acquire(false)
         .acquire_timeout(Duration::from_secs(5))
-        .map_sqlx_sqlite_opts(move |sqlite| {
-            let sqlite = sqlite
-                .journal_mode(SqliteJournalMode::Wal)
-                // What was answered is on the disk, power cut or not.
-                .synchronous(SqliteSynchronous::Full)
-                .foreign_keys(true)
-                .busy_timeout(Duration::from_secs(5))
-                .statement_cache_capacity(256)
-                .pragma("temp_store", "MEMORY")
-                .pragma("cache_size", if reads_only { "-8000" } else { "-16000" });
-            if reads_only { sqlite.pragma("query_only", "1") } else { sqlite }
-        });
+        // A file does not tire of its connections, and a new one knows no statement.
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .map_sqlx_sqlite_opts(move |sqlite| sqlite_options(sqlite, reads_only));
     sea_orm::Database::connect(options).await
 }
 

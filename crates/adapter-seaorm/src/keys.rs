@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain_integrations::Key;
 use domain_kernel::{Enumeration, Id, KeyScope, ListQuery, Page, Username, fold};
 use ports::{KeyDay, KeyRepository, KeyToKeep, KeyUse, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr, QueryResult};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use crate::{
     Database,
@@ -45,7 +45,7 @@ fn key(row: &QueryResult) -> Result<Key, StoreError> {
 }
 
 impl SeaOrmKeys {
-    async fn one(&self, connection: &DatabaseConnection, sql: Sql) -> Result<Option<Key>, StoreError> {
+    async fn one(&self, connection: &impl ConnectionTrait, sql: Sql) -> Result<Option<Key>, StoreError> {
         let row = connection.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         row.as_ref().map(key).transpose()
     }

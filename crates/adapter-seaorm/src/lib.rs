@@ -16,6 +16,7 @@ mod ledger;
 mod once;
 mod paging;
 mod people;
+mod reader;
 mod sessions;
 mod settings;
 mod sql;

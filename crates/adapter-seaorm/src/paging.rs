@@ -4,7 +4,7 @@
 
 use domain_kernel::{ListQuery, Page};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, DatabaseConnection, QueryResult};
+use sea_orm::{ConnectionTrait, QueryResult};
 
 use crate::{error::store_error, sql::Sql};
 
@@ -54,7 +54,7 @@ impl Stretch {
 
 /// The only number of the only row.
 pub(crate) async fn number(
-    connection: &DatabaseConnection,
+    connection: &impl ConnectionTrait,
     sql: Sql,
     column: &str,
 ) -> Result<u64, StoreError> {
@@ -67,7 +67,7 @@ pub(crate) async fn number(
 
 /// The same, and beside it how many rows there are in all: what a way is chosen by costs no statement of its own.
 pub(crate) async fn number_of_all(
-    connection: &DatabaseConnection,
+    connection: &impl ConnectionTrait,
     mut counting: Sql,
     all: &str,
 ) -> Result<(u64, u64), StoreError> {

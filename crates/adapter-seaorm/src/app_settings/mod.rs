@@ -10,7 +10,7 @@ use domain_kernel::Version;
 use domain_settings::{AllowedPeriods, AppSettings, StoredAppSettings};
 use garde::Valid;
 use ports::{AppSettingsRepository, SettingsWritten, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseConnection, QueryResult};
+use sea_orm::{ConnectionTrait, QueryResult};
 
 pub use self::{entries::SeaOrmEntries, tables::EntryTable};
 use crate::{Database, error::store_error, sql::Sql};
@@ -43,7 +43,7 @@ fn stored(row: &QueryResult) -> Result<StoredAppSettings, StoreError> {
 }
 
 impl SeaOrmAppSettings {
-    async fn read(&self, connection: &DatabaseConnection) -> Result<StoredAppSettings, StoreError> {
+    async fn read(&self, connection: &impl ConnectionTrait) -> Result<StoredAppSettings, StoreError> {
         let sql = Sql::new(format!("SELECT {COLUMNS} FROM app_settings"));
         let row = connection.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         stored(&row.ok_or_else(|| StoreError::Broken("the app settings are gone".into()))?)

@@ -7,7 +7,7 @@
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, ListQuery, Page};
 use ports::{Rows, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseConnection, QueryResult, Statement};
+use sea_orm::{ConnectionTrait, QueryResult, Statement};
 use serde_json::value::RawValue;
 
 use super::{
@@ -27,7 +27,7 @@ struct Seen {
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn read(
         &self,
-        connection: &DatabaseConnection,
+        connection: &impl ConnectionTrait,
         id: Id,
     ) -> Result<Option<Stored<T::Content>>, StoreError> {
         let mut sql = Sql::new(format!(

@@ -3,7 +3,7 @@
 use domain_issues::Report;
 use domain_kernel::{Enumeration, ListQuery, Page, fold};
 use ports::{IssueFilter, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend};
+use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::{SeaOrmIssues, columns, report};
 use crate::{
@@ -53,7 +53,7 @@ impl Search {
     }
 
     /// Long scans stand aside, so that nobody waits behind them.
-    pub(super) fn connection<'a>(&self, database: &'a crate::Database) -> &'a DatabaseConnection {
+    pub(super) fn connection<'a>(&self, database: &'a crate::Database) -> &'a crate::reader::Reader {
         if matches!(self, Self::Short(_)) { &database.scanner } else { &database.reader }
     }
 }
