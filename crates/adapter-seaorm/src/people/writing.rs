@@ -80,17 +80,8 @@ impl SeaOrmPeople {
     ) -> Result<Registered, Failure> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
-        if let Some(once) = once {
-            let mut known =
-                Sql::new("SELECT fingerprint, created_date FROM idempotency_keys WHERE username_key = ");
-            known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
-            if let Some(row) = transaction.query_one_raw(known.statement(backend)).await? {
-                if row.try_get::<String>("", "fingerprint")? != once.fingerprint {
-                    return Ok(Registered::Mismatch);
-                }
-                let first = row.try_get("", "created_date")?;
-                return Ok(Registered::Again(as_registered(new, registrar, first)));
-            }
+        if let Some(before) = self.done_before(&transaction, new, registrar, once).await? {
+            return Ok(before);
         }
         let mut sql = Sql::new(
             "INSERT INTO users (username, username_key, full_name, full_name_key, email, phone_number, address, comment, \
@@ -114,7 +105,10 @@ impl SeaOrmPeople {
         }
         let done = transaction.execute_raw(sql.statement(backend)).await?;
         if done.rows_affected() == 0 {
-            return Ok(Registered::Taken);
+            // Under the same key the name may have been taken since the key was looked for: PostgreSQL shows every
+            // statement what was committed before it.
+            let before = self.done_before(&transaction, new, registrar, once).await?;
+            return Ok(before.unwrap_or(Registered::Taken));
         }
         if let Some(once) = once {
             let mut keep = Sql::new(
@@ -134,6 +128,27 @@ impl SeaOrmPeople {
         let added =
             added.ok_or_else(|| StoreError::Broken("a user is gone in its own transaction".into()))?;
         Ok(Registered::New(added))
+    }
+
+    /// What was answered under the key, if it was used before.
+    async fn done_before(
+        &self,
+        transaction: &DatabaseTransaction,
+        new: &Registration,
+        registrar: &Username,
+        once: Option<&OnceOnly>,
+    ) -> Result<Option<Registered>, DbErr> {
+        let Some(once) = once else { return Ok(None) };
+        let mut known =
+            Sql::new("SELECT fingerprint, created_date FROM idempotency_keys WHERE username_key = ");
+        known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
+        let row = transaction.query_one_raw(known.statement(self.0.backend())).await?;
+        let Some(row) = row else { return Ok(None) };
+        if row.try_get::<String>("", "fingerprint")? != once.fingerprint {
+            return Ok(Some(Registered::Mismatch));
+        }
+        let first = row.try_get("", "created_date")?;
+        Ok(Some(Registered::Again(as_registered(new, registrar, first))))
     }
 
     pub(super) async fn write(

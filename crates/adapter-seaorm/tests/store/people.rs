@@ -1,8 +1,11 @@
 //! Users as staff keep them: whom an agent sees, lists and searches, registering, changing, removing.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
-use adapter_seaorm::SeaOrmSessions;
+use adapter_seaorm::{SeaOrmPeople, SeaOrmSessions};
 use chrono::{DateTime, Utc};
 use domain_credits::OperationType::{AddCredits, AddCreditsForSale};
 use domain_kernel::{Enumeration, Filter, FilterValue, ListQuery, RoleCode, Sort};
@@ -11,6 +14,8 @@ use futures_util::future::join_all;
 use ports::{
     PeopleRepository, PersonRemoved, PersonWritten, Registered, Registration, SessionRepository, SessionState,
 };
+use sea_orm::DbBackend;
+use tokio::{runtime::Handle, task::block_in_place};
 
 use crate::{
     crew::{Crew, ROOT, change, everything, name, once, order, registration, subtree},
@@ -359,6 +364,30 @@ on_both! {
         let new = bare.iter().filter(|one| matches!(one, Ok(Registered::New(_)))).count();
         let taken = bare.iter().filter(|one| matches!(one, Ok(Registered::Taken))).count();
         assert_eq!((new, taken), (1, 7), "{bare:?}");
+    }
+
+    async fn a_registration_that_is_overtaken_by_itself_is_answered_as_the_first_time(home: &Home) {
+        // On SQLite the second waits for the first before it asks anything.
+        if home.database.backend() == DbBackend::Sqlite {
+            return;
+        }
+        async fn ask(people: &SeaOrmPeople) -> Registered {
+            let once = Some(once(ROOT, "k", "f"));
+            people.register(&registration("same_1", RoleCode::App), &name(ROOT), start(), once).await.unwrap()
+        }
+        let crew = families(home).await;
+        let first = Arc::new(OnceLock::new());
+        let seen = first.clone();
+        // The second has just asked for the key when the first is done from its beginning to its end.
+        let watched = home.database.clone().watched(move |statement| {
+            if statement.sql.contains("FROM idempotency_keys") {
+                let now = Handle::current();
+                seen.get_or_init(|| block_in_place(|| now.block_on(ask(&crew.people))));
+            }
+        });
+        let second = ask(&SeaOrmPeople(watched)).await;
+        assert!(matches!(first.get(), Some(Registered::New(_))), "{first:?}");
+        assert!(matches!(second, Registered::Again(_)), "{second:?}");
     }
 
     async fn a_change_writes_what_it_says_and_nothing_else(home: &Home) {
