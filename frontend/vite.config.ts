@@ -50,6 +50,8 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/testing/setup.ts"],
     restoreMocks: true,
+    // It keeps one core to itself otherwise: half of a small machine.
+    maxWorkers: "100%",
     testTimeout: 20_000,
     css: false,
     server: { deps: { inline: ["mantine-datatable"] } },
