@@ -27,6 +27,8 @@ mod m20261121_000017_app_settings;
 mod m20261121_000018_visits;
 mod m20261121_000019_integrator_keys;
 mod m20261121_000020_webhooks;
+#[cfg(feature = "template")]
+pub mod template;
 
 /// All migrations, oldest first.
 pub struct Migrator;

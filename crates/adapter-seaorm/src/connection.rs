@@ -246,7 +246,7 @@ async fn sqlite_pool(url: &str, connections: u32, reads_only: bool) -> Result<Da
 }
 
 /// Lets whoever waits for this core have it, every so many steps of a scan. The kernel gives it to those who answer
-/// people at once, but not everywhere: under some hypervisors only at its next tick, 4 ms later.
+/// people at once, but not everywhere: under some hypervisors only at its next tick, 4 ms later (docs/adr/0015-slow-work-gives-way.md).
 async fn give_way(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     connection.lock_handle().await?.set_progress_handler(STEPS_IN_A_ROW, || {
         thread::yield_now();

@@ -19,7 +19,7 @@ use sea_orm::QueryResult;
 
 use crate::{
     crew::{Crew, ROOT, name, once, order, registration, reversal},
-    support::{Home, Template, start},
+    support::{Home, start},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 use RoleCode::{Admin, Agent, App, ContentManager, Superadmin};
@@ -574,34 +574,36 @@ fn sequences() -> u32 {
     std::env::var("CARTELERA_MACHINE_SEQUENCES").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
 }
 
-fn run(template: impl AsyncFnOnce() -> Option<Template>) {
+fn run(home: impl AsyncFn() -> Option<Home>) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let Some(template) = runtime.block_on(template()) else { return };
+    let Some(first) = runtime.block_on(home()) else { return };
     let config =
         Config { cases: sequences(), max_shrink_iters: 400, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let sequence = proptest::collection::vec(command(), STEPS);
-    let home = RefCell::new(None);
+    let used = RefCell::new(Some(first));
     let outcome = runner.run(&sequence, |commands| {
-        let fresh = runtime.block_on(template.fresh(home.take()));
-        home.replace(Some(runtime.block_on(play(fresh, &commands))));
+        let fresh = runtime.block_on(async {
+            match used.take() {
+                Some(used) if !used.is_sqlite() => used.emptied().await,
+                _ => home().await.expect("what was there at first"),
+            }
+        });
+        used.replace(Some(runtime.block_on(play(fresh, &commands))));
         Ok(())
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
-    runtime.block_on(async {
-        if let Some(home) = home.take() {
-            home.leave().await;
-        }
-        template.leave().await;
-    });
+    if let Some(used) = used.take() {
+        runtime.block_on(used.leave());
+    }
 }
 
 #[test]
 fn the_ledger_does_what_its_model_does_on_sqlite() {
-    run(async || Some(Template::sqlite().await));
+    run(async || Some(Home::sqlite().await));
 }
 
 #[test]
 fn the_ledger_does_what_its_model_does_on_postgres() {
-    run(Template::postgres);
+    run(Home::postgres);
 }

@@ -6,6 +6,7 @@ use adapter_seaorm::{Database, DatabaseSettings};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Today, checked};
 use garde::{Valid, Validate};
+use migrations::template;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, QueryResult, Statement};
 use tempfile::TempDir;
 
@@ -27,36 +28,45 @@ impl Home {
         Self { database: open(&url).await, url, _folder: Some(folder), server: None }
     }
 
-    /// PostgreSQL, where there is one.
+    /// PostgreSQL, where there is one, without its schema yet.
     pub async fn bare_postgres() -> Option<Self> {
-        #[expect(clippy::disallowed_methods, reason = "tests have no settings but this one")]
-        let Ok(server_url) = std::env::var("TEST_PG_URL") else {
-            println!("skipped: TEST_PG_URL names no PostgreSQL");
-            return None;
-        };
-        let server = sea_orm::Database::connect(format!("{server_url}/postgres")).await.unwrap();
-        let name = format!("store_{}_{}", std::process::id(), HOMES.fetch_add(1, Ordering::Relaxed));
-        server.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name}")).await.unwrap();
-        // A server speaks the language of its machine; ours must answer alike on all of them.
-        let spanish =
-            format!("CREATE DATABASE {name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'es-ES'");
-        if server.execute_unprepared(&spanish).await.is_err() {
-            server.execute_unprepared(&format!("CREATE DATABASE {name}")).await.unwrap();
-        }
-        let url = format!("{server_url}/{name}");
-        Some(Self { database: open(&url).await, url, _folder: None, server: Some((server, name)) })
+        let server = Server::known().await?;
+        template::empty_postgres(&server.connection, &server.name).await.unwrap();
+        Some(server.home().await)
     }
 
     pub async fn sqlite() -> Self {
-        Self::bare_sqlite().await.with_schema().await
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("test.db");
+        template::sqlite(env!("CARGO_TARGET_TMPDIR").as_ref(), &file).await.unwrap();
+        let url = format!("sqlite://{}", file.display());
+        Self { database: open(&url).await, url, _folder: Some(folder), server: None }
     }
 
+    /// PostgreSQL, where there is one.
     pub async fn postgres() -> Option<Self> {
-        Some(Self::bare_postgres().await?.with_schema().await)
+        let server = Server::known().await?;
+        template::postgres(&server.connection, &server.url, &server.name).await.unwrap();
+        Some(server.home().await)
     }
 
-    async fn with_schema(self) -> Self {
-        self.database.migrate(migrations::migrate).await.unwrap();
+    /// On PostgreSQL, with nothing in it but its schema: that costs less than another one.
+    pub async fn emptied(self) -> Self {
+        let tables = [
+            "entries",
+            "expiration_edits",
+            "operations",
+            "credits_added",
+            "users",
+            "users_counts",
+            "users_registered",
+        ];
+        let empty = tables.map(|table| format!("DELETE FROM {table};")).concat();
+        // Without triggers: they guard just this.
+        let sql = format!(
+            "SET session_replication_role = replica; {empty} UPDATE entries_counts SET total = 0; RESET session_replication_role"
+        );
+        self.run(&sql).await;
         self
     }
 
@@ -104,64 +114,28 @@ impl Home {
     }
 }
 
-/// A database with its schema and nothing in it, to begin with again and again.
-pub struct Template(Home);
+/// A PostgreSQL, and a name there that nobody has.
+struct Server {
+    connection: DatabaseConnection,
+    url: String,
+    name: String,
+}
 
-impl Template {
-    pub async fn sqlite() -> Self {
-        let home = Home::sqlite().await;
-        // All of it in the one file that is copied.
-        home.run("PRAGMA wal_checkpoint(TRUNCATE)").await;
-        Self(home)
+impl Server {
+    async fn known() -> Option<Self> {
+        #[expect(clippy::disallowed_methods, reason = "tests have no settings but this one")]
+        let Ok(url) = std::env::var("TEST_PG_URL") else {
+            println!("skipped: TEST_PG_URL names no PostgreSQL");
+            return None;
+        };
+        let connection = sea_orm::Database::connect(format!("{url}/postgres")).await.unwrap();
+        let name = format!("store_{}_{}", std::process::id(), HOMES.fetch_add(1, Ordering::Relaxed));
+        Some(Self { connection, url, name })
     }
 
-    pub async fn postgres() -> Option<Self> {
-        let home = Home::postgres().await?;
-        // Nobody may be connected to what is copied.
-        home.database.connection().clone().close().await.unwrap();
-        Some(Self(home))
-    }
-
-    /// A database with nothing in it. PostgreSQL empties the one that was used before: that costs less than another.
-    pub async fn fresh(&self, used: Option<Home>) -> Home {
-        if let Some(used) = used.filter(|used| !used.is_sqlite()) {
-            let tables = [
-                "entries",
-                "expiration_edits",
-                "operations",
-                "credits_added",
-                "users",
-                "users_counts",
-                "users_registered",
-            ];
-            let empty = tables.map(|table| format!("DELETE FROM {table};")).concat();
-            // Without triggers: they guard just this.
-            let sql = format!(
-                "SET session_replication_role = replica; {empty} UPDATE entries_counts SET total = 0; RESET session_replication_role"
-            );
-            used.run(&sql).await;
-            return used;
-        }
-        self.copy().await
-    }
-
-    async fn copy(&self) -> Home {
-        if let Some((server, template)) = &self.0.server {
-            let name = format!("{template}_{}", HOMES.fetch_add(1, Ordering::Relaxed));
-            server.execute_unprepared(&format!("CREATE DATABASE {name} TEMPLATE {template}")).await.unwrap();
-            let url = self.0.url.replace(template.as_str(), &name);
-            let database = open(&url).await;
-            return Home { database, url, _folder: None, server: Some((server.clone(), name)) };
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("test.db");
-        std::fs::copy(self.0.url.trim_start_matches("sqlite://"), &file).unwrap();
-        let url = format!("sqlite://{}", file.display());
-        Home { database: open(&url).await, url, _folder: Some(folder), server: None }
-    }
-
-    pub async fn leave(self) {
-        self.0.leave().await;
+    async fn home(self) -> Home {
+        let url = format!("{}/{}", self.url, self.name);
+        Home { database: open(&url).await, url, _folder: None, server: Some((self.connection, self.name)) }
     }
 }
 

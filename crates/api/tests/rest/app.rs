@@ -22,6 +22,7 @@ use application::{
     ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
+use migrations::template;
 use ports::{Clock, PasswordHasher};
 use sea_orm::ConnectionTrait;
 use serde_json::json;
@@ -50,17 +51,19 @@ pub struct TestApp {
 
 impl TestApp {
     pub async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}", folder.path().join("test.db").display());
-        let app = Self::over(&url, false).await;
-        Self { _folder: Some(folder), ..app }
+        Self::on_sqlite(false).await
     }
 
     /// Behind an https address.
     pub async fn secure() -> Self {
+        Self::on_sqlite(true).await
+    }
+
+    async fn on_sqlite(secure: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}", folder.path().join("test.db").display());
-        let app = Self::over(&url, true).await;
+        let file = folder.path().join("test.db");
+        template::sqlite(env!("CARGO_TARGET_TMPDIR").as_ref(), &file).await.unwrap();
+        let app = Self::over(&format!("sqlite://{}", file.display()), secure).await;
         Self { _folder: Some(folder), ..app }
     }
 
@@ -73,8 +76,7 @@ impl TestApp {
         };
         let server = sea_orm::Database::connect(format!("{server_url}/postgres")).await.unwrap();
         let name = format!("rest_{}", std::process::id());
-        server.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name}")).await.unwrap();
-        server.execute_unprepared(&format!("CREATE DATABASE {name}")).await.unwrap();
+        template::postgres(&server, &server_url, &name).await.unwrap();
         let app = Self::over(&format!("{server_url}/{name}"), false).await;
         Some(Self { server: Some((server, name)), ..app })
     }
@@ -82,7 +84,6 @@ impl TestApp {
     async fn over(url: &str, secure: bool) -> Self {
         let database =
             Database::connect(&DatabaseSettings { url: url.to_owned(), readers: 2 }).await.unwrap();
-        database.migrate(migrations::migrate).await.unwrap();
         let clock = Arc::new(HandClock::new());
         let passwords = Arc::new(Argon2Hasher::cheap().unwrap());
         add_users(&database, &passwords.hash(PASSWORD).await.unwrap()).await;

@@ -1,0 +1,96 @@
+//! Databases with the schema and nothing in them, for tests: the steps are taken once for each test program and what
+//! they made is copied, because twenty of them cost more than most tests. Nothing that serves may use it.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbErr, Statement, TransactionTrait};
+
+/// Any number; the same in all test programs.
+const TEMPLATE_LOCK: i64 = 4_711_002;
+
+fn failed(error: io::Error) -> DbErr {
+    DbErr::Custom(error.to_string())
+}
+
+/// What this program is called, and since when it is as it is: then its steps are, too.
+fn program() -> io::Result<(String, SystemTime)> {
+    let file = std::env::current_exe()?;
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok((name, file.metadata()?.modified()?))
+}
+
+/// Makes an SQLite file with the schema at `copy`. `folder` keeps what is copied; it is the same for all tests of a
+/// program.
+pub async fn sqlite(folder: &Path, copy: &Path) -> Result<(), DbErr> {
+    let template = sqlite_template(folder).await?;
+    fs::copy(template, copy).map(drop).map_err(failed)
+}
+
+async fn sqlite_template(folder: &Path) -> Result<PathBuf, DbErr> {
+    let (name, since) = program().map_err(failed)?;
+    let template = folder.join(format!("{name}.db"));
+    let is_current = || template.metadata().and_then(|file| file.modified()).is_ok_and(|made| made > since);
+    if is_current() {
+        return Ok(template);
+    }
+    let lock = fs::File::create(folder.join(format!("{name}.lock"))).map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    if !is_current() {
+        // Under another name until it is whole: others look without the lock.
+        let making = folder.join(format!("{name}.making"));
+        if making.exists() {
+            fs::remove_file(&making).map_err(failed)?;
+        }
+        let connection = Database::connect(format!("sqlite://{}?mode=rwc", making.display())).await?;
+        super::migrate(&connection).await?;
+        connection.close().await?;
+        fs::rename(making, &template).map_err(failed)?;
+    }
+    Ok(template)
+}
+
+/// Makes a database with the schema on a `PostgreSQL`, where `server` leads; `url` is the same server's address, without a
+/// database. What is copied stays there, one for each build of a test program.
+pub async fn postgres(server: &DatabaseConnection, url: &str, copy: &str) -> Result<(), DbErr> {
+    let template = postgres_template(server, url).await?;
+    server.execute_unprepared(&format!("DROP DATABASE IF EXISTS {copy}")).await?;
+    server.execute_unprepared(&format!("CREATE DATABASE {copy} TEMPLATE {template}")).await.map(drop)
+}
+
+async fn postgres_template(server: &DatabaseConnection, url: &str) -> Result<String, DbErr> {
+    let (name, since) = program().map_err(failed)?;
+    let since = since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let template = format!("schema_{}_{since}", name.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
+    let sql = format!("SELECT 1 FROM pg_database WHERE datname = '{template}'");
+    let known = Statement::from_string(server.get_database_backend(), sql);
+    if server.query_one_raw(known.clone()).await?.is_some() {
+        return Ok(template);
+    }
+    // A database is made outside of transactions; this one only holds the lock, and lets it go whatever happens.
+    let lock = server.begin().await?;
+    lock.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({TEMPLATE_LOCK})")).await?;
+    if server.query_one_raw(known).await?.is_none() {
+        let making = format!("making_{template}");
+        empty_postgres(server, &making).await?;
+        let connection = Database::connect(format!("{url}/{making}")).await?;
+        super::migrate(&connection).await?;
+        connection.close().await?;
+        server.execute_unprepared(&format!("ALTER DATABASE {making} RENAME TO {template}")).await?;
+    }
+    lock.commit().await?;
+    Ok(template)
+}
+
+/// Makes a database on a `PostgreSQL` that speaks Spanish, whatever its machine does: ours must answer alike on all.
+pub async fn empty_postgres(server: &DatabaseConnection, name: &str) -> Result<(), DbErr> {
+    server.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name}")).await?;
+    let spanish = format!("CREATE DATABASE {name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'es-ES'");
+    if server.execute_unprepared(&spanish).await.is_err() {
+        server.execute_unprepared(&format!("CREATE DATABASE {name}")).await?;
+    }
+    Ok(())
+}
