@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf, sync::Arc, thread, time::Duration};
 use ports::StoreError;
 use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    IsolationLevel, RuntimeErr, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    IsolationLevel, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
     sqlx::{
         self, ConnectOptions as _,
         sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous},
@@ -15,7 +15,7 @@ use sea_orm::{
 
 use crate::{
     commits::{Commits, Moment},
-    error::store_error,
+    error::{not_connected, store_error},
     reader::{Held, Reader},
 };
 
@@ -54,6 +54,19 @@ impl Database {
     /// Opens the database, making the file and its folder where they are missing.
     pub async fn connect(settings: &DatabaseSettings) -> Result<Self, StoreError> {
         connect(settings).await.map_err(store_error)
+    }
+
+    /// One pool for everything.
+    fn over_one(pool: DatabaseConnection) -> Self {
+        let reader = Reader::Pool(pool.clone());
+        Self {
+            writer: pool.clone(),
+            scanner: reader.clone(),
+            reader,
+            aside: pool,
+            lock_file: None,
+            commits: None,
+        }
     }
 
     /// Runs migrations under a lock, so that two nodes may start together.
@@ -158,28 +171,14 @@ async fn tokio_blocking<T: Send + 'static>(
 async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
     if !settings.url.starts_with("sqlite:") {
         let pool = postgres_pool(&settings.url, settings.readers.max(2) + 2).await?;
-        return Ok(Database {
-            writer: pool.clone(),
-            reader: Reader::Pool(pool.clone()),
-            scanner: Reader::Pool(pool.clone()),
-            aside: pool,
-            lock_file: None,
-            commits: None,
-        });
+        return Ok(Database::over_one(pool));
     }
     let path = settings.url.trim_start_matches("sqlite:").trim_start_matches("//");
     let file = path.split('?').next().unwrap_or_default();
     if file == ":memory:" || file.is_empty() {
         // A database in memory lives in its only connection.
         let only = sqlite_pool("sqlite::memory:", 1, false).await?;
-        return Ok(Database {
-            writer: only.clone(),
-            reader: Reader::Pool(only.clone()),
-            scanner: Reader::Pool(only.clone()),
-            aside: only,
-            lock_file: None,
-            commits: None,
-        });
+        return Ok(Database::over_one(only));
     }
     let file = PathBuf::from(file);
     if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -188,7 +187,7 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
     }
     let url = format!("sqlite://{}?mode=rwc", file.display());
     let writer = sqlite_pool(&url, 1, false).await?;
-    let reader = sqlite_options(url.parse().map_err(connect_error)?, true);
+    let reader = sqlite_options(url.parse().map_err(not_connected)?, true);
     let reader = Reader::Held(Arc::new(Held::open(reader, settings.readers.max(1)).await?));
     let aside = sqlite_pool(&url, 1, true).await?;
     let scanner = Reader::Pool(aside.clone());
@@ -204,10 +203,6 @@ async fn own_name(connection: &impl ConnectionTrait) -> Result<PathBuf, DbErr> {
     let name: String =
         row.ok_or_else(|| DbErr::Custom("a database without a file".into()))?.try_get("", "file")?;
     Ok(name.into())
-}
-
-fn connect_error(error: sqlx::Error) -> DbErr {
-    DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error)))
 }
 
 /// How every connection to `SQLite` is opened.
@@ -245,8 +240,8 @@ async fn sqlite_pool(url: &str, connections: u32, reads_only: bool) -> Result<Da
     sea_orm::Database::connect(options).await
 }
 
-/// Lets whoever waits for this core have it, every so many steps of a scan. The kernel gives it to those who answer
-/// people at once, but not everywhere: under some hypervisors only at its next tick, 4 ms later (docs/adr/0015-slow-work-gives-way.md).
+/// Lets whoever waits for this core have it, every so many steps of a scan. The kernel would, but under some hypervisors
+/// not before its next tick, 4 ms later (docs/adr/0015-slow-work-gives-way.md).
 async fn give_way(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     connection.lock_handle().await?.set_progress_handler(STEPS_IN_A_ROW, || {
         thread::yield_now();

@@ -1,7 +1,9 @@
 //! What went wrong in the database, in the words of the ports.
 
+use std::sync::Arc;
+
 use ports::StoreError;
-use sea_orm::{DbErr, RuntimeErr};
+use sea_orm::{DbErr, RuntimeErr, sqlx};
 
 /// Away and busy mean "try again", references that lead nowhere somebody's haste; everything else is a defect.
 pub(crate) fn store_error(error: DbErr) -> StoreError {
@@ -36,6 +38,11 @@ fn is_passing(error: &DbErr, text: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// There is no connection, in SeaORM's words.
+pub(crate) fn not_connected(error: sqlx::Error) -> DbErr {
+    DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error)))
 }
 
 /// PostgreSQL gave up one of two transactions that stood in each other's way: the same again will do.

@@ -22,6 +22,8 @@ use sea_orm::{
 use sea_query_sqlx::SqlxValues;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::error::not_connected;
+
 /// How long a statement waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -56,7 +58,7 @@ impl Held {
     pub(crate) async fn open(options: SqliteConnectOptions, count: u32) -> Result<Self, DbErr> {
         let mut idle = Vec::new();
         for _ in 0..count {
-            idle.push(options.connect().await.map_err(no_connection)?);
+            idle.push(options.connect().await.map_err(not_connected)?);
         }
         let places = Arc::new(Semaphore::new(idle.len()));
         Ok(Self { options, idle: Mutex::new(idle), places, tell: None })
@@ -81,17 +83,13 @@ impl Held {
         let idle = self.idle().pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => self.options.connect().await.map_err(no_connection)?,
+            None => self.options.connect().await.map_err(not_connected)?,
         };
         if let Some(tell) = &self.tell {
             tell(statement);
         }
         Ok(Turn { held: self.clone(), kept: Some((connection, place)) })
     }
-}
-
-fn no_connection(error: sqlx::Error) -> DbErr {
-    DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error)))
 }
 
 /// A connection for one statement.
@@ -203,7 +201,7 @@ mod tests {
                         SELECT max(n) AS n FROM c";
 
     #[tokio::test]
-    async fn who_leaves_in_the_middle_takes_no_connection_along() {
+    async fn who_leaves_in_the_middle_takes_not_connected_along() {
         let folder = tempfile::tempdir().unwrap();
         let held = Arc::new(Held::open(reader_of(&folder), 2).await.unwrap());
         let reader = Reader::Held(held.clone());

@@ -202,17 +202,23 @@ impl SeaOrmIssues {
         Ok(Some(done.rows_affected()))
     }
 
+    /// Holds an item until the transaction ends, and tells whether it is there. Whoever changes reports on an item does
+    /// this first: in different orders two would wait for each other until PostgreSQL ended one of them.
+    pub(super) async fn hold_item(&self, transaction: &DatabaseTransaction, item: Id) -> Result<bool, DbErr> {
+        let backend = self.0.backend();
+        let held = if backend == DbBackend::Sqlite { "" } else { " FOR UPDATE" };
+        let mut sql = Sql::new("SELECT id FROM issue_items WHERE id = ");
+        sql.bind(item).push(held);
+        Ok(transaction.query_one_raw(sql.statement(backend)).await?.is_some())
+    }
+
     /// Holds the item and its open reports until the transaction ends: nobody reports on it or changes them meanwhile.
     async fn lock(&self, transaction: &DatabaseTransaction, group: Id) -> Result<bool, DbErr> {
-        let backend = self.0.backend();
-        let postgres = backend != DbBackend::Sqlite;
-        let held = if postgres { " FOR UPDATE" } else { "" };
-        let mut sql = Sql::new("SELECT id FROM issue_items WHERE id = ");
-        sql.bind(group).push(held);
-        if transaction.query_one_raw(sql.statement(backend)).await?.is_none() {
+        if !self.hold_item(transaction, group).await? {
             return Ok(false);
         }
-        if postgres {
+        let backend = self.0.backend();
+        if backend != DbBackend::Sqlite {
             let mut sql = Sql::new("SELECT count(*) FROM (SELECT id FROM issue_reports WHERE item_id = ");
             sql.bind(group).push(&format!(" AND status {OPEN} ORDER BY id FOR UPDATE) held"));
             transaction.query_one_raw(sql.statement(backend)).await?;

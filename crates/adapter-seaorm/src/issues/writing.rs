@@ -160,6 +160,9 @@ impl SeaOrmIssues {
     ) -> Result<ReportWritten, DbErr> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
+        if let Some(item) = from.group_id {
+            self.hold_item(&transaction, item).await?;
+        }
         let mut sql = Sql::new("UPDATE issue_reports SET status = ");
         sql.bind(to.status.code()).push(", priority = ").bind(to.priority.code()).push(", assigned_to = ");
         sql.bind(to.assigned_to.as_ref().map(ToString::to_string)).push(", notes = ").bind(to.notes.clone());
@@ -210,6 +213,9 @@ impl SeaOrmIssues {
         now: DateTime<Utc>,
     ) -> Result<ReportWritten, DbErr> {
         let transaction = self.0.begin().await?;
+        if let Some(item) = gone.group_id {
+            self.hold_item(&transaction, item).await?;
+        }
         let mut sql = Sql::new("DELETE FROM issue_reports WHERE id = ");
         sql.bind(gone.id).push(" AND version = ").bind(gone.version);
         let done = transaction.execute_raw(sql.statement(self.0.backend())).await?;

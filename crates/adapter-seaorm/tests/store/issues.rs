@@ -20,6 +20,7 @@ use futures_util::future::join_all;
 use ports::{
     Dashboards, ImportedReport, IssueFilter, IssueRepository, OnceOnly, ReportState, ReportWritten, Reported,
 };
+use sea_orm::{ConnectionTrait, TransactionTrait};
 
 use crate::{
     crew::{Crew, ROOT, name, registration},
@@ -459,6 +460,32 @@ on_both! {
             let history = store.history(one.id).await.unwrap();
             assert_eq!(i64::try_from(history.len()).unwrap(), one.version, "{history:?}");
         }
+    }
+
+    async fn whoever_changes_a_report_queues_for_its_item_before_holding_anything(home: &Home) {
+        // SQLite has one writer.
+        if home.is_sqlite() {
+            return;
+        }
+        let store = store(home);
+        let first = report(&store, &complaint("No carga", Some("Dune")), 0).await;
+        // Somebody changes the whole group, and has only begun.
+        let group = home.database.connection().begin().await.unwrap();
+        group.execute_unprepared("SELECT id FROM issue_items FOR UPDATE").await.unwrap();
+        let change = {
+            let (store, first) = (self::store(home), first.clone());
+            let to = ReportState { status: ReportStatus::Resolved, ..state(&first) };
+            tokio::spawn(async move { store.change(&first, &to, &staff("Eva_1"), after(1)).await.unwrap() })
+        };
+        let waiting = "SELECT count(*) AS number FROM pg_stat_activity WHERE datname = current_database() \
+                       AND wait_event_type = 'Lock'";
+        while home.number(waiting).await == 0 {
+            tokio::task::yield_now().await;
+        }
+        let held = "SELECT id FROM issue_reports FOR UPDATE NOWAIT";
+        group.execute_unprepared(held).await.expect("a change that waits holds no report");
+        group.commit().await.unwrap();
+        assert!(matches!(change.await.unwrap(), ReportWritten::Done(_)));
     }
 
     async fn an_import_is_taken_once_and_leaves_what_staff_did(home: &Home) {
