@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ports::StoreError;
-use sea_orm::{DbErr, RuntimeErr, sqlx};
+use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
 
 /// Away and busy mean "try again", references that lead nowhere somebody's haste; everything else is a defect.
 pub(crate) fn store_error(error: DbErr) -> StoreError {
@@ -53,6 +53,17 @@ pub(crate) fn is_serialization_failure(error: &DbErr) -> bool {
     };
     matches!(cause.as_ref(), sea_orm::sqlx::Error::Database(cause)
         if matches!(cause.code().as_deref(), Some("40001" | "40P01")))
+}
+
+/// What may be there once only is there already.
+pub(crate) fn is_unique(error: &DbErr) -> bool {
+    matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
+}
+
+/// Somebody else was there first, and the same again may do: of two of one idempotency key at the same moment the
+/// second finds the first's answer next time round.
+pub(crate) fn is_overtaken(error: &DbErr) -> bool {
+    is_serialization_failure(error) || is_unique(error)
 }
 
 /// A row is gone that another refers to, or still has others that refer to it.

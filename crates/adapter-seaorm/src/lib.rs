@@ -17,6 +17,7 @@ mod once;
 mod paging;
 mod people;
 mod reader;
+mod retries;
 mod sessions;
 mod settings;
 mod sql;

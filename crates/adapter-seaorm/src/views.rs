@@ -11,13 +11,11 @@ use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
 
 use crate::{
     Database,
-    error::{is_serialization_failure, store_error},
+    error::{is_overtaken, store_error},
     once::{Answered, answered, keep_answer},
+    retries::tried,
     sql::Sql,
 };
-
-/// How often a transaction is tried that PostgreSQL gave up in favour of another.
-const TRIES: usize = 4;
 
 /// Adds views up.
 #[derive(Debug, Clone)]
@@ -43,21 +41,10 @@ impl ViewRepository for SeaOrmViews {
         once: &OnceOnly,
         now: DateTime<Utc>,
     ) -> Result<Counted, StoreError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_count(views, once, now).await {
-                Ok(counted) => return counted,
-                // Two in each other's way, or two of one key at once: the second finds the first's answer.
-                Err(error) if tries < TRIES && (is_serialization_failure(&error) || is_unique(&error)) => {}
-                Err(error) => return Err(store_error(error)),
-            }
-        }
+        tried(is_overtaken, || self.try_count(views, once, now))
+            .await
+            .unwrap_or_else(|error| Err(store_error(error)))
     }
-}
-
-fn is_unique(error: &DbErr) -> bool {
-    matches!(error.sql_err(), Some(sea_orm::SqlErr::UniqueConstraintViolation(_)))
 }
 
 fn broken(error: serde_json::Error) -> StoreError {

@@ -9,19 +9,17 @@ use domain_kernel::{FilterValue, Id, ListQuery, Page, Version, fold};
 use domain_settings::Kept;
 use garde::Valid;
 use ports::{EntryAdded, EntryRemoved, EntryRepository, EntryWritten, OnceOnly, StoreError};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult, SqlErr};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use super::EntryTable;
 use crate::{
     Database,
-    error::{is_serialization_failure, store_error},
+    error::{is_overtaken, store_error},
     once::{Answered, answered, keep_answer},
     paging::{Order, Stretch, number, ordered, page},
+    retries::tried,
     sql::{Sql, like_pattern},
 };
-
-/// How often a transaction is tried that another stood in the way of.
-const TRIES: usize = 4;
 
 /// Keeps one list of the settings page.
 #[derive(Debug, Clone)]
@@ -162,19 +160,9 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         once: Option<OnceOnly>,
     ) -> Result<EntryAdded<E>, StoreError> {
         let entry = entry.into_inner();
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.add(&entry, now, once.as_ref()).await {
-                Ok(added) => return added,
-                // Two of the same key at the same moment: the second finds the first's answer next time round.
-                Err(error)
-                    if tries < TRIES
-                        && (is_serialization_failure(&error)
-                            || matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))) => {}
-                Err(error) => return Err(store_error(error)),
-            }
-        }
+        tried(is_overtaken, || self.add(&entry, now, once.as_ref()))
+            .await
+            .unwrap_or_else(|error| Err(store_error(error)))
     }
 
     async fn replace(

@@ -9,12 +9,13 @@ use serde_json::json;
 
 use super::{
     SeaOrmContents,
-    rows::{Envelope, TRIES, broken, is_unique, model, named, new_row, stored},
+    rows::{Envelope, broken, model, named, new_row, stored},
     table::ContentTable,
 };
 use crate::{
-    error::{is_serialization_failure, store_error},
+    error::{is_serialization_failure, is_unique, store_error},
     once::{Answered, answered, keep_answer},
+    retries::TRIES,
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {

@@ -11,11 +11,12 @@ use sea_orm::{
 
 use super::{
     SeaOrmContents,
-    rows::{Envelope, TRIES, is_unique, model, named, stored, unset},
+    rows::{Envelope, model, named, stored, unset},
     table::ContentTable,
 };
 use crate::{
-    error::{is_broken_reference, is_serialization_failure, store_error},
+    error::{is_broken_reference, is_serialization_failure, is_unique, store_error},
+    retries::tried,
     sql::Sql,
 };
 
@@ -68,8 +69,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         condition: Option<Expr>,
     ) -> Result<Result<Written<T::Content>, StoreError>, DbErr> {
         let version = named::<T>("version");
-        let mut tries = 0;
-        let rows = loop {
+        let rows = tried(is_serialization_failure, || {
             let mut update = T::update_many()
                 .set(row.clone())
                 .col_expr(version, Expr::col(version).add(1))
@@ -80,12 +80,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
             if let Some(condition) = condition.clone() {
                 update = update.filter(condition);
             }
-            tries += 1;
-            match update.exec_with_returning(&self.database.writer).await {
-                Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
-                other => break other?,
-            }
-        };
+            update.exec_with_returning(&self.database.writer)
+        })
+        .await?;
         Ok(if let Some(row) = rows.first() {
             stored::<T>(row).map(Written::Done)
         } else {

@@ -4,13 +4,10 @@ use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
 use domain_kernel::{Id, Version, fold, order_key};
 use ports::StoreError;
-use sea_orm::{ActiveModelTrait, DbErr, IdenStatic, IntoActiveModel, Iterable, SqlErr};
+use sea_orm::{ActiveModelTrait, IdenStatic, IntoActiveModel, Iterable};
 use serde_json::{Value, json};
 
 use super::table::{ContentTable, column_of, folded_columns};
-
-/// How often a transaction is tried that PostgreSQL gave up in favour of another.
-pub(super) const TRIES: usize = 4;
 
 pub(super) fn broken(error: impl std::fmt::Display) -> StoreError {
     StoreError::Broken(error.to_string())
@@ -66,8 +63,4 @@ pub(super) fn unset<T: ContentTable>(row: &mut T::ActiveModel, columns: &[&str])
 
 pub(super) fn named<T: ContentTable>(name: &str) -> T::Column {
     column_of::<T>(name).expect("every content table has the columns of the server; a test says so")
-}
-
-pub(super) fn is_unique(error: &DbErr) -> bool {
-    matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }

@@ -8,10 +8,11 @@ use domain_kernel::{Enumeration, Id, ListQuery, Page, Username};
 use ports::StoreError;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, QueryResult};
 
-use super::{OPEN, SeaOrmIssues, TRIES, code, listing::Search, name};
+use super::{OPEN, SeaOrmIssues, code, listing::Search, name};
 use crate::{
     error::{is_serialization_failure, store_error},
     paging::{Order, Stretch, number, ordered},
+    retries::tried,
     sql::Sql,
 };
 
@@ -154,14 +155,9 @@ impl SeaOrmIssues {
         author: &Author,
         now: DateTime<Utc>,
     ) -> Result<Option<u64>, StoreError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_write_group(group, change, author, now).await {
-                Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
-                outcome => return outcome.map_err(store_error),
-            }
-        }
+        tried(is_serialization_failure, || self.try_write_group(group, change, author, now))
+            .await
+            .map_err(store_error)
     }
 
     async fn try_write_group(

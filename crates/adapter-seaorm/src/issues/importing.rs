@@ -12,7 +12,11 @@ use super::{
     SeaOrmIssues,
     writing::{group_text, item_of, search_text},
 };
-use crate::{error::store_error, sql::Sql};
+use crate::{
+    error::{is_overtaken, store_error},
+    retries::tried,
+    sql::Sql,
+};
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
 const ROWS: usize = 500;
@@ -26,27 +30,22 @@ impl SeaOrmIssues {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
-        let transaction = self.0.begin().await.map_err(store_error)?;
-        let taken = self.take_batch(&transaction, &batch, now).await.map_err(store_error)?;
-        transaction.commit().await.map_err(store_error)?;
-        Ok(taken)
+        // It holds many items, in the file's order: on PostgreSQL somebody who holds one may wait for another.
+        tried(is_overtaken, || self.take_batch(&batch, now)).await.map_err(store_error)
     }
 
-    async fn take_batch(
-        &self,
-        transaction: &DatabaseTransaction,
-        batch: &[ImportedReport],
-        now: DateTime<Utc>,
-    ) -> Result<Vec<bool>, DbErr> {
-        let mut known = self.known(transaction, batch).await?;
+    async fn take_batch(&self, batch: &[ImportedReport], now: DateTime<Utc>) -> Result<Vec<bool>, DbErr> {
+        let transaction = self.0.begin().await?;
+        let mut known = self.known(&transaction, batch).await?;
         // The first of two alike stands.
         let new: Vec<bool> = batch.iter().map(|one| known.insert(one.natural_key.clone())).collect();
         let added: Vec<&ImportedReport> =
             batch.iter().zip(&new).filter(|(_, new)| **new).map(|(one, _)| one).collect();
         for rows in added.chunks(ROWS) {
-            let items = self.take_items(transaction, rows).await?;
-            self.take_rows(transaction, rows, &items, now).await?;
+            let items = self.take_items(&transaction, rows).await?;
+            self.take_rows(&transaction, rows, &items, now).await?;
         }
+        transaction.commit().await?;
         Ok(new)
     }
 

@@ -27,9 +27,6 @@ pub struct SeaOrmIssues(pub Database);
 
 /// Somebody still has to do something about it: as the partial indexes say it.
 pub(crate) const OPEN: &str = "IN ('REPORTADO', 'EN_PROGRESO')";
-/// How often a transaction is tried that PostgreSQL gave up in favour of another.
-const TRIES: usize = 4;
-
 /// What is read of a report.
 const COLUMNS: [&str; 16] = [
     "id",

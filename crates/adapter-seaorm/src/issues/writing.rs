@@ -7,12 +7,13 @@ use domain_issues::{
 };
 use domain_kernel::{Enumeration, Id, fold, order_key};
 use ports::{OnceOnly, ReportState, ReportWritten, Reported, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, SqlErr};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
 
-use super::{SeaOrmIssues, TRIES, broken, columns, find, report};
+use super::{SeaOrmIssues, broken, columns, find, report};
 use crate::{
-    error::{is_serialization_failure, store_error},
+    error::{is_overtaken, is_serialization_failure, store_error},
     once::{Answered, answered, keep_answer},
+    retries::tried,
     sql::Sql,
 };
 
@@ -43,11 +44,6 @@ pub(super) fn group_text(title: &str, content_type: IssueContentType) -> String 
     folded(&seen_in_group(title, content_type))
 }
 
-/// Whether another try may succeed: somebody stood in the way.
-fn is_worth_another_try(error: &DbErr) -> bool {
-    is_serialization_failure(error) || matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
-}
-
 impl SeaOrmIssues {
     pub(super) async fn add(
         &self,
@@ -56,15 +52,7 @@ impl SeaOrmIssues {
         now: DateTime<Utc>,
         once: Option<&OnceOnly>,
     ) -> Result<Reported, StoreError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_add(new, author, now, once).await {
-                // Two of the same key at the same moment: the second finds the first's answer next time round.
-                Err(error) if tries < TRIES && is_worth_another_try(&error) => {}
-                outcome => return outcome.map_err(store_error),
-            }
-        }
+        tried(is_overtaken, || self.try_add(new, author, now, once)).await.map_err(store_error)
     }
 
     async fn try_add(
@@ -141,14 +129,7 @@ impl SeaOrmIssues {
         author: &Author,
         now: DateTime<Utc>,
     ) -> Result<ReportWritten, StoreError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_write(from, to, author, now).await {
-                Err(error) if tries < TRIES && is_worth_another_try(&error) => {}
-                outcome => return outcome.map_err(store_error),
-            }
-        }
+        tried(is_serialization_failure, || self.try_write(from, to, author, now)).await.map_err(store_error)
     }
 
     async fn try_write(
@@ -196,14 +177,7 @@ impl SeaOrmIssues {
         author: &Author,
         now: DateTime<Utc>,
     ) -> Result<ReportWritten, StoreError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_erase(gone, author, now).await {
-                Err(error) if tries < TRIES && is_worth_another_try(&error) => {}
-                outcome => return outcome.map_err(store_error),
-            }
-        }
+        tried(is_serialization_failure, || self.try_erase(gone, author, now)).await.map_err(store_error)
     }
 
     async fn try_erase(

@@ -9,18 +9,16 @@ use domain_credits::{
 use domain_kernel::{Enumeration, Id, RoleCode, Username};
 use domain_users::{UserStatus, manages};
 use ports::{CreditOrder, OnceOnly, Posted, Quoted, ReversalOrder, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, QueryResult, SqlErr};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, QueryResult};
 use uuid::Uuid;
 
 use super::{SeaOrmLedger, history::movement_of};
 use crate::{
-    error::{is_serialization_failure, store_error},
+    error::{is_overtaken, store_error},
     people::{role, status},
+    retries::tried,
     sql::Sql,
 };
-
-/// How often a transaction is tried that the database gave up in favour of another.
-const TRIES: usize = 4;
 
 /// A user's row as a posting needs it.
 #[derive(Debug, Clone)]
@@ -143,14 +141,7 @@ impl SeaOrmLedger {
         now: DateTime<Utc>,
     ) -> Result<Posted, StoreError> {
         let uuid = Uuid::new_v4().to_string();
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_post(order, &uuid, now).await {
-                Err(error) if tries < TRIES && is_worth_another_try(&error) => {}
-                outcome => return self.settled(outcome, &uuid).await,
-            }
-        }
+        self.settled(tried(is_overtaken, || self.try_post(order, &uuid, now)).await, &uuid).await
     }
 
     pub(super) async fn reverse_once(
@@ -159,14 +150,7 @@ impl SeaOrmLedger {
         now: DateTime<Utc>,
     ) -> Result<Posted, StoreError> {
         let uuid = Uuid::new_v4().to_string();
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_reverse(order, &uuid, now).await {
-                Err(error) if tries < TRIES && is_worth_another_try(&error) => {}
-                outcome => return self.settled(outcome, &uuid).await,
-            }
-        }
+        self.settled(tried(is_overtaken, || self.try_reverse(order, &uuid, now)).await, &uuid).await
     }
 
     /// What became of a transaction. Where it failed at its very end nobody knows whether it was written: its uuid,
@@ -485,9 +469,4 @@ fn first(rows: &[QueryResult]) -> Result<Id, DbErr> {
 /// The server's clock, but never before an account's last movement: a clock may be set back, a history may not.
 fn monotone(now: DateTime<Utc>, last: [Option<DateTime<Utc>>; 2]) -> DateTime<Utc> {
     last.into_iter().flatten().fold(now, DateTime::max)
-}
-
-/// Two transactions that stood in each other's way, or two of one key at once: the same again will do.
-fn is_worth_another_try(error: &DbErr) -> bool {
-    is_serialization_failure(error) || matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }

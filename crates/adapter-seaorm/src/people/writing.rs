@@ -4,17 +4,15 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, RoleCode, Username, Version, fold, order_key};
 use domain_users::{Person, Scope, UserStatus, seen_in_list};
 use ports::{OnceOnly, PersonChange, PersonRemoved, PersonWritten, Registered, Registration, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, SqlErr};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
 use serde_json::Value;
 
 use super::{SeaOrmPeople, find_in};
 use crate::{
-    error::{is_serialization_failure, store_error},
+    error::{is_overtaken, store_error},
+    retries::tried,
     sql::Sql,
 };
-
-/// How often a transaction is tried that PostgreSQL gave up in favour of another.
-const TRIES: usize = 4;
 
 /// A failure inside a transaction: of the database, or of what it holds.
 enum Failure {
@@ -36,8 +34,7 @@ impl From<StoreError> for Failure {
 
 impl Failure {
     fn is_worth_another_try(&self) -> bool {
-        matches!(self, Self::Database(error)
-            if is_serialization_failure(error) || matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))))
+        matches!(self, Self::Database(error) if is_overtaken(error))
     }
 
     fn into_store_error(self) -> StoreError {
@@ -61,14 +58,9 @@ impl SeaOrmPeople {
         now: DateTime<Utc>,
         once: Option<OnceOnly>,
     ) -> Result<Registered, StoreError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_add(new, registrar, now, once.as_ref()).await {
-                Err(failure) if tries < TRIES && failure.is_worth_another_try() => {}
-                outcome => return outcome.map_err(Failure::into_store_error),
-            }
-        }
+        tried(Failure::is_worth_another_try, || self.try_add(new, registrar, now, once.as_ref()))
+            .await
+            .map_err(Failure::into_store_error)
     }
 
     async fn try_add(
@@ -160,14 +152,11 @@ impl SeaOrmPeople {
         performer: &Username,
         now: DateTime<Utc>,
     ) -> Result<PersonWritten, StoreError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_write(scope, username, change, expected, performer, now).await {
-                Err(failure) if tries < TRIES && failure.is_worth_another_try() => {}
-                outcome => return outcome.map_err(Failure::into_store_error),
-            }
-        }
+        tried(Failure::is_worth_another_try, || {
+            self.try_write(scope, username, change, expected, performer, now)
+        })
+        .await
+        .map_err(Failure::into_store_error)
     }
 
     async fn try_write(
@@ -277,14 +266,9 @@ impl SeaOrmPeople {
         username: &Username,
         expected: Version,
     ) -> Result<PersonRemoved, StoreError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_erase(scope, username, expected).await {
-                Err(failure) if tries < TRIES && failure.is_worth_another_try() => {}
-                outcome => return outcome.map_err(Failure::into_store_error),
-            }
-        }
+        tried(Failure::is_worth_another_try, || self.try_erase(scope, username, expected))
+            .await
+            .map_err(Failure::into_store_error)
     }
 
     async fn try_erase(

@@ -6,17 +6,15 @@ use chrono::{DateTime, SubsecRound, Utc};
 use domain_audience::{VisitKind, VisitReport, Watched, kept_device};
 use domain_kernel::{Enumeration, fold};
 use ports::{OnceOnly, StoreError, VisitsAdded};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, SqlErr};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
 
 use super::{SeaOrmVisits, name_key};
 use crate::{
-    error::{is_serialization_failure, store_error},
+    error::{is_overtaken, store_error},
     once::{Answered, answered, keep_answer},
+    retries::tried,
     sql::Sql,
 };
-
-/// How often a transaction is tried that another stood in the way of.
-const TRIES: usize = 4;
 
 /// A visit on its way in.
 pub(crate) struct NewVisit<'a> {
@@ -70,19 +68,9 @@ impl SeaOrmVisits {
         now: DateTime<Utc>,
         once: &OnceOnly,
     ) -> Result<VisitsAdded, StoreError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_add(visits, source, now, once).await {
-                Ok(added) => return added,
-                // Two of the same key at the same moment: the second finds the first's answer next time round.
-                Err(error)
-                    if tries < TRIES
-                        && (is_serialization_failure(&error)
-                            || matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))) => {}
-                Err(error) => return Err(store_error(error)),
-            }
-        }
+        tried(is_overtaken, || self.try_add(visits, source, now, once))
+            .await
+            .unwrap_or_else(|error| Err(store_error(error)))
     }
 
     async fn try_add(

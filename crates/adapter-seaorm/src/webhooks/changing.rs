@@ -4,13 +4,14 @@ use chrono::{DateTime, Utc};
 use domain_integrations::WebhookDraft;
 use domain_kernel::{Enumeration, Id, Version, fold, order_key};
 use ports::{OnceOnly, StoreError, WebhookAdded, WebhookWritten};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, SqlErr};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
 
 use super::{SeaOrmWebhooks, find_in};
-use crate::{error::is_serialization_failure, error::store_error, sql::Sql};
-
-/// How often a transaction is tried that the database gave up in favour of another.
-const TRIES: usize = 4;
+use crate::{
+    error::{is_overtaken, store_error},
+    retries::tried,
+    sql::Sql,
+};
 
 /// `,ITEM_CREATED,CREDITS_MOVED,`, as the triggers look for them.
 fn events(draft: &WebhookDraft) -> String {
@@ -19,10 +20,6 @@ fn events(draft: &WebhookDraft) -> String {
 
 fn search_text(draft: &WebhookDraft) -> String {
     [&draft.name, &draft.url.0].map(|text| fold(text)).join("\n")
-}
-
-fn is_worth_another_try(error: &DbErr) -> bool {
-    is_serialization_failure(error) || matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
 }
 
 /// What a key stands for.
@@ -40,16 +37,9 @@ impl SeaOrmWebhooks {
         now: DateTime<Utc>,
         once: Option<&OnceOnly>,
     ) -> Result<WebhookAdded, StoreError> {
-        let mut tries = 0;
-        loop {
-            tries += 1;
-            match self.try_insert(draft, secret, now, once).await {
-                // Two of one key at once: the second finds the first next time round.
-                Err(error) if tries < TRIES && is_worth_another_try(&error) => {}
-                Err(error) => return Err(store_error(error)),
-                Ok(outcome) => return outcome,
-            }
-        }
+        tried(is_overtaken, || self.try_insert(draft, secret, now, once))
+            .await
+            .unwrap_or_else(|error| Err(store_error(error)))
     }
 
     async fn try_insert(
