@@ -69,20 +69,18 @@ impl<T: ContentTable> SeaOrmContents<T> {
         condition: Option<Expr>,
     ) -> Result<Result<Written<T::Content>, StoreError>, DbErr> {
         let version = named::<T>("version");
-        let rows = tried(is_serialization_failure, || {
-            let mut update = T::update_many()
-                .set(row.clone())
-                .col_expr(version, Expr::col(version).add(1))
-                .filter(named::<T>("id").eq(id));
-            if let Some(expected) = expected {
-                update = update.filter(version.eq(expected));
-            }
-            if let Some(condition) = condition.clone() {
-                update = update.filter(condition);
-            }
-            update.exec_with_returning(&self.database.writer)
-        })
-        .await?;
+        let mut update = T::update_many()
+            .set(row)
+            .col_expr(version, Expr::col(version).add(1))
+            .filter(named::<T>("id").eq(id));
+        if let Some(expected) = expected {
+            update = update.filter(version.eq(expected));
+        }
+        if let Some(condition) = condition {
+            update = update.filter(condition);
+        }
+        let writer = &self.database.writer;
+        let rows = tried(is_serialization_failure, || update.clone().exec_with_returning(writer)).await?;
         Ok(if let Some(row) = rows.first() {
             stored::<T>(row).map(Written::Done)
         } else {
