@@ -40,6 +40,10 @@ const SORTS: [&str; 9] = [
     "updatedDate",
 ];
 
+/// Who waits for a row on PostgreSQL.
+const WAITING: &str = "SELECT count(*) AS number FROM pg_stat_activity WHERE datname = current_database() \
+                       AND wait_event_type = 'Lock'";
+
 fn store(home: &Home) -> SeaOrmIssues {
     SeaOrmIssues(home.database.clone())
 }
@@ -477,9 +481,7 @@ on_both! {
             let to = ReportState { status: ReportStatus::Resolved, ..state(&first) };
             tokio::spawn(async move { store.change(&first, &to, &staff("Eva_1"), after(1)).await.unwrap() })
         };
-        let waiting = "SELECT count(*) AS number FROM pg_stat_activity WHERE datname = current_database() \
-                       AND wait_event_type = 'Lock'";
-        while home.number(waiting).await == 0 {
+        while home.number(WAITING).await == 0 {
             tokio::task::yield_now().await;
         }
         let held = "SELECT id FROM issue_reports FOR UPDATE NOWAIT";
@@ -519,6 +521,45 @@ on_both! {
         let again = listed(&store, &IssueFilter::default(), &everything()).await;
         assert_eq!((again.len(), again[0].status), (3, ReportStatus::Closed));
         assert!(store.import(Vec::new(), start()).await.unwrap().is_empty());
+    }
+
+    async fn an_import_that_stands_in_somebodys_way_begins_again(home: &Home) {
+        // SQLite has one writer.
+        if home.is_sqlite() {
+            return;
+        }
+        let store = store(home);
+        for title in ["Alien", "Dune"] {
+            report(&store, &complaint("No carga", Some(title)), 0).await;
+        }
+        for attempt in 0.. {
+            // Somebody has the second item, and wants the first as soon as the import has it and waits for the second.
+            let other = home.database.connection().begin().await.unwrap();
+            other.execute_unprepared("SELECT id FROM issue_items WHERE title = 'Dune' FOR UPDATE").await.unwrap();
+            let import = {
+                let store = self::store(home);
+                let past = ["Alien", "Dune"].map(|title| ImportedReport {
+                    report: complaint("No se oye", Some(title)),
+                    state: ReportState { status: ReportStatus::Reported, priority: Priority::High, assigned_to: None, notes: None },
+                    reported_date: after(1),
+                    natural_key: format!("{title} {attempt}"),
+                });
+                tokio::spawn(async move { store.import(past.into(), after(2)).await })
+            };
+            while home.number(WAITING).await == 0 {
+                tokio::task::yield_now().await;
+            }
+            let both = other.execute_unprepared("SELECT id FROM issue_items WHERE title = 'Alien' FOR UPDATE").await;
+            if both.is_ok() {
+                // It is the import that was given up.
+                other.commit().await.unwrap();
+                assert_eq!(import.await.unwrap().unwrap(), [true, true]);
+                assert_groups_agree(&store).await;
+                break;
+            }
+            drop(other);
+            import.await.unwrap().unwrap();
+        }
     }
 
     async fn items_are_found_by_id_and_by_the_title_that_only_one_has(home: &Home) {
