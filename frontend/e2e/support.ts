@@ -125,7 +125,8 @@ export async function expectAccessible(page: Page, what: string) {
   await page.waitForLoadState("networkidle");
   // Colours are judged as they end up, not half way through a transition.
   await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {}))));
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  // The other mode opens a second page for each look, for frames of other origins: ours hold players of trailers only.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   const found = violations.map(({ id, help, nodes }) => ({
     id,
     help,
