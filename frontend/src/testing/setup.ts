@@ -2,7 +2,7 @@
 import "@testing-library/jest-dom/vitest";
 import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { chooseLanguage, loadPanelTexts, startLanguages } from "../i18n";
 import { resetBackend } from "./backend";
 import { server } from "./server";
@@ -33,6 +33,16 @@ HTMLMediaElement.prototype.load = () => {};
 if (!document.fonts)
   Object.defineProperty(document, "fonts", { value: { addEventListener() {}, removeEventListener() {} } });
 
+/** Elements where HTML does not allow them, which React tells once for each. */
+const misplaced: string[] = [];
+const tellError = console.error;
+console.error = (...told: unknown[]) => {
+  const [what, inner, outer] = told.map(String);
+  // A dialog is a portal to the page's end, except where Mantine knows that it is being tested.
+  if (what?.startsWith("In HTML, ") && inner !== "<form>") misplaced.push(`${inner} in <${outer}>`);
+  tellError(...told);
+};
+
 beforeAll(async () => {
   server.listen({ onUnhandledRequest: "error" });
   await startLanguages();
@@ -50,5 +60,6 @@ afterEach(() => {
   notifications.clean();
   vi.useRealTimers();
   server.resetHandlers();
+  expect(misplaced.splice(0), "elements where HTML does not allow them").toEqual([]);
 });
 afterAll(() => server.close());

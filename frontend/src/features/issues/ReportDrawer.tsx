@@ -69,10 +69,10 @@ function Details({ report, onAsk, onClose }: DetailsProps) {
   return (
     <div className="issue-details">
       <h3>{report.title}</h3>
-      <p className="badges">
+      <div className="badges">
         <IssueStatusBadge status={report.status} />
         <PriorityBadge priority={report.priority} />
-      </p>
+      </div>
       <p className="issue-text" data-none={!report.description || undefined}>
         {report.description ?? t("issues.noDescription")}
       </p>

@@ -107,7 +107,7 @@ function ImageCard({ image, canChange }: { image: Image; canChange: boolean }) {
           {canChange && <EntryActions list="background-images" entry={image} name={image.title} />}
         </div>
         <p className="quiet">{facts.join(" · ")}</p>
-        <p className="badges">
+        <div className="badges">
           <Badge variant="light" color="indigo" className="image-type">
             {labelOf(BackgroundType, image.type)}
           </Badge>
@@ -116,7 +116,7 @@ function ImageCard({ image, canChange }: { image: Image; canChange: boolean }) {
               {t("appSettings.background-images.kids")}
             </Badge>
           )}
-        </p>
+        </div>
       </div>
     </article>
   );
