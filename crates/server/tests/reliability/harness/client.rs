@@ -1,0 +1,68 @@
+//! A signed-in client of the API.
+
+use std::time::Duration;
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+/// The password of everybody in these tests.
+pub const PASSWORD: &str = "Contrasena 1";
+
+/// A session. It outlives the process that made it: sessions are kept in the database.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    cookie: String,
+}
+
+/// Why there is no answer that could be read.
+#[derive(Debug)]
+pub struct NoAnswer(#[expect(dead_code, reason = "printed where a test fails")] pub String);
+
+impl Client {
+    pub async fn sign_in(url: &str, username: &str) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(60)).build().unwrap();
+        let body = json!({"username": username, "password": PASSWORD});
+        let answer = http.post(format!("{url}/api/auth/login")).json(&body).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+        let cookie = answer.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+        Self { http, cookie }
+    }
+
+    /// One request. An error means that it is unknown whether it was executed.
+    pub async fn send(
+        &self,
+        url: &str,
+        method: Method,
+        path: &str,
+        key: Option<&str>,
+        body: Option<&Value>,
+    ) -> Result<(StatusCode, Value), NoAnswer> {
+        let mut request =
+            self.http.request(method, format!("{url}/api{path}")).header("cookie", &self.cookie);
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let failed = |error: reqwest::Error| NoAnswer(error.to_string());
+        let answer = request.send().await.map_err(failed)?;
+        let status = answer.status();
+        // The status alone acknowledges a write.
+        let text = answer.text().await.unwrap_or_default();
+        Ok((status, serde_json::from_str(&text).unwrap_or(Value::Null)))
+    }
+
+    pub async fn get(&self, url: &str, path: &str) -> (StatusCode, Value) {
+        self.send(url, Method::GET, path, None, None).await.unwrap()
+    }
+
+    /// A write that must succeed.
+    pub async fn post(&self, url: &str, path: &str, body: &Value) -> Value {
+        let (status, answer) = self.send(url, Method::POST, path, None, Some(body)).await.unwrap();
+        assert!(status.is_success(), "{path}: {status} {answer}");
+        answer
+    }
+}

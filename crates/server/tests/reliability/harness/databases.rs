@@ -1,0 +1,110 @@
+//! Databases that one test alone uses.
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use sea_orm::{ConnectionTrait, DatabaseConnection, Statement};
+use tempfile::TempDir;
+
+static DATABASES: AtomicU32 = AtomicU32::new(0);
+
+/// An empty database and a folder for files beside it.
+pub struct TestDb {
+    url: String,
+    folder: TempDir,
+    /// The address of the PostgreSQL server, without a database.
+    server: Option<String>,
+}
+
+impl TestDb {
+    /// SQLite in a temporary folder.
+    pub fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        Self { url, folder, server: None }
+    }
+
+    /// SQLite in a given folder.
+    pub fn sqlite_in(path: &Path) -> Self {
+        let url = format!("sqlite://{}", path.join("test.db").display());
+        Self { url, folder: tempfile::tempdir().unwrap(), server: None }
+    }
+
+    /// A database on the server that `TEST_PG_URL` names; `None` without one.
+    pub async fn postgres() -> Option<Self> {
+        #[expect(clippy::disallowed_methods, reason = "tests have no settings but this one")]
+        let Ok(server) = std::env::var("TEST_PG_URL") else {
+            println!("skipped: TEST_PG_URL names no PostgreSQL");
+            return None;
+        };
+        Some(Self::postgres_on(&server).await)
+    }
+
+    /// A database on a given PostgreSQL server.
+    pub async fn postgres_on(server: &str) -> Self {
+        let number = DATABASES.fetch_add(1, Ordering::Relaxed);
+        let name = format!("reliability_{}_{number}", std::process::id());
+        let connection = connect(&format!("{server}/postgres")).await;
+        connection.execute_unprepared(&format!("CREATE DATABASE {name}")).await.unwrap();
+        connection.close().await.unwrap();
+        let url = format!("{server}/{name}");
+        Self { url, folder: tempfile::tempdir().unwrap(), server: Some(server.to_owned()) }
+    }
+
+    /// As `CARTELERA_DATABASE_URL` has it.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The database file of SQLite.
+    pub fn file(&self) -> PathBuf {
+        self.url.strip_prefix("sqlite://").expect("SQLite").into()
+    }
+
+    /// A folder that is removed with the test.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn is_sqlite(&self) -> bool {
+        self.server.is_none()
+    }
+
+    /// A connection of the test's own. Only while no test depends on the locks that this process holds.
+    pub async fn connect(&self) -> DatabaseConnection {
+        connect(&self.url).await
+    }
+
+    /// The idempotency keys of all stored operations that have one.
+    pub async fn stored_keys(&self) -> HashSet<String> {
+        stored_keys(&self.url).await
+    }
+
+    /// Removes the PostgreSQL database. A test that fails keeps it for inspection.
+    pub async fn drop_database(&self) {
+        let Some(server) = &self.server else { return };
+        let name = self.url.rsplit('/').next().unwrap();
+        let connection = connect(&format!("{server}/postgres")).await;
+        connection.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.unwrap();
+        connection.close().await.unwrap();
+    }
+}
+
+pub async fn connect(url: &str) -> DatabaseConnection {
+    sea_orm::Database::connect(url).await.unwrap()
+}
+
+/// The idempotency keys of all operations stored in the database at `url`.
+pub async fn stored_keys(url: &str) -> HashSet<String> {
+    let connection = connect(url).await;
+    let sql = "SELECT idempotency_key FROM operations WHERE idempotency_key IS NOT NULL";
+    let rows = connection
+        .query_all_raw(Statement::from_string(connection.get_database_backend(), sql))
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+    rows.iter().map(|row| row.try_get("", "idempotency_key").unwrap()).collect()
+}

@@ -1,0 +1,55 @@
+//! Starts the binary over a database of its own, sells credits with several clients, and compares what was acknowledged
+//! with the ledger.
+
+mod client;
+mod databases;
+mod load;
+mod process;
+
+pub use client::{Client, PASSWORD};
+pub use databases::TestDb;
+pub use load::{Load, Outcome, Report, Seller};
+pub use process::{Finished, Server, run};
+
+/// Rounds of a test: `CARTELERA_ROUNDS`, or the number that CI runs.
+pub fn rounds(in_ci: usize) -> usize {
+    #[expect(clippy::disallowed_methods, reason = "tests have no settings file")]
+    std::env::var("CARTELERA_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(in_ci)
+}
+
+/// Pseudorandom numbers, the same in every run.
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// The same test on both databases: `name::sqlite` and `name::postgres`.
+macro_rules! on_both_databases {
+    ($($(#[$meta:meta])* async fn $name:ident($db:ident: &TestDb) $body:block)+) => {$(
+        mod $name {
+            use super::*;
+
+            $(#[$meta])*
+            async fn body($db: &TestDb) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                let db = TestDb::sqlite();
+                body(&db).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                let Some(db) = TestDb::postgres().await else { return };
+                body(&db).await;
+                db.drop_database().await;
+            }
+        }
+    )+};
+}
+
+pub(crate) use on_both_databases;
