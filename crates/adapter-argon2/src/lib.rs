@@ -1,8 +1,8 @@
-//! Hashes passwords with argon2id, off the async threads, a few at a time and behind everybody else.
+//! Hashes passwords with argon2id, off the async threads, a few at a time.
 //!
 //! Nothing but hashing may enter: which passwords are good is a rule of the domain.
 
-mod lent;
+mod released;
 
 use std::{sync::Arc, thread};
 
@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use ports::{HashFault, PasswordHasher};
 use tokio::sync::{Semaphore, oneshot};
 
-use lent::Lent;
+use released::ReleasedArgon2;
 
 /// People who may wait for a hash at once; more are told to try again.
 const MOST_WAITING: usize = 64;
@@ -19,7 +19,7 @@ const MOST_WAITING: usize = 64;
 /// Argon2id. Memory is bounded: as many hashes at once as there are places, each of 19 MiB.
 #[derive(Debug, Clone)]
 pub struct Argon2Hasher {
-    argon2: Lent,
+    argon2: ReleasedArgon2,
     places: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
     /// The hash of nobody's password: verifying against it takes as long as against a real one.
@@ -43,7 +43,7 @@ impl Argon2Hasher {
         let costs = format!("m={},t={},p={}", params.m_cost(), params.t_cost(), params.p_cost());
         let nobody = format!("$argon2id$v=19${costs}${}${}", "A".repeat(22), "A".repeat(43));
         Ok(Self {
-            argon2: Lent(params),
+            argon2: ReleasedArgon2(params),
             places: Arc::new(Semaphore::new(places.max(1))),
             waiting: Arc::new(Semaphore::new(MOST_WAITING)),
             nobody: nobody.into(),
@@ -52,14 +52,13 @@ impl Argon2Hasher {
 
     async fn off_thread<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Lent) -> Result<T, HashFault> + Send + 'static,
+        work: impl FnOnce(&ReleasedArgon2) -> Result<T, HashFault> + Send + 'static,
     ) -> Result<T, HashFault> {
         let _waiting = self.waiting.clone().try_acquire_owned().map_err(|_| HashFault::Busy)?;
         let place = self.places.clone().acquire_owned().await.map_err(broken)?;
         let argon2 = self.argon2.clone();
         let (answer, answered) = oneshot::channel();
         let hash = move || {
-            step_back();
             let outcome = work(&argon2);
             drop(place);
             // Whoever asked may have left.
@@ -68,18 +67,6 @@ impl Argon2Hasher {
         thread::Builder::new().name("password-hash".into()).spawn(hash).map_err(broken)?;
         answered.await.map_err(broken)?
     }
-}
-
-/// How far a hash stands behind the threads that answer requests: they get nine tenths of a core that both want, and
-/// get it at once.
-#[cfg(target_os = "linux")]
-const NICE: i32 = 10;
-
-/// Lets every other thread go first. A thread of its own for each hash makes that possible: nobody may step forward again.
-fn step_back() {
-    // Elsewhere niceness belongs to the process. Where it can't be had, the hash is made all the same.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::setpriority_process(None, NICE);
 }
 
 fn broken(error: impl std::fmt::Display) -> HashFault {
@@ -156,15 +143,6 @@ mod tests {
             assert!(matches!(outcome, Err(HashFault::Broken(_))), "{outcome:?}");
         }
         assert_eq!(hasher.off_thread(|_| Ok(7)).await, Ok(7));
-    }
-
-    #[cfg(target_os = "linux")]
-    #[tokio::test]
-    async fn a_hash_stands_behind_the_threads_that_answer() {
-        let niceness = || rustix::process::getpriority_process(None).unwrap();
-        let own = niceness();
-        let of_a_hash = Argon2Hasher::cheap().unwrap().off_thread(move |_| Ok(niceness())).await;
-        assert_eq!((of_a_hash, niceness()), (Ok(NICE), own));
     }
 
     #[tokio::test]

@@ -1,72 +1,79 @@
-//! Connections. SQLite has one writer, a few readers, and one connection aside for slow scans, so that none of them
-//! waits for another; PostgreSQL has one pool for all.
+//! Connections. SQLite has one connection that writes, a pool that reads, and a pool for scans; PostgreSQL has one pool
+//! for requests and one for scans. Scans are long reads: searches without an index, exports, verification.
 
-use std::{fs, path::PathBuf, sync::Arc, thread, time::Duration};
+use std::{fs, path::PathBuf, thread, time::Duration};
 
 use ports::StoreError;
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    IsolationLevel, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, IsolationLevel,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
     sqlx::{
-        self, ConnectOptions as _,
+        self, ConnectOptions as _, Connection as _, Executor, PgConnection,
         sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous},
     },
 };
 
 use crate::{
-    commits::{Commits, Moment},
-    error::{not_connected, store_error},
-    reader::{Held, Reader},
+    error::store_error,
+    transaction::{Pool, Transaction},
 };
 
-/// Where the database is and how to hold it.
+/// Where the database is, and how many connections to open.
 #[derive(Debug, Clone)]
 pub struct DatabaseSettings {
     /// `sqlite://path`, `sqlite::memory:` or `postgres://…`.
     pub url: String,
-    /// Connections that read at once (SQLite), or all connections (PostgreSQL).
-    pub readers: u32,
+    /// Connections that serve requests. On SQLite they only read: one more writes.
+    pub connections: u32,
+    /// Connections for scans.
+    pub scan_connections: u32,
 }
 
 /// The connections of one database. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Database {
     /// For everything that writes.
-    pub(crate) writer: DatabaseConnection,
+    pub(crate) writer: Pool,
     /// For everything that only reads.
-    pub(crate) reader: Reader,
+    pub(crate) reader: Pool,
     /// For reads that may take long.
-    pub(crate) scanner: Reader,
-    /// The same, for transactions that only read.
-    aside: DatabaseConnection,
+    pub(crate) scanner: Pool,
     lock_file: Option<PathBuf>,
-    /// Of a file: `PostgreSQL` and a database in memory don't tell without being asked.
-    commits: Option<Arc<Commits>>,
+    /// Where migrations of PostgreSQL connect to: they have no deadline.
+    server_url: Option<String>,
 }
 
-/// Steps of SQLite's machine that a scan does without giving way: some tens of microseconds.
-const STEPS_IN_A_ROW: i32 = 1_000;
+/// How long a statement waits for a connection to SQLite, and how long SQLite waits for a lock.
+const SQLITE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a statement waits for a connection to PostgreSQL.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How long a statement of a request may take, its wait for a connection included. A little longer than the server's own
+/// `statement_timeout`, so that this one only ends statements of a server that does not answer.
+const STATEMENT_DEADLINE: Duration = Duration::from_secs(8);
+
+/// How long a statement of a snapshot (verification) may take.
+const SNAPSHOT_DEADLINE: Duration = Duration::from_secs(30 * 60);
+
+/// How long a connection that is returned to its pool has to finish what was cancelled on it.
+const RETURN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What every connection to PostgreSQL that serves requests begins with.
+const POSTGRES_SESSION: &str = "SET statement_timeout = '5s'; SET lock_timeout = '3s'; \
+     SET idle_in_transaction_session_timeout = '15s'; SET tcp_keepalives_idle = 30; \
+     SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3";
+
+/// Steps of SQLite's virtual machine between two yields of a scan: some tens of microseconds.
+const STEPS_BETWEEN_YIELDS: i32 = 1_000;
 
 /// Any number; the same on all nodes.
 const MIGRATION_LOCK: i64 = 4_711_001;
 
 impl Database {
-    /// Opens the database, making the file and its folder where they are missing.
+    /// Opens the database, creating the file and its folder where they are missing.
     pub async fn connect(settings: &DatabaseSettings) -> Result<Self, StoreError> {
         connect(settings).await.map_err(store_error)
-    }
-
-    /// One pool for everything.
-    fn over_one(pool: DatabaseConnection) -> Self {
-        let reader = Reader::Pool(pool.clone());
-        Self {
-            writer: pool.clone(),
-            scanner: reader.clone(),
-            reader,
-            aside: pool,
-            lock_file: None,
-            commits: None,
-        }
     }
 
     /// Runs migrations under a lock, so that two nodes may start together.
@@ -76,25 +83,29 @@ impl Database {
     {
         let failed = |error: std::io::Error| StoreError::Unavailable(error.to_string());
         if let Some(path) = &self.lock_file {
-            let file = fs::File::create(path).map_err(failed)?;
+            let file = private(fs::OpenOptions::new().write(true).create(true).truncate(false))
+                .open(path)
+                .map_err(failed)?;
             let file = tokio_blocking(move || file.lock().map(|()| file)).await.map_err(failed)?;
-            let outcome = run(&self.writer).await.map_err(store_error);
+            let outcome = run(&self.writer.connections).await.map_err(store_error);
             drop(file);
             return outcome;
         }
-        if self.backend() == DbBackend::Sqlite {
-            return run(&self.writer).await.map_err(store_error);
-        }
-        // An advisory lock belongs to its transaction: it goes with the connection, whatever happens.
-        let lock = self.aside.begin().await.map_err(store_error)?;
+        let Some(url) = &self.server_url else {
+            return run(&self.writer.connections).await.map_err(store_error);
+        };
+        // Two connections of its own: an advisory lock belongs to its transaction and goes with the connection.
+        let pool = postgres_pool(url, 2, "").await.map_err(store_error)?;
+        let lock = pool.begin().await.map_err(store_error)?;
         let take = Statement::from_sql_and_values(
             DbBackend::Postgres,
             "SELECT pg_advisory_xact_lock($1)",
             [MIGRATION_LOCK.into()],
         );
         lock.execute_raw(take).await.map_err(store_error)?;
-        let outcome = run(&self.writer).await.map_err(store_error);
+        let outcome = run(&pool).await.map_err(store_error);
         lock.commit().await.map_err(store_error)?;
+        pool.close().await.map_err(store_error)?;
         outcome
     }
 
@@ -108,57 +119,56 @@ impl Database {
         self.writer.get_database_backend()
     }
 
-    /// This moment of the database, where it can be told from others without a connection.
-    pub(crate) fn moment(&self) -> Option<Moment> {
-        self.commits.as_ref()?.now()
-    }
-
     /// A transaction that writes from its first statement on: SQLite takes its write lock at once, because a reader that
     /// turns writer fails where another writes (docs/adr/0009-ledger.md).
-    pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+    pub(crate) async fn begin(&self) -> Result<Transaction, DbErr> {
         let options = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
-        self.writer.begin_with_options(options).await
+        self.writer.begin(options, None).await
     }
 
-    /// A transaction that only reads, aside from the others, and sees one moment throughout.
-    pub(crate) async fn snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
-        // Every transaction of SQLite is one.
-        let isolation_level = (self.backend() != DbBackend::Sqlite).then_some(IsolationLevel::RepeatableRead);
-        let options = TransactionOptions { isolation_level, ..TransactionOptions::default() };
-        self.aside.begin_with_options(options).await
+    /// A transaction that only reads and sees one state throughout, on a connection for scans.
+    pub(crate) async fn snapshot(&self) -> Result<Transaction, DbErr> {
+        if self.backend() == DbBackend::Sqlite {
+            // Every transaction of SQLite sees one state.
+            return self.scanner.begin(TransactionOptions::default(), None).await;
+        }
+        let options = TransactionOptions {
+            isolation_level: Some(IsolationLevel::RepeatableRead),
+            ..TransactionOptions::default()
+        };
+        let transaction = self.scanner.begin(options, Some(SNAPSHOT_DEADLINE)).await?;
+        transaction.execute_unprepared("SET LOCAL statement_timeout = '29min'").await?;
+        Ok(transaction)
     }
 
     /// The connection that writes, for tests that look behind the ports.
     pub fn connection(&self) -> &DatabaseConnection {
-        &self.writer
+        &self.writer.connections
     }
 
-    /// The same database, telling of every statement it executes, for tests that count them.
+    /// The same database, which reports every statement it executes, for tests that count them.
     #[doc(hidden)]
     #[must_use]
-    pub fn watched(mut self, tell: impl Fn(&Statement) + Clone + Send + Sync + 'static) -> Self {
-        let watch = |connection: &mut DatabaseConnection| {
-            let tell = tell.clone();
-            connection.set_metric_callback(move |info| tell(info.statement));
-        };
-        watch(&mut self.writer);
-        watch(&mut self.aside);
-        self.scanner = Reader::Pool(self.aside.clone());
-        match &mut self.reader {
-            Reader::Pool(pool) => watch(pool),
-            Reader::Held(held) => *held = Arc::new(held.watched(Arc::new(tell.clone()))),
+    pub fn watched(mut self, report: impl Fn(&Statement) + Clone + Send + Sync + 'static) -> Self {
+        for pool in [&mut self.writer, &mut self.reader, &mut self.scanner] {
+            let report = report.clone();
+            pool.connections.set_metric_callback(move |info| report(info.statement));
         }
         self
     }
 
-    /// Gathers what the planner of SQLite needs to know, after much has changed.
+    /// Gathers statistics for PostgreSQL's planner, and empties SQLite's log, after much has changed.
     pub async fn optimize(&self) -> Result<(), StoreError> {
-        let sql =
-            if self.backend() == DbBackend::Sqlite { "PRAGMA wal_checkpoint(TRUNCATE)" } else { "ANALYZE" };
-        self.writer.execute_unprepared(sql).await.map(drop).map_err(store_error)
+        if self.backend() == DbBackend::Sqlite {
+            let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+            return self.writer.execute_unprepared(sql).await.map(drop).map_err(store_error);
+        }
+        let transaction = self.snapshot().await.map_err(store_error)?;
+        transaction.execute_unprepared("ANALYZE").await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)
     }
 }
 
@@ -168,105 +178,168 @@ async fn tokio_blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(std::io::Error::other(error)))
 }
 
+/// Files that are created are readable by their owner alone.
+fn private(options: &mut fs::OpenOptions) -> &mut fs::OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
 async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
+    let (connections, scan_connections) = (settings.connections.max(1), settings.scan_connections.max(1));
     if !settings.url.starts_with("sqlite:") {
-        let pool = postgres_pool(&settings.url, settings.readers.max(2) + 2).await?;
-        return Ok(Database::over_one(pool));
+        let pool = postgres_pool(&settings.url, connections, POSTGRES_SESSION).await?;
+        let pool = Pool::new(pool, Some(STATEMENT_DEADLINE));
+        let scanner = postgres_pool(&settings.url, scan_connections, POSTGRES_SESSION).await?;
+        return Ok(Database {
+            writer: pool.clone(),
+            reader: pool,
+            scanner: Pool::new(scanner, Some(STATEMENT_DEADLINE)),
+            lock_file: None,
+            server_url: Some(settings.url.clone()),
+        });
     }
     let path = settings.url.trim_start_matches("sqlite:").trim_start_matches("//");
     let file = path.split('?').next().unwrap_or_default();
     if file == ":memory:" || file.is_empty() {
         // A database in memory lives in its only connection.
-        let only = sqlite_pool("sqlite::memory:", 1, false).await?;
-        return Ok(Database::over_one(only));
+        let only = Pool::new(sqlite_pool("sqlite::memory:", 1, Purpose::Write).await?, None);
+        return Ok(Database {
+            writer: only.clone(),
+            reader: only.clone(),
+            scanner: only,
+            lock_file: None,
+            server_url: None,
+        });
     }
     let file = PathBuf::from(file);
+    let failed = |what: &std::path::Path, error: std::io::Error| {
+        DbErr::Custom(format!("{} can't be created: {error}", what.display()))
+    };
     if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder)
-            .map_err(|error| DbErr::Custom(format!("{} can't be made: {error}", folder.display())))?;
+        fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    }
+    // Only a file that is missing is opened here: closing a descriptor of a database gives up the locks that SQLite holds
+    // on it in this process. The log and its index get the permissions of the database.
+    match private(fs::OpenOptions::new().write(true).create_new(true)).open(&file) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(failed(&file, error)),
+        _ => {}
     }
     let url = format!("sqlite://{}?mode=rwc", file.display());
-    let writer = sqlite_pool(&url, 1, false).await?;
-    let reader = sqlite_options(url.parse().map_err(not_connected)?, true);
-    let reader = Reader::Held(Arc::new(Held::open(reader, settings.readers.max(1)).await?));
-    let aside = sqlite_pool(&url, 1, true).await?;
-    let scanner = Reader::Pool(aside.clone());
-    let lock_file = Some(file.with_extension("lock"));
-    let commits = Some(Arc::new(Commits::of(&own_name(&writer).await?)));
-    Ok(Database { writer, reader, scanner, aside, lock_file, commits })
+    Ok(Database {
+        writer: Pool::new(sqlite_pool(&url, 1, Purpose::Write).await?, None),
+        reader: Pool::new(sqlite_pool(&url, connections, Purpose::Read).await?, None),
+        scanner: Pool::new(sqlite_pool(&url, scan_connections, Purpose::Scan).await?, None),
+        lock_file: Some(file.with_extension("lock")),
+        server_url: None,
+    })
 }
 
-/// What SQLite itself calls the database's file: links are followed and escapes read.
-async fn own_name(connection: &impl ConnectionTrait) -> Result<PathBuf, DbErr> {
-    let sql = "SELECT file FROM pragma_database_list WHERE name = 'main'";
-    let row = connection.query_one_raw(Statement::from_string(DbBackend::Sqlite, sql)).await?;
-    let name: String =
-        row.ok_or_else(|| DbErr::Custom("a database without a file".into()))?.try_get("", "file")?;
-    Ok(name.into())
+/// What a pool of SQLite is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Write,
+    Read,
+    Scan,
 }
 
-/// How every connection to `SQLite` is opened.
-fn sqlite_options(options: SqliteConnectOptions, reads_only: bool) -> SqliteConnectOptions {
+/// How every connection to SQLite is opened.
+fn sqlite_options(options: SqliteConnectOptions, purpose: Purpose) -> SqliteConnectOptions {
     let options = options
         .journal_mode(SqliteJournalMode::Wal)
         // What was answered is on the disk, power cut or not.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(Duration::from_secs(5))
+        .busy_timeout(SQLITE_TIMEOUT)
         .statement_cache_capacity(256)
         .pragma("temp_store", "MEMORY")
-        .pragma("cache_size", if reads_only { "-8000" } else { "-16000" })
+        .pragma("cache_size", if purpose == Purpose::Write { "-16000" } else { "-8000" })
         .disable_statement_logging();
-    if reads_only { options.pragma("query_only", "1") } else { options }
+    if purpose == Purpose::Write { options } else { options.pragma("query_only", "1") }
 }
 
-async fn sqlite_pool(url: &str, connections: u32, reads_only: bool) -> Result<DatabaseConnection, DbErr> {
+async fn sqlite_pool(url: &str, connections: u32, purpose: Purpose) -> Result<DatabaseConnection, DbErr> {
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
         .min_connections(connections)
         .sqlx_logging(false)
         .test_before_acquire(false)
-        .acquire_timeout(Duration::from_secs(5))
-        // A file does not tire of its connections, and a new one knows no statement.
+        .acquire_timeout(SQLITE_TIMEOUT)
+        // A file does not close connections, and a new one has prepared no statement.
         .idle_timeout(None)
         .max_lifetime(None)
-        .map_sqlx_sqlite_opts(move |sqlite| sqlite_options(sqlite, reads_only));
-    if reads_only {
-        options.map_sqlx_sqlite_pool_opts(|pool| {
-            pool.after_connect(|connection, _| Box::pin(give_way(connection)))
+        .map_sqlx_sqlite_opts(move |sqlite| sqlite_options(sqlite, purpose))
+        .map_sqlx_sqlite_pool_opts(move |pool| {
+            let pool = pool
+                .after_release(|connection, _| {
+                    Box::pin(async {
+                        // A rollback may still be queued.
+                        if is_in_transaction(connection) {
+                            connection.ping().await?;
+                        }
+                        Ok(!is_in_transaction(connection))
+                    })
+                })
+                .before_acquire(|connection, _| {
+                    let is_usable = !is_in_transaction(connection);
+                    Box::pin(async move { Ok(is_usable) })
+                });
+            if purpose != Purpose::Scan {
+                return pool;
+            }
+            pool.after_connect(|connection, _| Box::pin(yield_while_scanning(connection)))
         });
-    }
     sea_orm::Database::connect(options).await
 }
 
-/// Lets whoever waits for this core have it, every so many steps of a scan. The kernel would, but under some hypervisors
-/// not before its next tick, 4 ms later (docs/adr/0015-slow-work-gives-way.md).
-async fn give_way(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
-    connection.lock_handle().await?.set_progress_handler(STEPS_IN_A_ROW, || {
+/// Whether sqlx believes that a transaction is open. SQLite ends one by itself on a full disk and the like
+/// (<https://www.sqlite.org/lang_transaction.html>, "Response To Errors Within A Transaction"); sqlx keeps its count, and
+/// every later "transaction" would be a savepoint of one that does not exist. Such a connection is closed.
+fn is_in_transaction(connection: &SqliteConnection) -> bool {
+    connection.is_in_transaction()
+}
+
+/// Lets other threads run every so many steps of a scan: some hypervisors preempt only at their next tick, 4 ms later.
+async fn yield_while_scanning(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    connection.lock_handle().await?.set_progress_handler(STEPS_BETWEEN_YIELDS, || {
         thread::yield_now();
         true
     });
     Ok(())
 }
 
-async fn postgres_pool(url: &str, connections: u32) -> Result<DatabaseConnection, DbErr> {
-    use sea_orm::sqlx::Executor;
+async fn postgres_pool(
+    url: &str,
+    connections: u32,
+    session: &'static str,
+) -> Result<DatabaseConnection, DbErr> {
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
         .sqlx_logging(false)
         .test_before_acquire(false)
-        .acquire_timeout(Duration::from_secs(5))
-        .connect_timeout(Duration::from_secs(5))
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .connect_timeout(ACQUIRE_TIMEOUT)
         .map_sqlx_postgres_opts(|postgres| postgres.application_name("cartelera"))
-        // Rows are locked before they are read, so this is enough; under a stricter default of the server whoever waits
-        // for a lock would be sent away.
-        .map_sqlx_postgres_pool_opts(|pool| {
-            pool.after_connect(|connection, _| {
-                let sql = "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED";
-                Box::pin(async move { connection.execute(sql).await.map(drop) })
-            })
+        .map_sqlx_postgres_pool_opts(move |pool| {
+            pool.after_connect(move |connection, _| Box::pin(begin_session(connection, session)))
+                .after_release(|connection, _| Box::pin(is_answering(connection)))
         });
     sea_orm::Database::connect(options).await
+}
+
+/// Rows are locked before they are read, so READ COMMITTED is enough; under a stricter default of the server a statement
+/// that waited for a lock would be refused.
+async fn begin_session(connection: &mut PgConnection, session: &'static str) -> Result<(), sqlx::Error> {
+    connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED").await?;
+    connection.execute(session).await.map(drop)
+}
+
+/// Without this a connection to a frozen server would keep its place in the pool until the server answers.
+async fn is_answering(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    match tokio::time::timeout(RETURN_TIMEOUT, connection.ping()).await {
+        Ok(answer) => answer.map(|()| true),
+        Err(_) => Err(sqlx::Error::PoolTimedOut),
+    }
 }

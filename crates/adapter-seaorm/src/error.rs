@@ -1,11 +1,9 @@
 //! What went wrong in the database, in the words of the ports.
 
-use std::sync::Arc;
-
 use ports::StoreError;
-use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
+use sea_orm::{DbErr, RuntimeErr, SqlErr};
 
-/// Away and busy mean "try again", references that lead nowhere somebody's haste; everything else is a defect.
+/// Connection and lock errors are `Unavailable`; a foreign-key violation is `Dangling`; everything else is a defect.
 pub(crate) fn store_error(error: DbErr) -> StoreError {
     let text = error.to_string();
     if is_passing(&error, &text) {
@@ -30,19 +28,20 @@ fn is_passing(error: &DbErr, text: &str) -> bool {
     use sea_orm::sqlx::Error as Sqlx;
     match cause.as_ref() {
         Sqlx::Io(_) | Sqlx::PoolTimedOut | Sqlx::PoolClosed | Sqlx::WorkerCrashed | Sqlx::Tls(_) => true,
-        // SQLite: busy, locked, full. PostgreSQL: class 08 connection, 57 intervention, 53 resources, 40 serialization.
         Sqlx::Database(cause) => {
             let code = cause.code().unwrap_or_default();
-            ["5", "6", "13", "261", "517"].contains(&code.as_ref())
-                || (code.len() == 5 && ["08", "57", "53", "40"].iter().any(|class| code.starts_with(class)))
+            // PostgreSQL: class 08 connection, 57 intervention (timeouts, shutdown), 53 resources, 40 serialization;
+            // a lock that was not had in time, and a transaction that waited too long for its client.
+            let is_sqlstate = code.len() == 5
+                && (["08", "57", "53", "40"].iter().any(|class| code.starts_with(class))
+                    || ["55P03", "25P03"].contains(&code.as_ref()));
+            // SQLite: busy, locked, out of memory, I/O error, full, can't open. The low byte is the code, the rest its
+            // detail (<https://www.sqlite.org/rescode.html>).
+            let is_passing = |code: u32| matches!(code & 0xff, 5 | 6 | 7 | 10 | 13 | 14);
+            is_sqlstate || (code.len() < 5 && code.parse().is_ok_and(is_passing))
         }
         _ => false,
     }
-}
-
-/// There is no connection, in SeaORM's words.
-pub(crate) fn not_connected(error: sqlx::Error) -> DbErr {
-    DbErr::Conn(RuntimeErr::SqlxError(Arc::new(error)))
 }
 
 /// PostgreSQL gave up one of two transactions that stood in each other's way: the same again will do.

@@ -4,7 +4,6 @@
 //! add an entity to `contents/` and a line to its tests (docs/adding-a-content-type.md).
 
 mod app_settings;
-mod commits;
 mod connection;
 pub mod contents;
 mod dashboards;
@@ -16,12 +15,12 @@ mod ledger;
 mod once;
 mod paging;
 mod people;
-mod reader;
 mod retries;
 mod sessions;
 mod settings;
 mod sql;
 mod subscription_ends;
+mod transaction;
 mod users;
 mod views;
 mod visits;

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use ports::OnceOnly;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
+use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::sql::Sql;
+use crate::{sql::Sql, transaction::Transaction};
 
 /// What a key was used for before.
 pub(crate) enum Answered {
@@ -15,10 +15,7 @@ pub(crate) enum Answered {
 }
 
 /// What is remembered of a key.
-pub(crate) async fn answered(
-    transaction: &DatabaseTransaction,
-    once: &OnceOnly,
-) -> Result<Option<Answered>, DbErr> {
+pub(crate) async fn answered(transaction: &Transaction, once: &OnceOnly) -> Result<Option<Answered>, DbErr> {
     let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
     known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
     let row = transaction.query_one_raw(known.statement(transaction.get_database_backend())).await?;
@@ -32,7 +29,7 @@ pub(crate) async fn answered(
 
 /// Remembers an answer, in the transaction that makes it true.
 pub(crate) async fn keep_answer(
-    transaction: &DatabaseTransaction,
+    transaction: &Transaction,
     once: &OnceOnly,
     answer: String,
     now: DateTime<Utc>,

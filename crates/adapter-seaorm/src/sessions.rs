@@ -1,13 +1,5 @@
-//! Sessions and what lives as shortly as they do.
-//!
-//! Every request asks whose session it carries. On SQLite the answer is remembered for as long as nothing at all is
-//! committed to the file (`commits`), so that no answer is older than the last change of a user or a session, whoever
-//! made it; PostgreSQL is asked anew each time (docs/adr/0008-sessions.md).
-
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+//! Sessions and idempotency keys. Every request reads its session by one indexed statement, so that no answer is older
+//! than the last change of a user or a session, whichever process made it (docs/adr/0008-sessions.md).
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -15,59 +7,26 @@ use domain_kernel::Username;
 use ports::{OpenSession, SessionRepository, SessionState, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult};
 
-use crate::{Database, commits::Moment, error::store_error, sql::Sql, users::account};
+use crate::{Database, error::store_error, sql::Sql, users::account};
 
 /// Keeps sessions.
 #[derive(Debug, Clone)]
 pub struct SeaOrmSessions {
     database: Database,
-    memory: Arc<Mutex<Memory>>,
 }
 
 /// For how long an idempotency key is remembered.
 const KEYS_LIVE: TimeDelta = TimeDelta::days(1);
 
-/// Sessions that are remembered at once.
-const MOST_REMEMBERED: usize = 1_024;
-
-/// The sessions that were asked for at one moment of the database, and when each of them ends.
-#[derive(Debug, Default)]
-struct Memory {
-    moment: Option<Moment>,
-    by_key: HashMap<String, (OpenSession, DateTime<Utc>)>,
-}
-
 impl SeaOrmSessions {
     /// Sessions in this database.
     pub fn new(database: Database) -> Self {
-        Self { database, memory: Arc::default() }
+        Self { database }
     }
 
     async fn run(&self, sql: Sql) -> Result<u64, StoreError> {
         let done = self.database.writer.execute_raw(sql.statement(self.database.backend())).await;
         Ok(done.map_err(store_error)?.rows_affected())
-    }
-
-    /// What is remembered of a moment; of any other nothing is.
-    fn memory(&self, moment: Moment) -> MutexGuard<'_, Memory> {
-        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        if memory.moment != Some(moment) {
-            memory.moment = Some(moment);
-            memory.by_key.clear();
-        }
-        memory
-    }
-
-    fn remembered(&self, moment: Moment, key_hash: &str) -> Option<(OpenSession, DateTime<Utc>)> {
-        self.memory(moment).by_key.get(key_hash).cloned()
-    }
-
-    fn remember(&self, moment: Moment, key_hash: &str, found: (OpenSession, DateTime<Utc>)) {
-        let mut memory = self.memory(moment);
-        if memory.by_key.len() >= MOST_REMEMBERED {
-            memory.by_key.clear();
-        }
-        memory.by_key.insert(key_hash.to_owned(), found);
     }
 }
 
@@ -86,13 +45,8 @@ fn written(state: &SessionState) -> Result<String, StoreError> {
 #[async_trait]
 impl SessionRepository for SeaOrmSessions {
     async fn find(&self, key_hash: &str, now: DateTime<Utc>) -> Result<Option<OpenSession>, StoreError> {
-        // Taken before the database is asked: what is remembered may then be too new for its moment, never too old.
-        let moment = self.database.moment();
-        if let Some((open, until)) = moment.and_then(|moment| self.remembered(moment, key_hash)) {
-            return Ok((until > now).then_some(open));
-        }
         let mut sql = Sql::new(
-            "SELECT s.state, s.ends_date, u.username, u.full_name, u.role, u.status FROM sessions s \
+            "SELECT s.state, u.username, u.full_name, u.role, u.status FROM sessions s \
              JOIN users u ON u.id = s.user_id WHERE s.key_hash = ",
         );
         sql.bind(key_hash).push(" AND s.ends_date > ").bind(now);
@@ -100,12 +54,7 @@ impl SessionRepository for SeaOrmSessions {
         let Some(row) = self.database.reader.query_one_raw(statement).await.map_err(store_error)? else {
             return Ok(None);
         };
-        let open = open_session(&row)?;
-        if let Some(moment) = moment {
-            let until = row.try_get("", "ends_date").map_err(store_error)?;
-            self.remember(moment, key_hash, (open.clone(), until));
-        }
-        Ok(Some(open))
+        open_session(&row).map(Some)
     }
 
     async fn open(

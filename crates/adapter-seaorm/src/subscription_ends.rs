@@ -9,9 +9,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain_integrations::EventStage;
 use domain_kernel::{Enumeration, Id};
 use ports::{StoreError, SubscriptionEnds};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
-use crate::{Database, error::store_error, sql::Sql};
+use crate::{Database, error::store_error, sql::Sql, transaction::Transaction};
 
 /// Finds ends of subscriptions.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ struct Cursor {
 }
 
 impl SeaOrmSubscriptionEnds {
-    async fn cursor(&self, transaction: &DatabaseTransaction, name: &str) -> Result<Option<Cursor>, DbErr> {
+    async fn cursor(&self, transaction: &Transaction, name: &str) -> Result<Option<Cursor>, DbErr> {
         let mut sql = Sql::new("SELECT reached_date, reached_user_id FROM notice_cursors WHERE stage = ");
         sql.bind(name);
         let row = transaction.query_one_raw(sql.statement(self.0.backend())).await?;
@@ -41,12 +41,7 @@ impl SeaOrmSubscriptionEnds {
         .transpose()
     }
 
-    async fn reach(
-        &self,
-        transaction: &DatabaseTransaction,
-        name: &str,
-        cursor: &Cursor,
-    ) -> Result<(), DbErr> {
+    async fn reach(&self, transaction: &Transaction, name: &str, cursor: &Cursor) -> Result<(), DbErr> {
         let mut sql = Sql::new("INSERT INTO notice_cursors (stage, reached_date, reached_user_id) VALUES (");
         sql.bind(name).push(", ").bind(cursor.date).push(", ").bind(cursor.user);
         sql.push(

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use domain_audience::{Played, PlayedType, View};
 use domain_kernel::Id;
 use ports::{Counted, OnceOnly, StoreError, Tally, ViewRepository};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use crate::{
     Database,
@@ -15,6 +15,7 @@ use crate::{
     once::{Answered, answered, keep_answer},
     retries::tried,
     sql::Sql,
+    transaction::Transaction,
 };
 
 /// Adds views up.
@@ -104,7 +105,7 @@ impl SeaOrmViews {
 
 /// Adds to the views of these rows; answers those that there are.
 async fn add(
-    transaction: &DatabaseTransaction,
+    transaction: &Transaction,
     table: &str,
     sums: &BTreeMap<Id, i64>,
     returning: &str,

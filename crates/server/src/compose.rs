@@ -6,9 +6,9 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
-    SeaOrmLeases, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds,
-    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    Database, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases,
+    SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmUsers,
+    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     contents::{ContentStores, SeaOrmReferences},
 };
 use adapter_webhooks::HttpWebhookSender;
@@ -75,12 +75,7 @@ pub(crate) struct Jobs {
 
 /// The database, with its schema up to date.
 pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Database> {
-    let readers =
-        available_parallelism().map_or(2, |cores| u32::try_from(cores.get()).unwrap_or(2)).clamp(2, 8);
-    let url = settings.database_url.clone();
-    let database = Database::connect(&DatabaseSettings { url, readers })
-        .await
-        .context("the database can't be opened")?;
+    let database = Database::connect(&settings.database()).await.context("the database can't be opened")?;
     database
         .migrate(migrations::migrate)
         .await

@@ -1,7 +1,8 @@
 //! Every setting, by environment or flag, with its default. `.env.example` and docs/settings.md say the same.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, thread::available_parallelism};
 
+use adapter_seaorm::DatabaseSettings;
 use api::TrustedProxies;
 use chrono_tz::Tz;
 use clap::{Args, Parser, Subcommand};
@@ -81,6 +82,13 @@ pub(crate) struct Settings {
     /// sqlite://PATH or postgres://USER:PASSWORD@HOST/NAME
     #[arg(long, global = true, env = "CARTELERA_DATABASE_URL", default_value = "sqlite://data/cartelera.db", value_parser = database_url, hide_env_values = true)]
     pub(crate) database_url: String,
+    /// Connections to the database that serve requests. Default: one a core, 2 to 8, and 4 more on PostgreSQL, where
+    /// they also write
+    #[arg(long, global = true, env = "CARTELERA_DATABASE_CONNECTIONS", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) database_connections: Option<u32>,
+    /// Connections for long reads: searches of one or two letters, exports, verification
+    #[arg(long, global = true, env = "CARTELERA_DATABASE_SCAN_CONNECTIONS", default_value = "2", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) database_scan_connections: u32,
     /// Address and port to listen on
     #[arg(long, global = true, env = "CARTELERA_BIND", default_value = "127.0.0.1:8080")]
     pub(crate) bind: SocketAddr,
@@ -111,6 +119,17 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// Where the database is, and how many connections to open.
+    pub(crate) fn database(&self) -> DatabaseSettings {
+        let cores = available_parallelism().map_or(2, |cores| u32::try_from(cores.get()).unwrap_or(2));
+        let more = if self.database_url.starts_with("sqlite:") { 0 } else { 4 };
+        DatabaseSettings {
+            url: self.database_url.clone(),
+            connections: self.database_connections.unwrap_or(cores.clamp(2, 8) + more),
+            scan_connections: self.database_scan_connections,
+        }
+    }
+
     /// How people reach it.
     pub(crate) fn public_url(&self) -> String {
         self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.bind))

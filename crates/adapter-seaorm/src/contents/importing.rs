@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
 use ports::{ImportOutcome, ImportedItem, StoreError};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, DatabaseTransaction, IntoActiveModel, Iterable, QueryFilter,
+    ActiveModelTrait, ColumnTrait, IntoActiveModel, Iterable, QueryFilter,
     sea_query::{Expr, ExprTrait},
 };
 
@@ -15,7 +15,7 @@ use super::{
     rows::{Envelope, broken, model, named, new_row, stored, unset},
     table::ContentTable,
 };
-use crate::error::store_error;
+use crate::{error::store_error, transaction::Transaction};
 
 /// Values that one statement may bind on both databases.
 const MOST_VALUES: usize = 30_000;
@@ -103,7 +103,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// Items of the batch that are stored already, by natural key; of several alike, the oldest.
     async fn known_items(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         batch: &[ImportedItem<T::Content>],
     ) -> Result<HashMap<String, Stored<T::Content>>, StoreError> {
         let mut keys: Vec<String> = batch.iter().map(|item| item.content.natural_key()).collect();

@@ -1,46 +1,42 @@
 //! The statement that looks at a list: a page of it, and how many rows there are (ADR 0005, ADR 0006).
 //!
-//! Order, filters and far pages walk narrow indexes and fetch the page's rows last; totals come from kept counts.
+//! Order, filters and far pages read narrow indexes from the nearer end and fetch the page's rows last; totals come from
+//! counter tables.
 
-use domain_kernel::{FilterValue, Id};
+use domain_kernel::FilterValue;
 use sea_orm::DbBackend;
 
 use super::{
-    plan::{Asked, Plan, Search, Totals, Way},
+    plan::{Asked, Plan, Search, Way},
     projection::Projection,
     table::column_name,
 };
 use crate::sql::{Sql, like_pattern, match_phrase};
 
 impl Projection {
-    /// `SELECT stamp, whole, total, rows`: the page and what is true of the list at that moment. Of a page that can't be
-    /// chosen yet there are no rows; totals that are known are counted only if something was written since.
-    pub(super) fn look(&self, asked: &Asked<'_>, way: Option<Way>, known: Option<Totals>) -> Sql {
+    /// `SELECT all, matching, rows`: a page and the totals of its list, of one state of the database. Of a page that is
+    /// chosen by the totals there are no rows yet.
+    pub(super) fn look(&self, asked: &Asked<'_>, way: Option<Way>) -> Sql {
         let table = &self.table;
-        let mut sql = Sql::new("SELECT w.number AS stamp, ");
-        self.push_known(&mut sql, known.map(|known| (known.stamp, known.whole)), |sql| {
-            sql.push(&format!("(SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {table}_counts)"));
-        });
-        sql.push(" AS whole, ");
-        self.push_known(&mut sql, known.map(|known| (known.stamp, known.fitting)), |sql| {
-            self.push_total(sql, asked);
-        });
-        sql.push(" AS total, ");
+        let mut sql = Sql::new(format!(
+            "SELECT (SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {table}_counts) AS in_all, "
+        ));
+        self.push_total(&mut sql, asked);
+        sql.push(" AS matching, ");
         match way {
             Some(way) => self.push_rows(&mut sql, asked, way),
             None => drop(sql.push("'[]'")),
         }
-        sql.push(&format!(" AS rows FROM {table}_writes w"));
+        sql.push(" AS rows");
         sql
     }
 
-    /// A number that is known as of a count of writes, or else counted.
-    fn push_known(&self, sql: &mut Sql, known: Option<(i64, u64)>, count: impl FnOnce(&mut Sql)) {
-        let Some((stamp, number)) = known else { return count(sql) };
-        sql.push("CASE WHEN w.number = ").bind(stamp).push(" THEN ");
-        sql.bind(i64::try_from(number).unwrap_or(i64::MAX)).push(" ELSE ");
-        count(sql);
-        sql.push(" END");
+    /// `SELECT rows`: a page alone, where the totals are known.
+    pub(super) fn rows(&self, asked: &Asked<'_>, way: Way) -> Sql {
+        let mut sql = Sql::new("SELECT ");
+        self.push_rows(&mut sql, asked, way);
+        sql.push(" AS rows");
+        sql
     }
 
     /// How many rows fit.
@@ -69,14 +65,11 @@ impl Projection {
         let concat = self.concat();
         sql.push(&format!("(SELECT '[' || coalesce({concat}(r.item, ','), '') || ']' FROM ("));
         sql.push(&format!("SELECT CAST({} AS text) AS item FROM (", self.row));
-        match way.rung {
-            Some(rung) => self.push_climb(sql, asked, way.plan, rung),
-            None => self.push_walk(sql, asked, way),
-        }
+        self.push_walk(sql, asked, way);
         sql.push(" LIMIT ").bind(i64::try_from(way.size).unwrap_or(i64::MAX)).push(" OFFSET ");
         sql.bind(i64::try_from(way.skipped).unwrap_or(i64::MAX));
         let join = if self.is_sqlite() { "CROSS JOIN" } else { "JOIN" };
-        let by = sorted(&asked.order, false, "m.", "m.id");
+        let by = sorted(&asked.order, false, "m.id");
         sql.push(&format!(") p {join} {table} m ON m.id = p.id ORDER BY {by}) r)"));
     }
 
@@ -98,46 +91,7 @@ impl Projection {
         };
         sql.push(&format!("SELECT {id} AS id FROM {source}"));
         self.push_conditions(sql, asked, way.plan);
-        sql.push(&format!(" ORDER BY {}", sorted(&asked.order, way.from_end, "m.", id)));
-    }
-
-    /// The ids of the rows that fit, in order, from a rung on: those that share the rung's place in the order, and
-    /// those behind it. `PostgreSQL` finds both along the index at once and would sort them if asked for each; `SQLite`
-    /// would walk all that share the place if asked for both at once.
-    fn push_climb(&self, sql: &mut Sql, asked: &Asked<'_>, plan: Plan, rung: Id) {
-        let table = &self.table;
-        let order = &asked.order;
-        let (column, descending) = &order[0];
-        let behind = if *descending { "<" } else { ">" };
-        let conditions = |sql: &mut Sql| {
-            self.push_conditions(sql, asked, plan);
-            sql.push(if asked.query.filters.is_empty() { " WHERE " } else { " AND " });
-        };
-        if column == "id" {
-            sql.push(&format!("SELECT m.id AS id FROM {table} m"));
-            conditions(sql);
-            sql.push(&format!("m.id {behind}= ")).bind(rung);
-            sql.push(&format!(" ORDER BY {}", sorted(order, false, "m.", "m.id")));
-            return;
-        }
-        let place = format!("(SELECT a.{column} FROM {table} a WHERE a.id = ");
-        if !self.is_sqlite() {
-            sql.push(&format!("SELECT m.id AS id FROM {table} m"));
-            conditions(sql);
-            sql.push(&format!("(m.{column}, m.id) {behind}= ({place}")).bind(rung).push("), ").bind(rung);
-            sql.push(&format!(") ORDER BY {}", sorted(order, false, "m.", "m.id")));
-            return;
-        }
-        sql.push(&format!("SELECT m.id AS id, m.{column} AS {column} FROM {table} m"));
-        conditions(sql);
-        sql.push(&format!("m.{column} = {place}"))
-            .bind(rung)
-            .push(&format!(") AND m.id {behind}= "))
-            .bind(rung);
-        sql.push(&format!(" UNION ALL SELECT m.id, m.{column} FROM {table} m"));
-        conditions(sql);
-        sql.push(&format!("m.{column} {behind} {place}")).bind(rung);
-        sql.push(&format!(") ORDER BY {}", sorted(order, false, "", "id")));
+        sql.push(&format!(" ORDER BY {}", sorted(&asked.order, way.from_end, id)));
     }
 
     /// `WHERE` and what must hold.
@@ -191,10 +145,10 @@ impl Projection {
 }
 
 /// `ORDER BY` in this order, or in its reverse.
-pub(super) fn sorted(order: &[(String, bool)], reversed: bool, prefix: &str, id: &str) -> String {
+fn sorted(order: &[(String, bool)], reversed: bool, id: &str) -> String {
     let part = |(column, descending): &(String, bool)| {
         let direction = if *descending == reversed { "ASC" } else { "DESC" };
-        if column == "id" { format!("{id} {direction}") } else { format!("{prefix}{column} {direction}") }
+        if column == "id" { format!("{id} {direction}") } else { format!("m.{column} {direction}") }
     };
     order.iter().map(part).collect::<Vec<_>>().join(", ")
 }

@@ -12,14 +12,12 @@ mod documentaries;
 mod episodes;
 mod importing;
 mod look;
-mod memory;
 mod movies;
 mod plan;
 mod projection;
 mod radio_stations;
 mod reading;
 mod rows;
-mod rungs;
 mod seasons;
 mod sports;
 mod table;
@@ -45,7 +43,6 @@ use sea_orm::ConnectionTrait;
 
 pub use self::table::{ContentTable, Referrer};
 use crate::{Database, error::store_error, sql::Sql};
-use memory::Memory;
 use projection::Projection;
 
 /// The tables of all kinds, for tests that run over each.
@@ -61,7 +58,6 @@ pub use self::{
 pub struct SeaOrmContents<T> {
     database: Database,
     projection: Projection,
-    memory: Memory,
     of: PhantomData<fn() -> T>,
 }
 
@@ -69,7 +65,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The kind's store in a database.
     pub fn new(database: Database) -> Self {
         let projection = Projection::of::<T>(database.backend());
-        Self { database, projection, memory: Memory::default(), of: PhantomData }
+        Self { database, projection, of: PhantomData }
     }
 }
 

@@ -1,7 +1,7 @@
 //! How the page of a list is found: along which index, from which end, and what must be known to decide. Decisions
 //! only, no SQL (ADR 0006).
 
-use domain_kernel::{Filter, FilterValue, Id, ListQuery, fold};
+use domain_kernel::{Filter, FilterValue, ListQuery, fold};
 
 use super::table::{ContentTable, order_column};
 
@@ -30,12 +30,11 @@ pub(super) enum Plan {
     Gather,
 }
 
-/// How many rows fit, how many there are, and after how many writes that was so.
+/// How many rows match, and how many there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Totals {
-    pub(super) fitting: u64,
-    pub(super) whole: u64,
-    pub(super) stamp: i64,
+    pub(super) matching: u64,
+    pub(super) all: u64,
 }
 
 /// Where a page is read.
@@ -43,18 +42,8 @@ pub(super) struct Totals {
 pub(super) struct Way {
     pub(super) plan: Plan,
     pub(super) from_end: bool,
-    /// From the row with this id instead of an end.
-    pub(super) rung: Option<Id>,
     pub(super) skipped: u64,
     pub(super) size: u64,
-}
-
-impl Way {
-    /// Whether it leads to the page whatever was written since it was chosen. From the end, or from a row in the
-    /// middle, it does so only while the totals are what they were.
-    pub(super) fn holds(&self) -> bool {
-        !self.from_end && self.rung.is_none()
-    }
 }
 
 /// A list as somebody asks for it.
@@ -83,11 +72,6 @@ impl<'a> Asked<'a> {
         Self { query, search, order, conditions: T::CONDITIONS }
     }
 
-    /// The same for all pages of one list.
-    pub(super) fn list(&self) -> String {
-        format!("{:?} {:?} {:?}", self.order, self.query.filters, self.search)
-    }
-
     /// The condition behind a filter that is no column.
     pub(super) fn condition(&self, field: &str) -> Option<&'static str> {
         self.conditions.iter().find(|(name, _)| *name == field).map(|(_, condition)| *condition)
@@ -110,12 +94,12 @@ impl<'a> Asked<'a> {
     pub(super) fn near(&self) -> Option<Way> {
         let (skipped, size) = (self.query.offset(), self.query.size.into());
         let plan = self.only_plan().filter(|_| skipped < FAR)?;
-        Some(Way { plan, from_end: false, rung: None, skipped, size })
+        Some(Way { plan, from_end: false, skipped, size })
     }
 
     /// The way to any page, or `None` where it is past the end.
     pub(super) fn way(&self, totals: Totals) -> Option<Way> {
-        let (offset, total) = (self.query.offset(), totals.fitting);
+        let (offset, total) = (self.query.offset(), totals.matching);
         if offset >= total {
             return None;
         }
@@ -127,7 +111,7 @@ impl<'a> Asked<'a> {
         let plan = self.only_plan().unwrap_or_else(|| self.cheaper_plan(totals, skipped + shown));
         // From the beginning the end comes by itself, wherever it is by then.
         let size = if from_end { shown } else { size };
-        Some(Way { plan, from_end, rung: None, skipped, size })
+        Some(Way { plan, from_end, skipped, size })
     }
 
     /// The plan, where there is no choice.
@@ -143,23 +127,15 @@ impl<'a> Asked<'a> {
 
     /// Compares what walking costs (rows until enough fit) with what gathering costs (all that fit).
     fn cheaper_plan(&self, totals: Totals, needed: u64) -> Plan {
-        let Totals { fitting, whole, .. } = totals;
-        let walked = needed.saturating_mul(whole) / fitting.max(1);
+        let Totals { matching, all } = totals;
+        let walked = needed.saturating_mul(all) / matching.max(1);
         let (walk, gather) = match self.search {
             // Each row that is walked is looked up for its text; gathered are those that a scan of all texts finds.
-            Search::Short(_) => (walked.saturating_mul(LOOK_UP), whole),
-            Search::Indexed(_) => (walked, fitting),
+            Search::Short(_) => (walked.saturating_mul(LOOK_UP), all),
+            Search::Indexed(_) => (walked, matching),
             // The order's index knows the filters; whatever is gathered is looked up for its place in the order.
-            Search::Nothing => (walked, fitting.saturating_mul(LOOK_UP)),
+            Search::Nothing => (walked, matching.saturating_mul(LOOK_UP)),
         };
         if walk < gather { Plan::Walk } else { Plan::Gather }
-    }
-
-    /// Whether rungs can be put up: by one column, along its index.
-    pub(super) fn can_have_ladder(&self, way: Way) -> bool {
-        let alike =
-            self.order.len() <= 2 && self.order.iter().all(|(_, descending)| *descending == self.order[0].1);
-        let indexed = way.plan == Plan::Walk || self.is_by_id();
-        matches!(self.search, Search::Nothing) && alike && indexed
     }
 }

@@ -1,8 +1,7 @@
 //! Lists and single items.
 //!
-//! A page costs one statement where its list was looked at before or is near its beginning, and never more than two:
-//! every look at a list answers rows, totals and the count of writes that they hold for, all of one moment. Where
-//! that count shows that the way was chosen by totals of another time, the second look goes by the true ones.
+//! A page near the beginning of its list costs one statement, which answers rows and totals of one state. Where the
+//! totals decide how the page is found (from the nearer end, along which index) it costs two: the totals, then the rows.
 
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, ListQuery, Page};
@@ -12,17 +11,10 @@ use serde_json::value::RawValue;
 
 use super::{
     SeaOrmContents,
-    memory::{Approach, is_far, step},
-    plan::{Asked, Search, Totals, Way},
+    plan::{Asked, Search, Totals},
     table::ContentTable,
 };
 use crate::{error::store_error, sql::Sql};
-
-/// What one statement saw of a list.
-struct Seen {
-    rows: String,
-    totals: Totals,
-}
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn read(
@@ -66,64 +58,22 @@ impl<T: ContentTable> SeaOrmContents<T> {
 
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
         let asked = Asked::of::<T>(query);
-        let list = asked.list();
-        let known = self.memory.totals(&list);
-        let mut worth_a_ladder = false;
-        let mut way = asked.near().or_else(|| asked.way(known?));
-        if let (Some(chosen), Some(totals)) = (way, known)
-            && asked.can_have_ladder(chosen)
-            && is_far(chosen.skipped, totals)
-        {
-            match self.memory.approach(&list, totals.stamp, query.offset()) {
-                Approach::Climb { from, skipped } => {
-                    way = Some(Way { from_end: false, rung: Some(from), skipped, ..chosen });
-                }
-                Approach::Build => worth_a_ladder = true,
-                Approach::Walk => {}
-            }
-        }
-        let mut seen = self.look(&asked, way, known).await?;
-        self.memory.keep(&list, seen.totals);
-        if known.is_some_and(|known| known.stamp == seen.totals.stamp) {
-            if worth_a_ladder {
-                self.build_ladder(&asked, &list, seen.totals).await?;
-            }
-        } else if !way.is_some_and(|way| way.holds()) {
-            // Nothing was known, or somebody wrote since.
-            seen.rows = match asked.way(seen.totals) {
-                Some(way) => self.look(&asked, Some(way), Some(seen.totals)).await?.rows,
-                None => "[]".to_owned(),
-            };
-        }
-        let rows = RawValue::from_string(seen.rows).map_err(|error| StoreError::Broken(error.to_string()))?;
-        Ok(Page::of(query, Rows(rows), seen.totals.fitting))
-    }
-
-    async fn look(
-        &self,
-        asked: &Asked<'_>,
-        way: Option<Way>,
-        known: Option<Totals>,
-    ) -> Result<Seen, StoreError> {
-        let row = self.ask(asked, self.projection.look(asked, way, known)).await?;
+        let near = asked.near();
+        let row = self.ask(&asked, self.projection.look(&asked, near)).await?;
         let count =
             |column: &str| row.try_get("", column).map(|total: i64| u64::try_from(total).unwrap_or_default());
         let totals = Totals {
-            fitting: count("total").map_err(store_error)?,
-            whole: count("whole").map_err(store_error)?,
-            stamp: row.try_get("", "stamp").map_err(store_error)?,
+            matching: count("matching").map_err(store_error)?,
+            all: count("in_all").map_err(store_error)?,
         };
-        Ok(Seen { rows: row.try_get("", "rows").map_err(store_error)?, totals })
-    }
-
-    /// Walks a list once from its beginning to its end and remembers every so manieth row.
-    async fn build_ladder(&self, asked: &Asked<'_>, list: &str, totals: Totals) -> Result<(), StoreError> {
-        let row = self.ask(asked, self.projection.rungs(asked, step(totals))).await?;
-        let stamp = row.try_get("", "stamp").map_err(store_error)?;
-        let text: String = row.try_get("", "rungs").map_err(store_error)?;
-        let rungs = serde_json::from_str(&text).map_err(|error| StoreError::Broken(error.to_string()))?;
-        self.memory.keep_rungs(list, stamp, rungs);
-        Ok(())
+        let far = if near.is_none() { asked.way(totals) } else { None };
+        let row = match far {
+            Some(way) => self.ask(&asked, self.projection.rows(&asked, way)).await?,
+            None => row,
+        };
+        let rows: String = row.try_get("", "rows").map_err(store_error)?;
+        let rows = RawValue::from_string(rows).map_err(|error| StoreError::Broken(error.to_string()))?;
+        Ok(Page::of(query, Rows(rows), totals.matching))
     }
 
     /// The only row of a statement about a list.
@@ -137,15 +87,19 @@ impl<T: ContentTable> SeaOrmContents<T> {
         row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))
     }
 
-    /// The statements that answer a list of which `total` rows fit, the first time and when it is known, for tests that
-    /// ask the planner about them.
+    /// The statements that answer a list of which `total` rows match, for tests that ask the planner about them.
     #[doc(hidden)]
     pub fn statements(&self, query: &ListQuery, total: u64) -> Vec<Statement> {
         let asked = Asked::of::<T>(query);
-        let totals = Totals { fitting: total, whole: total.max(1_000_000), stamp: 0 };
-        let way = asked.near().or_else(|| asked.way(totals));
-        [self.projection.look(&asked, asked.near(), None), self.projection.look(&asked, way, Some(totals))]
+        let totals = Totals { matching: total, all: total.max(1_000_000) };
+        let near = asked.near();
+        let far = if near.is_none() { asked.way(totals) } else { None };
+        let first = self.projection.look(&asked, near);
+        let second = far.map(|way| self.projection.rows(&asked, way));
+        [Some(first), second]
+            .into_iter()
+            .flatten()
             .map(|sql| sql.statement(self.database.backend()))
-            .to_vec()
+            .collect()
     }
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use domain_issues::{Author, GroupChange, IssueContentType, IssueGroup, Priority, ReportStatus, ReportType};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Username};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 
 use super::{OPEN, SeaOrmIssues, code, listing::Search, name};
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     paging::{Order, Stretch, number, ordered},
     retries::tried,
     sql::Sql,
+    transaction::Transaction,
 };
 
 fn column(field: &str) -> &'static str {
@@ -200,7 +201,7 @@ impl SeaOrmIssues {
 
     /// Holds an item until the transaction ends, and tells whether it is there. Whoever changes reports on an item does
     /// this first: in different orders two would wait for each other until PostgreSQL ended one of them.
-    pub(super) async fn hold_item(&self, transaction: &DatabaseTransaction, item: Id) -> Result<bool, DbErr> {
+    pub(super) async fn hold_item(&self, transaction: &Transaction, item: Id) -> Result<bool, DbErr> {
         let backend = self.0.backend();
         let held = if backend == DbBackend::Sqlite { "" } else { " FOR UPDATE" };
         let mut sql = Sql::new("SELECT id FROM issue_items WHERE id = ");
@@ -209,7 +210,7 @@ impl SeaOrmIssues {
     }
 
     /// Holds the item and its open reports until the transaction ends: nobody reports on it or changes them meanwhile.
-    async fn lock(&self, transaction: &DatabaseTransaction, group: Id) -> Result<bool, DbErr> {
+    async fn lock(&self, transaction: &Transaction, group: Id) -> Result<bool, DbErr> {
         if !self.hold_item(transaction, group).await? {
             return Ok(false);
         }

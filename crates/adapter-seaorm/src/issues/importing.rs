@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use domain_issues::{AuthorKind, HistoryAction};
 use domain_kernel::{Enumeration, Id, order_key};
 use ports::{ImportedReport, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
+use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{
     SeaOrmIssues,
@@ -16,6 +16,7 @@ use crate::{
     error::{is_overtaken, store_error},
     retries::tried,
     sql::Sql,
+    transaction::Transaction,
 };
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
@@ -51,7 +52,7 @@ impl SeaOrmIssues {
 
     async fn known(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         batch: &[ImportedReport],
     ) -> Result<HashSet<String>, DbErr> {
         let mut known = HashSet::new();
@@ -68,7 +69,7 @@ impl SeaOrmIssues {
     /// The items that reports are about, by their keys.
     async fn take_items(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         rows: &[&ImportedReport],
     ) -> Result<HashMap<String, Id>, DbErr> {
         let backend = self.0.backend();
@@ -102,7 +103,7 @@ impl SeaOrmIssues {
 
     async fn take_rows(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         rows: &[&ImportedReport],
         items: &HashMap<String, Id>,
         now: DateTime<Utc>,

@@ -53,7 +53,7 @@ impl Search {
     }
 
     /// Long scans stand aside, so that nobody waits behind them.
-    pub(super) fn connection<'a>(&self, database: &'a crate::Database) -> &'a crate::reader::Reader {
+    pub(super) fn connection<'a>(&self, database: &'a crate::Database) -> &'a crate::transaction::Pool {
         if matches!(self, Self::Short(_)) { &database.scanner } else { &database.reader }
     }
 }

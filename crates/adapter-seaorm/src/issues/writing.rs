@@ -7,7 +7,7 @@ use domain_issues::{
 };
 use domain_kernel::{Enumeration, Id, fold, order_key};
 use ports::{OnceOnly, ReportState, ReportWritten, Reported, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
+use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmIssues, broken, columns, find, report};
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     once::{Answered, answered, keep_answer},
     retries::tried,
     sql::Sql,
+    transaction::Transaction,
 };
 
 /// Folded line by line: what the search looks in.
@@ -104,7 +105,7 @@ impl SeaOrmIssues {
     /// The item with this key, under the name that it has by now.
     async fn add_item(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         new: &NewReport,
         key: &str,
         title: &str,
@@ -210,7 +211,7 @@ impl SeaOrmIssues {
 
     async fn write_down(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         entry: &Entry<'_>,
         author: &Author,
         now: DateTime<Utc>,

@@ -5,11 +5,11 @@ use std::{collections::HashMap, fmt::Write};
 use domain_credits::{Account, OperationType, PastMovement, Verdict, continued};
 use domain_kernel::{Enumeration, Id};
 use ports::{History, HistoryMovement, Holder, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use uuid::Uuid;
 
 use super::SeaOrmLedger;
-use crate::{error::store_error, people::role, sql::Sql};
+use crate::{error::store_error, people::role, sql::Sql, transaction::Transaction};
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
 const ROWS: usize = 1000;
@@ -75,7 +75,7 @@ impl SeaOrmLedger {
 
     async fn book_all(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         histories: &[History],
     ) -> Result<Vec<Vec<Verdict>>, DbErr> {
         let mut accounts = self.standings(transaction, histories).await?;
@@ -124,7 +124,7 @@ impl SeaOrmLedger {
     /// The accounts as they stand, held until the transaction ends.
     async fn standings(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         histories: &[History],
     ) -> Result<HashMap<(Id, bool), Standing>, DbErr> {
         let backend = self.database.backend();
@@ -173,7 +173,7 @@ impl SeaOrmLedger {
 
     async fn write_balances(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         balances: &[(Id, bool, i64, i64)],
         sales: &HashMap<Id, i64>,
     ) -> Result<(), DbErr> {
@@ -207,15 +207,11 @@ impl SeaOrmLedger {
         Ok(())
     }
 
-    async fn execute(&self, transaction: &DatabaseTransaction, sql: String) -> Result<(), DbErr> {
+    async fn execute(&self, transaction: &Transaction, sql: String) -> Result<(), DbErr> {
         transaction.execute_raw(Sql::new(sql).statement(self.database.backend())).await.map(drop)
     }
 
-    async fn write_bookings(
-        &self,
-        transaction: &DatabaseTransaction,
-        bookings: &[Booking<'_>],
-    ) -> Result<(), DbErr> {
+    async fn write_bookings(&self, transaction: &Transaction, bookings: &[Booking<'_>]) -> Result<(), DbErr> {
         let backend = self.database.backend();
         let mut sql = Sql::new(
             "INSERT INTO operations (uuid, performer_id, operation_type, amount, reason, sold, seller_id, imported, \

@@ -9,7 +9,7 @@ use domain_credits::{
 use domain_kernel::{Enumeration, Id, RoleCode, Username};
 use domain_users::{UserStatus, manages};
 use ports::{CreditOrder, OnceOnly, Posted, Quoted, ReversalOrder, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 use uuid::Uuid;
 
 use super::{SeaOrmLedger, history::movement_of};
@@ -18,6 +18,7 @@ use crate::{
     people::{role, status},
     retries::tried,
     sql::Sql,
+    transaction::Transaction,
 };
 
 /// A user's row as a posting needs it.
@@ -114,22 +115,22 @@ impl SeaOrmLedger {
         self.database.backend()
     }
 
-    async fn rows(&self, transaction: &DatabaseTransaction, sql: Sql) -> Result<Vec<QueryResult>, DbErr> {
+    async fn rows(&self, transaction: &Transaction, sql: Sql) -> Result<Vec<QueryResult>, DbErr> {
         self.faults.pass()?;
         transaction.query_all_raw(sql.statement(self.backend())).await
     }
 
-    async fn write(&self, transaction: &DatabaseTransaction, sql: Sql) -> Result<u64, DbErr> {
+    async fn write(&self, transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
         self.faults.pass()?;
         Ok(transaction.execute_raw(sql.statement(self.backend())).await?.rows_affected())
     }
 
-    async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+    async fn begin(&self) -> Result<Transaction, DbErr> {
         self.faults.pass()?;
         self.database.begin().await
     }
 
-    async fn commit(&self, transaction: DatabaseTransaction) -> Result<(), DbErr> {
+    async fn commit(&self, transaction: Transaction) -> Result<(), DbErr> {
         self.faults.pass()?;
         transaction.commit().await?;
         self.faults.pass()
@@ -320,7 +321,7 @@ impl SeaOrmLedger {
 
     /// The rows of these people, held until the transaction ends, in the order of their ids. They are read once they
     /// are held: what a statement finds beside the row that it waited for is as old as the statement.
-    async fn parties(&self, transaction: &DatabaseTransaction, keys: &[String]) -> Result<Vec<Row>, DbErr> {
+    async fn parties(&self, transaction: &Transaction, keys: &[String]) -> Result<Vec<Row>, DbErr> {
         if self.backend() != DbBackend::Sqlite {
             let mut hold = select("u.id", keys);
             hold.push(" ORDER BY u.id FOR NO KEY UPDATE OF u");
@@ -331,7 +332,7 @@ impl SeaOrmLedger {
 
     async fn done_before(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         performer: &Row,
         once: Option<&OnceOnly>,
     ) -> Result<Before, DbErr> {
@@ -347,14 +348,14 @@ impl SeaOrmLedger {
         Ok(if same { Before::Same(row.try_get("", "id")?) } else { Before::Other })
     }
 
-    async fn again(&self, transaction: &DatabaseTransaction, id: Id) -> Result<Posted, DbErr> {
+    async fn again(&self, transaction: &Transaction, id: Id) -> Result<Posted, DbErr> {
         let first = movement_of(transaction, id).await.map_err(|error| DbErr::Custom(error.to_string()))?;
         let first = first.ok_or_else(|| DbErr::Custom("the first answer is gone".into()))?;
         // As it was answered, whatever became of it since.
         Ok(Posted::Again(Movement { reversed: false, ..first }))
     }
 
-    async fn finish(&self, transaction: DatabaseTransaction, id: Id) -> Result<Posted, DbErr> {
+    async fn finish(&self, transaction: Transaction, id: Id) -> Result<Posted, DbErr> {
         let movement =
             movement_of(&transaction, id).await.map_err(|error| DbErr::Custom(error.to_string()))?;
         let movement =
@@ -366,7 +367,7 @@ impl SeaOrmLedger {
     /// Writes both balances, the operation and its two entries; answers the id of the target's entry.
     async fn move_credits(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         operation: &Operation<'_>,
         target: &Row,
         payer: Option<&Row>,
@@ -445,7 +446,7 @@ impl SeaOrmLedger {
     }
 
     /// A balance is written only over the one that was read.
-    async fn guarded(&self, transaction: &DatabaseTransaction, sql: Sql) -> Result<(), DbErr> {
+    async fn guarded(&self, transaction: &Transaction, sql: Sql) -> Result<(), DbErr> {
         match self.write(transaction, sql).await? {
             1 => Ok(()),
             _ => Err(DbErr::Custom("a balance changed under its lock".into())),

@@ -7,10 +7,10 @@ use chrono::{DateTime, Utc};
 use domain_credits::{Step, replay};
 use domain_kernel::Id;
 use ports::{Breach, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
 use super::SeaOrmLedger;
-use crate::{error::store_error, sql::Sql};
+use crate::{error::store_error, sql::Sql, transaction::Transaction};
 
 /// Rows that are told of one invariant.
 const TOLD: usize = 100;
@@ -175,16 +175,12 @@ impl SeaOrmLedger {
         Ok(found)
     }
 
-    async fn asked(&self, moment: &DatabaseTransaction, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+    async fn asked(&self, moment: &Transaction, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
         moment.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)
     }
 
     /// I10: nothing may change a row. A state can't show that; that the guards stand can.
-    async fn check_guards(
-        &self,
-        moment: &DatabaseTransaction,
-        found: &mut Vec<Breach>,
-    ) -> Result<(), StoreError> {
+    async fn check_guards(&self, moment: &Transaction, found: &mut Vec<Breach>) -> Result<(), StoreError> {
         let sqlite = self.database.backend() == DbBackend::Sqlite;
         for (table, of_sqlite, of_postgres) in GUARDS {
             let standing = if sqlite {
@@ -213,7 +209,7 @@ impl SeaOrmLedger {
     /// I6: an expiration is the fold of what moved it, in order.
     async fn check_expirations(
         &self,
-        moment: &DatabaseTransaction,
+        moment: &Transaction,
         found: &mut Vec<Breach>,
     ) -> Result<(), StoreError> {
         let mut from: Id = 0;
@@ -247,7 +243,7 @@ impl SeaOrmLedger {
     /// What moved the expirations of people from one id (not included) to another, in order.
     async fn steps(
         &self,
-        moment: &DatabaseTransaction,
+        moment: &Transaction,
         from: Id,
         to: Id,
     ) -> Result<HashMap<Id, Vec<Found>>, StoreError> {

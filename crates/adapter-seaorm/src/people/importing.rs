@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, RoleCode, order_key};
 use ports::{ImportedPerson, PersonImported, Registration, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, QueryResult};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use super::{SeaOrmPeople, role, writing::search_text};
-use crate::{error::store_error, sql::Sql};
+use crate::{error::store_error, sql::Sql, transaction::Transaction};
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
 const ROWS: usize = 500;
@@ -45,7 +45,7 @@ impl SeaOrmPeople {
 
     async fn take_batch(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         batch: &[ImportedPerson],
         now: DateTime<Utc>,
     ) -> Result<Vec<PersonImported>, DbErr> {
@@ -81,7 +81,7 @@ impl SeaOrmPeople {
 
     async fn known(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         mut keys: Vec<String>,
     ) -> Result<HashMap<String, Known>, DbErr> {
         keys.sort_unstable();
@@ -118,7 +118,7 @@ impl SeaOrmPeople {
 
     async fn refresh(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         new: &Registration,
         role: RoleCode,
         now: DateTime<Utc>,
@@ -139,7 +139,7 @@ impl SeaOrmPeople {
 
     async fn insert(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         rows: &[(&ImportedPerson, Option<&Known>)],
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {
@@ -175,7 +175,7 @@ impl SeaOrmPeople {
     /// An expiration that was brought along is an edit by nobody, before the first movement.
     async fn write_down_expirations(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         added: &[QueryResult],
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {

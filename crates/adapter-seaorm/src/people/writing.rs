@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, RoleCode, Username, Version, fold, order_key};
 use domain_users::{Person, Scope, UserStatus, seen_in_list};
 use ports::{OnceOnly, PersonChange, PersonRemoved, PersonWritten, Registered, Registration, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use serde_json::Value;
 
 use super::{SeaOrmPeople, find_in};
@@ -12,6 +12,7 @@ use crate::{
     error::{is_overtaken, store_error},
     retries::tried,
     sql::Sql,
+    transaction::Transaction,
 };
 
 /// A failure inside a transaction: of the database, or of what it holds.
@@ -125,7 +126,7 @@ impl SeaOrmPeople {
     /// What was answered under the key, if it was used before.
     async fn done_before(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         new: &Registration,
         registrar: &Username,
         once: Option<&OnceOnly>,
@@ -223,7 +224,7 @@ impl SeaOrmPeople {
     /// The person as they are, held until the transaction ends, if they still have the expected version.
     async fn locked(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         strength: &str,
         scope: &Scope,
         username: &Username,
@@ -242,11 +243,7 @@ impl SeaOrmPeople {
     }
 
     /// Whether without them nobody would be left who may do everything. Two who leave at the same moment queue here.
-    async fn is_last_superadmin(
-        &self,
-        transaction: &DatabaseTransaction,
-        current: &Person,
-    ) -> Result<bool, Failure> {
+    async fn is_last_superadmin(&self, transaction: &Transaction, current: &Person) -> Result<bool, Failure> {
         if current.role != RoleCode::Superadmin || current.status != UserStatus::Active {
             return Ok(false);
         }

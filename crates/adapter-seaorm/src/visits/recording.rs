@@ -6,7 +6,7 @@ use chrono::{DateTime, SubsecRound, Utc};
 use domain_audience::{VisitKind, VisitReport, Watched, kept_device};
 use domain_kernel::{Enumeration, fold};
 use ports::{OnceOnly, StoreError, VisitsAdded};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
+use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmVisits, name_key};
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     once::{Answered, answered, keep_answer},
     retries::tried,
     sql::Sql,
+    transaction::Transaction,
 };
 
 /// A visit on its way in.
@@ -38,7 +39,7 @@ impl NewVisit<'_> {
 
 /// Adds visits in one statement: their counts are then kept by one statement too.
 pub(crate) async fn insert(
-    transaction: &DatabaseTransaction,
+    transaction: &Transaction,
     visits: impl IntoIterator<Item = NewVisit<'_>>,
 ) -> Result<(), DbErr> {
     let mut sql = Sql::new(
@@ -117,7 +118,7 @@ impl SeaOrmVisits {
     /// The names of those who are registered.
     async fn names_of(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         people: &BTreeMap<String, i64>,
     ) -> Result<BTreeMap<String, String>, DbErr> {
         let mut sql = Sql::new("SELECT username_key, full_name FROM users WHERE username_key IN (");
@@ -130,7 +131,7 @@ impl SeaOrmVisits {
     /// never wait for each other crosswise.
     async fn count_sign_ins(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         people: &BTreeMap<String, i64>,
     ) -> Result<(), DbErr> {
         for (name, times) in people.iter().filter(|(_, times)| **times > 0) {

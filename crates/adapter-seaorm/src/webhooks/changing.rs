@@ -4,13 +4,14 @@ use chrono::{DateTime, Utc};
 use domain_integrations::WebhookDraft;
 use domain_kernel::{Enumeration, Id, Version, fold, order_key};
 use ports::{OnceOnly, StoreError, WebhookAdded, WebhookWritten};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
+use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmWebhooks, find_in};
 use crate::{
     error::{is_overtaken, store_error},
     retries::tried,
     sql::Sql,
+    transaction::Transaction,
 };
 
 /// `,ITEM_CREATED,CREDITS_MOVED,`, as the triggers look for them.
@@ -85,11 +86,7 @@ impl SeaOrmWebhooks {
         Ok(added.map(WebhookAdded::New).ok_or_else(gone))
     }
 
-    async fn done_before(
-        &self,
-        transaction: &DatabaseTransaction,
-        once: Option<&OnceOnly>,
-    ) -> Result<Before, DbErr> {
+    async fn done_before(&self, transaction: &Transaction, once: Option<&OnceOnly>) -> Result<Before, DbErr> {
         let Some(once) = once else { return Ok(Before::Never) };
         let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
         known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
@@ -105,7 +102,7 @@ impl SeaOrmWebhooks {
 
     async fn again(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         id: Id,
     ) -> Result<Result<WebhookAdded, StoreError>, DbErr> {
         let mut sql = Sql::new("SELECT secret FROM webhooks WHERE id = ");

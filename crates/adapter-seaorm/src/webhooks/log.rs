@@ -4,13 +4,14 @@ use chrono::{DateTime, Utc};
 use domain_integrations::{Delivery, DeliveryStatus};
 use domain_kernel::{FilterValue, Id, ListQuery, Page};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
+use sea_orm::ConnectionTrait;
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery};
 use crate::{
     error::store_error,
     paging::{Order, Stretch, number, ordered, page},
     sql::{Sql, like_pattern},
+    transaction::Transaction,
 };
 
 const INSERT: &str = "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, resend_of, \
@@ -119,7 +120,7 @@ impl SeaOrmWebhooks {
 
     async fn put(
         &self,
-        transaction: DatabaseTransaction,
+        transaction: Transaction,
         webhook: Id,
         sql: Sql,
     ) -> Result<Option<Delivery>, StoreError> {

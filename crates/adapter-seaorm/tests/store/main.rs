@@ -2,9 +2,9 @@
 
 mod access;
 mod app_settings;
-mod climbing;
 mod counting;
 mod crew;
+mod full_disk;
 mod history;
 mod hooks;
 mod importing;

@@ -103,7 +103,14 @@ impl Home {
 
     /// The only number that a query answers.
     pub async fn number(&self, sql: &str) -> i64 {
-        self.rows(sql).await[0].try_get("", "number").unwrap()
+        Self::number_of(&self.database, sql).await
+    }
+
+    /// The only number that a query of this node answers.
+    pub async fn number_of(node: &Database, sql: &str) -> i64 {
+        let statement = Statement::from_string(node.backend(), sql);
+        let row = node.connection().query_one_raw(statement).await.unwrap().unwrap();
+        row.try_get("", "number").unwrap()
     }
 
     /// Leaves nothing behind. A test that fails leaves its database for whoever wants to look.
@@ -140,7 +147,9 @@ impl Server {
 }
 
 async fn open(url: &str) -> Database {
-    Database::connect(&DatabaseSettings { url: url.to_owned(), readers: 2 }).await.unwrap()
+    Database::connect(&DatabaseSettings { url: url.to_owned(), connections: 4, scan_connections: 1 })
+        .await
+        .unwrap()
 }
 
 /// The beginning of every test's time.

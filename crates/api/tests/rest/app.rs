@@ -83,7 +83,9 @@ impl TestApp {
 
     async fn over(url: &str, secure: bool) -> Self {
         let database =
-            Database::connect(&DatabaseSettings { url: url.to_owned(), readers: 2 }).await.unwrap();
+            Database::connect(&DatabaseSettings { url: url.to_owned(), connections: 4, scan_connections: 1 })
+                .await
+                .unwrap();
         let clock = Arc::new(HandClock::new());
         let passwords = Arc::new(Argon2Hasher::cheap().unwrap());
         add_users(&database, &passwords.hash(PASSWORD).await.unwrap()).await;

@@ -1,8 +1,5 @@
-//! Argon2 in memory that goes back to the system with the hash.
-//!
-//! An allocator keeps what was freed for the next who asks, and glibc does so once for every thread: a few people signing
-//! in left hundreds of megabytes behind. What is larger than 32 MiB it never keeps. So a hash asks for that much; only what
-//! it fills becomes memory.
+//! Argon2 whose memory goes back to the system after each hash: glibc never keeps a freed block of more than 32 MiB for
+//! later, so that much is reserved for a hash, and only the 19 MiB that it fills become memory.
 
 use argon2::{
     Algorithm, Argon2, Block, CustomizedPasswordHasher, Params, PasswordHasher, Version,
@@ -12,20 +9,20 @@ use argon2::{
     },
 };
 
-/// Blocks of a kibibyte, more of them than glibc keeps (`DEFAULT_MMAP_THRESHOLD_MAX`).
-const NEVER_KEPT: usize = 33 * 1024;
+/// Blocks of a kibibyte: more than `DEFAULT_MMAP_THRESHOLD_MAX` of glibc.
+const RESERVED_BLOCKS: usize = 33 * 1024;
 
-/// Argon2id in lent memory.
+/// Argon2id in memory that is released.
 #[derive(Debug, Clone)]
-pub(crate) struct Lent(pub(crate) Params);
+pub(crate) struct ReleasedArgon2(pub(crate) Params);
 
-impl PasswordHasher<PasswordHash> for Lent {
+impl PasswordHasher<PasswordHash> for ReleasedArgon2 {
     fn hash_password_with_salt(&self, password: &[u8], salt: &[u8]) -> Result<PasswordHash> {
         self.hash_password_with_params(password, salt, self.0.clone())
     }
 }
 
-impl CustomizedPasswordHasher<PasswordHash> for Lent {
+impl CustomizedPasswordHasher<PasswordHash> for ReleasedArgon2 {
     type Params = Params;
 
     fn hash_password_customized(
@@ -38,7 +35,7 @@ impl CustomizedPasswordHasher<PasswordHash> for Lent {
     ) -> Result<PasswordHash> {
         let algorithm = algorithm.map(Algorithm::try_from).transpose()?.unwrap_or(Algorithm::Argon2id);
         let version = version.map(Version::try_from).transpose()?.unwrap_or(Version::V0x13);
-        let mut blocks = Vec::with_capacity(params.block_count().max(NEVER_KEPT));
+        let mut blocks = Vec::with_capacity(params.block_count().max(RESERVED_BLOCKS));
         blocks.resize(params.block_count(), Block::new());
         let mut buffer = [0; Output::MAX_LENGTH];
         let length = params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN);
@@ -66,21 +63,21 @@ mod tests {
     #[test]
     fn hashes_are_those_of_argon2_itself() {
         let params = Params::new(64, 2, 1, None).unwrap();
-        let lent = Lent(params.clone());
+        let released = ReleasedArgon2(params.clone());
         let plain = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let salt = b"sixteen letters.";
-        let hash = lent.hash_password_with_salt(b"Secret 1", salt).unwrap();
+        let hash = released.hash_password_with_salt(b"Secret 1", salt).unwrap();
         assert_eq!(hash, plain.hash_password_with_salt(b"Secret 1", salt).unwrap());
         assert!(
-            lent.verify_password(b"Secret 1", &hash).is_ok()
+            released.verify_password(b"Secret 1", &hash).is_ok()
                 && plain.verify_password(b"Secret 1", &hash).is_ok()
         );
-        assert_eq!(lent.verify_password(b"secret 1", &hash), Err(Error::PasswordInvalid));
-        // Kept since somebody chose other costs, or another algorithm.
+        assert_eq!(released.verify_password(b"secret 1", &hash), Err(Error::PasswordInvalid));
+        // Stored when other costs, or another algorithm, were set.
         for algorithm in [Algorithm::Argon2i, Algorithm::Argon2d] {
             let older = Argon2::new(algorithm, Version::V0x10, Params::new(32, 3, 1, None).unwrap());
             let hash = older.hash_password_with_salt(b"Secret 1", salt).unwrap();
-            assert!(lent.verify_password(b"Secret 1", &hash).is_ok(), "{hash}");
+            assert!(released.verify_password(b"Secret 1", &hash).is_ok(), "{hash}");
         }
     }
 }
