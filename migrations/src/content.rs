@@ -14,16 +14,16 @@ pub fn key(name: &'static str, backend: DbBackend) -> ColumnDef {
 }
 
 /// A table that keeps one kind of content.
-pub struct Content {
+pub struct Content<'a> {
     /// Its name.
     pub table: &'static str,
     /// Columns that lists are ordered by, beside id and dates.
     pub sorts: &'static [&'static str],
     /// Columns that lists are filtered by, with their SQL types: rows are counted by each combination of them.
-    pub facets: &'static [(&'static str, &'static str)],
+    pub facets: &'a [(&'a str, &'a str)],
 }
 
-impl Content {
+impl Content<'_> {
     /// A table with the columns that the server fills.
     pub fn columns(&self, backend: DbBackend) -> TableCreateStatement {
         Table::create()
@@ -72,7 +72,6 @@ impl Content {
         }
         self.run(manager, &format!("CREATE INDEX {table}_by_natural_key ON {table} (natural_key)")).await?;
         self.keep_counts(manager).await?;
-        self.count_writes(manager).await?;
         self.index_text(manager).await
     }
 
@@ -83,7 +82,6 @@ impl Content {
             self.run(manager, &format!("DROP TABLE {table}_search")).await?;
         }
         self.run(manager, &format!("DROP TABLE {table}")).await?;
-        self.run(manager, &format!("DROP TABLE {table}_writes")).await?;
         self.run(manager, &format!("DROP TABLE {table}_counts")).await
     }
 
@@ -155,31 +153,18 @@ impl Content {
         .await
     }
 
-    /// A number that every write changes: what was remembered of the list holds while it stands still.
-    async fn count_writes(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
-        let table = self.table;
-        self.run(manager, &format!("CREATE TABLE {table}_writes (number bigint NOT NULL)")).await?;
-        self.run(manager, &format!("INSERT INTO {table}_writes (number) VALUES (0)")).await?;
-        let count = format!("UPDATE {table}_writes SET number = number + 1;");
+    /// Spreads the counts of `PostgreSQL` over slots, as migration 21 did for all that were there. A migration of a later
+    /// kind calls it after [`Self::create_indexes`].
+    pub async fn spread_counts(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         if manager.get_database_backend() == DbBackend::Sqlite {
-            for event in ["INSERT", "UPDATE", "DELETE"] {
-                let name = event.to_lowercase();
-                let sql = format!(
-                    "CREATE TRIGGER {table}_writes_{name} AFTER {event} ON {table} BEGIN {count} END"
-                );
-                self.run(manager, &sql).await?;
-            }
             return Ok(());
         }
-        let function = format!(
-            "CREATE OR REPLACE FUNCTION {table}_count_writes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {count} RETURN NULL; END $$"
-        );
-        self.run(manager, &function).await?;
-        let trigger = format!(
-            "CREATE TRIGGER {table}_writes_counted AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON {table} \
-             FOR EACH STATEMENT EXECUTE FUNCTION {table}_count_writes()"
-        );
-        self.run(manager, &trigger).await
+        let table = self.table;
+        self.run(manager, &format!("DROP TRIGGER {table}_counts_kept ON {table}")).await?;
+        self.run(manager, &format!("DROP FUNCTION {table}_keep_counts()")).await?;
+        let counts = format!("{table}_counts");
+        let key = |(name, sql_type): &(_, _)| (*name, *sql_type, format!("{{row}}.{name}"));
+        Counter { table, counts: &counts, keys: self.facets.iter().map(key).collect() }.spread(manager).await
     }
 
     /// Substrings of three letters and more come out of a trigram index on both databases.
@@ -219,6 +204,81 @@ impl Content {
                     "CREATE TRIGGER {table}_search_{name} AFTER {event} ON {table} {when} BEGIN {body} END"
                 ),
             )
+            .await?;
+        }
+        Ok(())
+    }
+}
+
+/// A counter table of `PostgreSQL` that triggers keep, on which no writer waits for another.
+pub(crate) struct Counter<'a> {
+    /// Whose rows are counted.
+    pub(crate) table: &'a str,
+    /// The counter table: the keys, `total`, and `slot`.
+    pub(crate) counts: &'a str,
+    /// What rows are counted by: column, SQL type, and the value in a row that stands for `{row}`.
+    pub(crate) keys: Vec<(&'a str, &'a str, String)>,
+}
+
+impl Counter<'_> {
+    /// Adds slots to a counter table, and the triggers that count into them: once a statement, so that an import counts
+    /// once for thousands of rows, and an update that changes no key touches no counter.
+    pub(crate) async fn spread(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let Self { table, counts, keys } = self;
+        let run = async |sql: String| manager.get_connection().execute_unprepared(&sql).await.map(drop);
+        let joined = |part: &dyn Fn(usize, &(&str, &str, String)) -> String, separator: &str| {
+            keys.iter().enumerate().map(|(index, key)| part(index, key)).collect::<Vec<_>>().join(separator)
+        };
+        let names = joined(&|_, (name, _, _)| (*name).to_owned(), ", ");
+        let parameters = joined(&|index, (_, sql_type, _)| format!("key_{index} {sql_type}"), ", ");
+        let arguments = joined(&|index, _| format!("key_{index}"), ", ");
+        let is_key = joined(&|index, (name, _, _)| format!("c.{name} = key_{index}"), " AND ");
+        let values = |row: &str| joined(&|_, (_, _, value)| value.replace("{row}", row), ", ");
+        let positions = joined(&|index, _| (index + 1).to_string(), ", ");
+        let columns = joined(&|index, _| format!("b.k{index}"), ", ");
+        let aliased = |row: &str| {
+            joined(&|index, (_, _, value)| format!("{} AS k{index}", value.replace("{row}", row)), ", ")
+        };
+        run(format!("ALTER TABLE {counts} DROP CONSTRAINT {counts}_pkey")).await?;
+        run(format!("ALTER TABLE {counts} ADD COLUMN slot bigint GENERATED ALWAYS AS IDENTITY")).await?;
+        run(format!("ALTER TABLE {counts} ADD PRIMARY KEY ({names}, slot)")).await?;
+        run(format!(
+            "CREATE FUNCTION {counts}_add({parameters}, change bigint) RETURNS void LANGUAGE plpgsql AS $$ \
+             DECLARE unlocked bigint; BEGIN \
+             SELECT c.slot INTO unlocked FROM {counts} c WHERE {is_key} LIMIT 1 FOR UPDATE SKIP LOCKED; \
+             IF FOUND THEN UPDATE {counts} c SET total = c.total + change WHERE {is_key} AND c.slot = unlocked; \
+             ELSE INSERT INTO {counts} ({names}, total) VALUES ({arguments}, change); END IF; END $$"
+        ))
+        .await?;
+        run(format!(
+            "CREATE FUNCTION {counts}_count() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+             IF TG_OP = 'INSERT' THEN \
+               PERFORM {counts}_add({columns}, b.change) FROM \
+                 (SELECT {new}, count(*) AS change FROM new_rows n GROUP BY {positions}) b; \
+             ELSIF TG_OP = 'DELETE' THEN \
+               PERFORM {counts}_add({columns}, -b.change) FROM \
+                 (SELECT {old}, count(*) AS change FROM old_rows o GROUP BY {positions}) b; \
+             ELSE \
+               PERFORM {counts}_add({columns}, b.change) FROM \
+                 (SELECT {columns}, CAST(sum(b.change) AS bigint) AS change FROM \
+                   (SELECT {new}, 1 AS change FROM new_rows n UNION ALL SELECT {old_values}, -1 FROM old_rows o) b \
+                  GROUP BY {positions} HAVING sum(b.change) <> 0) b; \
+             END IF; RETURN NULL; END $$",
+            new = aliased("n"),
+            old = aliased("o"),
+            old_values = values("o"),
+        ))
+        .await?;
+        for (event, rows) in [
+            ("INSERT", "NEW TABLE AS new_rows"),
+            ("DELETE", "OLD TABLE AS old_rows"),
+            ("UPDATE", "NEW TABLE AS new_rows OLD TABLE AS old_rows"),
+        ] {
+            run(format!(
+                "CREATE TRIGGER {counts}_{} AFTER {event} ON {table} REFERENCING {rows} \
+                 FOR EACH STATEMENT EXECUTE FUNCTION {counts}_count()",
+                event.to_lowercase()
+            ))
             .await?;
         }
         Ok(())

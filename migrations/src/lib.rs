@@ -27,6 +27,7 @@ mod m20261121_000017_app_settings;
 mod m20261121_000018_visits;
 mod m20261121_000019_integrator_keys;
 mod m20261121_000020_webhooks;
+mod m20261122_000021_counters;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -35,7 +36,7 @@ pub struct Migrator;
 
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
+        let migrations: Vec<Box<dyn MigrationTrait>> = vec![
             Box::new(m20261120_000001_access::Migration),
             Box::new(m20261120_000002_categories::Migration),
             Box::new(m20261120_000003_movies::Migration),
@@ -56,8 +57,49 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000018_visits::Migration),
             Box::new(m20261121_000019_integrator_keys::Migration),
             Box::new(m20261121_000020_webhooks::Migration),
-        ]
+            Box::new(m20261122_000021_counters::Migration),
+        ];
+        migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }
+}
+
+/// A migration that is applied, and recorded as applied, in one transaction on both databases: an interrupted one leaves
+/// nothing behind and is applied anew. (SeaORM does so by itself on PostgreSQL only.)
+struct Atomic(Box<dyn MigrationTrait>);
+
+impl MigrationName for Atomic {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Atomic {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        self.0.up(manager).await.map_err(|error| explained(self.name(), error))
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        self.0.down(manager).await
+    }
+
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+}
+
+/// Versions before 0.2 applied migrations on SQLite without a transaction. One that was interrupted there finds its own
+/// tables when it is applied again.
+fn explained(name: &str, error: DbErr) -> DbErr {
+    let text = error.to_string();
+    if !["already exists", "duplicate column name"].iter().any(|sign| text.contains(sign)) {
+        return error;
+    }
+    DbErr::Migration(format!(
+        "migration {name} was interrupted under an earlier version and left a part of its changes behind. Nothing was \
+         changed now. Restore the last backup and start again; or, if this database never served anybody, delete it and \
+         start again. ({text})"
+    ))
 }
 
 /// Brings the schema up to date, or fails and says why.

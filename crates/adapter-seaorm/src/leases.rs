@@ -1,9 +1,9 @@
 //! Leases: a job runs on the node that holds its lease, and on no other until that one gives it back or is gone.
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::TimeDelta;
 use ports::{Leases, StoreError};
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, DbBackend};
 
 use crate::{Database, error::store_error, sql::Sql};
 
@@ -13,21 +13,25 @@ pub struct SeaOrmLeases(pub Database);
 
 #[async_trait]
 impl Leases for SeaOrmLeases {
-    async fn take(
-        &self,
-        name: &str,
-        holder: &str,
-        now: DateTime<Utc>,
-        until: DateTime<Utc>,
-    ) -> Result<bool, StoreError> {
+    async fn take(&self, name: &str, holder: &str, length: TimeDelta) -> Result<bool, StoreError> {
+        let backend = self.0.backend();
         let mut sql = Sql::new("INSERT INTO leases (name, holder, until) VALUES (");
-        sql.bind(name).push(", ").bind(holder).push(", ").bind(until);
+        sql.bind(name).push(", ").bind(holder).push(", ");
+        // The clock of the database: those of nodes differ.
+        let now = if backend == DbBackend::Sqlite {
+            sql.push("strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', ");
+            sql.bind(format!("{:+.3} seconds", length.as_seconds_f64())).push(")");
+            "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')"
+        } else {
+            sql.push("clock_timestamp() + make_interval(secs => ").bind(length.as_seconds_f64()).push(")");
+            "clock_timestamp()"
+        };
         // One statement: of two who come at once, the second finds what the first wrote.
         sql.push(
             ") ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE ",
         );
-        sql.push("leases.holder = excluded.holder OR leases.until <= ").bind(now);
-        let done = self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        sql.push("leases.holder = excluded.holder OR leases.until <= ").push(now);
+        let done = self.0.writer.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
         Ok(done.rows_affected() == 1)
     }
 

@@ -222,7 +222,7 @@ impl Lease {
             return Ok(true);
         }
         let until = now + self.length;
-        let held = self.leases.take(self.name, &self.holder, now, until).await;
+        let held = self.leases.take(self.name, &self.holder, self.length).await;
         *self.remembered() = matches!(held, Ok(true)).then_some(until);
         Ok(held?)
     }

@@ -1,7 +1,7 @@
 //! Webhooks and their outbox, the sender, and the lease that lets a job run on one node at a time.
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain_integrations::{Attempt, Delivery, EventStage, Verdict, Webhook, WebhookDraft};
 use domain_kernel::{Id, ListQuery, Page, Version};
 use garde::Valid;
@@ -155,14 +155,9 @@ pub trait SubscriptionEnds: Send + Sync {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Leases: Send + Sync {
-    /// Takes a lease that is free or has run out, or renews one's own. `false` where somebody else holds it.
-    async fn take(
-        &self,
-        name: &str,
-        holder: &str,
-        now: DateTime<Utc>,
-        until: DateTime<Utc>,
-    ) -> Result<bool, StoreError>;
+    /// Takes a lease that is free or has run out, or renews one's own, for so long from now on, by the clock of the
+    /// store: clocks of nodes differ. `false` where somebody else holds it.
+    async fn take(&self, name: &str, holder: &str, length: TimeDelta) -> Result<bool, StoreError>;
 
     /// Gives one's own lease back before it runs out.
     async fn give_back(&self, name: &str, holder: &str) -> Result<(), StoreError>;

@@ -1,8 +1,9 @@
 //! The counts kept beside a table, and its search index, never drift from its rows.
 
+use domain_catalogue::Movie;
 use domain_kernel::Id;
 use ports::{ContentRepository, ImportedItem};
-use sea_orm::QueryResult;
+use sea_orm::{ConnectionTrait, QueryResult, TransactionTrait};
 
 use crate::{
     kinds::{Case, add, store},
@@ -20,7 +21,9 @@ async fn assert_counts_hold<C: Case>(home: &Home, when: &str) {
     let facets: Vec<String> =
         C::FILTERS.iter().map(|(field, _)| format!("CAST({} AS text)", column(field))).collect();
     let facets = facets.join(" || ' ' || ");
-    let kept = format!("SELECT {facets} AS facets, total FROM {table}_counts WHERE total <> 0 ORDER BY 1");
+    let kept = format!(
+        "SELECT {facets} AS facets, CAST(sum(total) AS bigint) AS total FROM {table}_counts GROUP BY 1 HAVING sum(total) <> 0 ORDER BY 1"
+    );
     let counted = format!("SELECT {facets} AS facets, count(*) AS total FROM {table} GROUP BY 1 ORDER BY 1");
     assert_eq!(counts(&home.rows(&kept).await), counts(&home.rows(&counted).await), "{when}");
     let total = store::<C>(home).list(&domain_kernel::ListQuery::default()).await.unwrap().total_elements;
@@ -96,4 +99,43 @@ for_every_kind! {
         }
         assert_counts_hold::<C>(home, "after the rush").await;
     }
+}
+
+/// Writers of PostgreSQL whose rows are counted alike: one that has not committed yet keeps nobody waiting.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn nobody_waits_for_the_counters_of_a_transaction_that_is_open() {
+    let Some(home) = Home::postgres().await else { return };
+    let ground = Movie::ground(&home).await[0];
+    let store = store::<Movie>(&home);
+    let ids = [add(&store, Movie::numbered(1, ground)).await, add(&store, Movie::numbered(2, ground)).await];
+    let open = home.database.connection().begin().await.unwrap();
+    for sql in [
+        format!("UPDATE movies SET active = NOT active, version = version + 1 WHERE id = {}", ids[0]),
+        "INSERT INTO users (username, username_key, full_name, role, status, password_hash, version, sign_ins, created_date, updated_date) \
+         VALUES ('Ana', 'ana', 'Ana', 'app', 'ACTIVE', 'x', 1, 0, now(), now())"
+            .into(),
+        "INSERT INTO visits (occurred_at, kind, username, username_key, search_text) VALUES (now(), 'SIGN_IN', 'Ana', 'ana', 'ana')"
+            .into(),
+    ] {
+        open.execute_unprepared(&sql).await.unwrap();
+    }
+    for _ in 0..3 {
+        // Another session, which gives up instead of waiting for a lock.
+        let other = home.impatient().await;
+        let ask = async |sql: &str| other.execute_unprepared(sql).await.map(|done| done.rows_affected());
+        assert_eq!(ask(&format!("UPDATE movies SET active = NOT active WHERE id = {}", ids[1])).await, Ok(1));
+        let copy = "INSERT INTO users (username, username_key, full_name, role, status, password_hash, version, sign_ins, created_date, updated_date) \
+             VALUES ('Eva' || txid_current(), 'eva' || txid_current(), 'Eva', 'app', 'ACTIVE', 'x', 1, 0, now(), now())";
+        assert_eq!(ask(copy).await, Ok(1));
+        let visit = "INSERT INTO visits (occurred_at, kind, username, username_key, search_text) VALUES (now(), 'SIGN_IN', 'Eva', 'eva', 'eva')";
+        assert_eq!(ask(visit).await, Ok(1));
+    }
+    open.commit().await.unwrap();
+    assert_counts_hold::<Movie>(&home, "after both").await;
+    assert_eq!(home.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 4);
+    assert_eq!(home.number("SELECT CAST(sum(total) AS bigint) AS number FROM users_registered").await, 4);
+    assert_eq!(home.number("SELECT CAST(sum(total) AS bigint) AS number FROM users_counts").await, 4);
+    let slots = home.number("SELECT count(*) AS number FROM movies_counts").await;
+    assert!(slots <= 4, "{slots} rows for two combinations and two transactions at once");
+    home.leave().await;
 }

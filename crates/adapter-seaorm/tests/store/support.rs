@@ -81,6 +81,15 @@ impl Home {
         open(&self.url).await
     }
 
+    /// A connection of its own to PostgreSQL that gives up instead of waiting for a lock.
+    pub async fn impatient(&self) -> DatabaseConnection {
+        let mut options = sea_orm::ConnectOptions::new(self.url.as_str());
+        options.max_connections(1);
+        let connection = sea_orm::Database::connect(options).await.unwrap();
+        connection.execute_unprepared("SET lock_timeout = '1ms'").await.unwrap();
+        connection
+    }
+
     pub fn is_sqlite(&self) -> bool {
         self.database.backend() == DbBackend::Sqlite
     }

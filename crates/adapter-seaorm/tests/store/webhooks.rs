@@ -245,20 +245,36 @@ on_both! {
     async fn one_holds_a_lease_until_it_runs_out_or_is_given_back(home: &Home) {
         let one = SeaOrmLeases(home.database.clone());
         let two = SeaOrmLeases(home.other_node().await);
-        let take = async |leases: &SeaOrmLeases, holder: &str, minutes: i64| {
-            leases.take("job", holder, after(minutes), after(minutes + 10)).await.unwrap()
+        let take = async |leases: &SeaOrmLeases, holder: &str| {
+            leases.take("job", holder, TimeDelta::minutes(10)).await.unwrap()
         };
-        assert!(take(&one, "one", 0).await);
-        assert!(!take(&two, "two", 1).await);
-        assert!(take(&one, "one", 5).await, "its own is renewed");
-        assert!(!take(&two, "two", 14).await);
-        assert!(take(&two, "two", 15).await, "it has run out");
-        assert!(!take(&one, "one", 16).await);
+        // The database's own clock is asked: time passes by moving the end.
+        let run_out = async || {
+            let end = if home.is_sqlite() {
+                "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')"
+            } else {
+                "clock_timestamp()"
+            };
+            home.run(&format!("UPDATE leases SET until = {end}")).await;
+        };
+        assert!(take(&one, "one").await);
+        assert!(!take(&two, "two").await);
+        assert!(take(&one, "one").await, "its own is renewed");
+        assert!(!take(&two, "two").await);
+        run_out().await;
+        assert!(take(&two, "two").await, "it has run out");
+        assert!(!take(&one, "one").await);
         one.give_back("job", "one").await.unwrap();
-        assert!(!take(&one, "one", 17).await, "another's can't be given back");
+        assert!(!take(&one, "one").await, "another's can't be given back");
         two.give_back("job", "two").await.unwrap();
-        assert!(take(&one, "one", 18).await);
-        assert!(one.take("other job", "two", after(0), after(1)).await.unwrap());
+        assert!(take(&one, "one").await);
+        assert!(one.take("other job", "two", TimeDelta::minutes(1)).await.unwrap());
+        let lasts = if home.is_sqlite() {
+            "SELECT CAST(round((julianday(until) - julianday('now')) * 1440) AS integer) AS number FROM leases WHERE name = 'job'"
+        } else {
+            "SELECT CAST(round(extract(epoch FROM until - clock_timestamp()) / 60) AS bigint) AS number FROM leases WHERE name = 'job'"
+        };
+        assert_eq!(home.number(lasts).await, 10);
     }
 
     async fn of_many_who_want_a_lease_at_once_one_gets_it(home: &Home) {
@@ -266,10 +282,8 @@ on_both! {
         for round in 0..10 {
             let takes = (0..8).map(|number| {
                 let node = nodes[number % 2].clone();
-                let now = start() + TimeDelta::hours(round);
-                tokio::spawn(async move {
-                    node.take("job", &format!("node {number}"), now, now + TimeDelta::minutes(1)).await.unwrap()
-                })
+                let (job, holder) = (format!("job {round}"), format!("node {number}"));
+                tokio::spawn(async move { node.take(&job, &holder, TimeDelta::minutes(1)).await.unwrap() })
             });
             let held = join_all(takes).await.into_iter().filter(|held| *held.as_ref().unwrap()).count();
             assert_eq!(held, 1, "round {round}");
