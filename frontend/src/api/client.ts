@@ -1,9 +1,7 @@
-// The one door to the server: language, cookies, problems and the end of a session are handled here.
+// Calls to the server: language, cookies, problems and the end of a session are handled here.
 // Knows no screens and keeps no data.
-import createClient, { type Middleware } from "openapi-fetch";
 import { currentLanguage } from "../i18n";
 import { Problem } from "./problem";
-import type { paths } from "./schema.gen";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
@@ -26,63 +24,64 @@ export function onUnauthorized(listener: () => void): void {
 // Signing in and out answer 401 for reasons of their own; everywhere else it means that the session is over.
 const ownAnswers = ["/auth/login", "/auth/logout", "/auth/refresh"];
 
-const language: Middleware = {
-  onRequest({ request }) {
-    request.headers.set("accept-language", currentLanguage());
-    return request;
-  },
-};
-
-const endOfSession: Middleware = {
-  onResponse({ response, schemaPath }) {
-    if (response.status === 401 && !ownAnswers.includes(schemaPath)) whenUnauthorized();
-  },
-};
-
-export const client = createClient<paths>({
-  baseUrl: `${location.origin}/api`,
-  credentials: "include",
-  // Looked up at the call, so that whoever replaces fetch later (tests do) is heard.
-  fetch: (request) => globalThis.fetch(request),
-  querySerializer: (query) =>
-    new URLSearchParams(
-      Object.entries(query).flatMap(([key, value]) =>
-        value === undefined || value === "" ? [] : [[key, String(value)]],
-      ),
-    ).toString(),
-});
-client.use(language, endOfSession);
-
-type Untyped = (
-  method: string,
-  path: string,
-  init: object,
-) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
-
 /** Calls the server and answers the body, or throws a Problem. `Answer` is named by whoever knows the path. */
 export async function call<Answer>(method: Method, path: string, options: CallOptions = {}): Promise<Answer> {
-  const headers: Record<string, string> = {};
+  const response = await send(method, path, options);
+  if (response.status === 401 && !ownAnswers.includes(path)) whenUnauthorized();
+  const text = await textOf(response);
+  if (!response.ok) throw new Problem(response.status, asProblem(text));
+  try {
+    return (text === "" ? undefined : JSON.parse(text)) as Answer;
+  } catch {
+    throw new Problem(500);
+  }
+}
+
+async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
+  const headers: Record<string, string> = { "accept-language": currentLanguage() };
+  if (options.body !== undefined) headers["content-type"] = "application/json";
   if (options.ifVersion !== undefined) headers["if-match"] = `"${options.ifVersion}"`;
   if (options.idempotencyKey) headers["idempotency-key"] = options.idempotencyKey;
-  // Paths are put together from a content kind, which openapi-fetch cannot follow; the answer's type is ours to name.
-  const request = client.request as unknown as Untyped;
-  let outcome: Awaited<ReturnType<Untyped>>;
   try {
-    outcome = await request(method, path, {
-      params: { query: options.query ?? {} },
-      body: options.body,
+    return await fetch(`${location.origin}/api${path}${queryOf(options.query)}`, {
+      method: method.toUpperCase(),
+      credentials: "include",
       headers,
+      body: options.body === undefined ? undefined : JSON.stringify(options.body),
       signal: options.signal,
     });
   } catch (failure) {
-    if (failure instanceof DOMException && failure.name === "AbortError") throw failure;
-    if (failure instanceof SyntaxError) throw new Problem(500);
-    throw Problem.unreachable();
+    throw unreachable(failure);
   }
-  if (!outcome.response.ok) throw new Problem(outcome.response.status, asBody(outcome.error));
-  return outcome.data as Answer;
 }
 
-function asBody(error: unknown): object {
-  return typeof error === "object" && error !== null ? error : {};
+/** The body, which may still break off on its way. */
+async function textOf(response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch (failure) {
+    throw unreachable(failure);
+  }
+}
+
+function unreachable(failure: unknown): unknown {
+  const isAborted = failure instanceof DOMException && failure.name === "AbortError";
+  return isAborted ? failure : Problem.unreachable();
+}
+
+function queryOf(query: CallOptions["query"] = {}): string {
+  const values = Object.entries(query).flatMap(([key, value]) =>
+    value === undefined || value === "" ? [] : [[key, String(value)]],
+  );
+  return values.length > 0 ? `?${new URLSearchParams(values)}` : "";
+}
+
+/** A failure that is no problem document (a proxy's page, nothing) has nothing to say. */
+function asProblem(text: string): object {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null ? body : {};
+  } catch {
+    return {};
+  }
 }

@@ -21,13 +21,16 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
+        // Every call is tried at once and fails in words: by default the library holds calls back while the browser
+        // says that it is offline, and would send a sale when its form is long closed.
+        networkMode: "always",
         staleTime: freshness.lists,
         gcTime: freshness.kept,
         retry: (failures, error) => failures < 1 && !isFinal(error),
         retryDelay: 500,
         refetchOnWindowFocus: false,
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: "always" },
     },
   });
 }

@@ -70,11 +70,13 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
   );
   useExistingPage(answer, state, change);
 
-  // The next page starts at its top.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another page moves the table
+  // Another page starts at its top, once its rows are there; a list that is returned to does not.
+  const shownPage = useRef(state.page);
   useEffect(() => {
-    if (!answer.isStale && viewport.current && state.page > 0) viewport.current.scrollTop = 0;
-  }, [state.page]);
+    if (answer.isStale || shownPage.current === state.page) return;
+    shownPage.current = state.page;
+    if (viewport.current) viewport.current.scrollTop = 0;
+  }, [answer.isStale, state.page]);
 
   const actions = props.actions && ((row: Row) => props.actions?.(row, () => leave(row.id)));
   const isFiltered = state.search !== "" || Object.values(state.filters).some((value) => value !== "");
@@ -159,6 +161,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
               page={state.page}
               size={state.size}
               total={answer.total}
+              shown={answer.shown}
               onPage={(page) => change({ page })}
               onSize={(size) => change({ size })}
               onIntent={props.onIntent}

@@ -10,20 +10,22 @@ interface PagerProps {
   page: number;
   size: number;
   total: number;
+  /** What the rows on the screen are, where that is not the page that was asked for. */
+  shown?: { page: number; size: number };
   onPage: (page: number) => void;
   onSize: (size: number) => void;
   /** Called when going on looks likely, so that the next page can be fetched. */
   onIntent?: () => void;
 }
 
-export function Pager({ page, size, total, onPage, onSize, onIntent }: PagerProps) {
+export function Pager({ page, size, total, shown = { page, size }, onPage, onSize, onIntent }: PagerProps) {
   const { t } = useTranslation();
   const pages = Math.max(1, Math.ceil(total / size));
   const last = pages - 1;
   const sizes = [...new Set([...pageSizes, size])].sort((one, other) => one - other);
   const range = {
-    from: formatNumber(total === 0 ? 0 : page * size + 1),
-    to: formatNumber(Math.min(total, (page + 1) * size)),
+    from: formatNumber(total === 0 ? 0 : shown.page * shown.size + 1),
+    to: formatNumber(Math.min(total, (shown.page + 1) * shown.size)),
     total: formatNumber(total),
   };
   return (

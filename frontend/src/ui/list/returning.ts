@@ -5,6 +5,8 @@ interface Left {
   address: string;
   row: string;
   scroll: number;
+  /** How far the page around the table was scrolled. */
+  pageScroll: number;
 }
 
 const key = (list: string) => `cartelera.left.${list}`;

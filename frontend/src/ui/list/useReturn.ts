@@ -15,13 +15,19 @@ export function useReturn(list: string, isReady: boolean, viewport: RefObject<HT
     done.current = true;
     const left = leftFrom(list);
     if (!isBack || left?.address !== address) return;
+    window.scrollTo?.(0, left.pageScroll);
     if (viewport.current) viewport.current.scrollTop = left.scroll;
     const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(left.row)}"]`);
     row?.focus({ preventScroll: true });
-    row?.scrollIntoView({ block: "nearest" });
+    row?.scrollIntoView?.({ block: "nearest" });
   }, [isReady, isBack, address, list, viewport]);
 
   /** Called when a row is opened. */
   return (row: string | number) =>
-    leaveFrom(list, { address, row: String(row), scroll: viewport.current?.scrollTop ?? 0 });
+    leaveFrom(list, {
+      address,
+      row: String(row),
+      scroll: viewport.current?.scrollTop ?? 0,
+      pageScroll: window.scrollY,
+    });
 }

@@ -1,0 +1,92 @@
+// Without a network: everything is tried at once and fails in words; nothing waits to be sent later.
+import { onlineManager } from "@tanstack/react-query";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { backend } from "../testing/backend";
+import { renderPage } from "../testing/render";
+import { server } from "../testing/server";
+import { people, samplePerson } from "../testing/users";
+
+const networkMessage = "Error de red. Comprueba tu conexión e inténtalo de nuevo.";
+
+/** As the browser has it: the library hears it too, and no call arrives anywhere. */
+function goOffline() {
+  onlineManager.setOnline(false);
+  server.use(http.all("/api/*", () => HttpResponse.error()));
+}
+
+async function goOnline() {
+  server.resetHandlers();
+  await act(async () => {
+    onlineManager.setOnline(true);
+    await new Promise((done) => setTimeout(done, 50));
+  });
+}
+
+beforeEach(() => {
+  backend.user = { username: "jefa", roleCode: "admin", roleName: "", permissions: [] };
+  people.sent = [];
+  people.all = [samplePerson("luis", { credits: 2 })];
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+afterEach(() => onlineManager.setOnline(true));
+
+test("a sale that was given up without a network is never sent", async () => {
+  const { user, address } = renderPage("/users?openCredits=luis");
+  const dialog = within(await screen.findByRole("dialog", { name: "Gestión de Créditos" }));
+  await user.type(await dialog.findByLabelText(/Cantidad/), "3");
+  await waitFor(() => expect(backend.requests).toContain("POST /api/credits/quote"));
+  await waitFor(() => expect(dialog.getByRole("button", { name: "Añadir 3 créditos" })).toBeEnabled());
+  goOffline();
+  await user.click(dialog.getByRole("button", { name: "Añadir 3 créditos" }));
+  expect(await dialog.findByText("No se pudo completar la operación")).toBeVisible();
+  expect(dialog.getAllByText(networkMessage)[0]).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+  await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+  await waitFor(() => expect(address()).toBe("/users"));
+  await goOnline();
+  expect(people.sent.filter(({ path }) => path.startsWith("POST"))).toEqual([]);
+  expect(people.all[0]?.credits).toBe(2);
+});
+
+test("a toggle without a network goes back at once, says why, and is not sent later", async () => {
+  const { user } = renderPage("/content/movies");
+  const toggle = await screen.findByRole("switch", { name: "«Dune» activo" });
+  const before = (toggle as HTMLInputElement).checked;
+  goOffline();
+  await user.click(toggle);
+  expect(await screen.findByText(networkMessage)).toBeVisible();
+  await waitFor(() => expect((toggle as HTMLInputElement).checked).toBe(before));
+  backend.requests = [];
+  await goOnline();
+  expect(backend.requests.filter((request) => request.startsWith("PATCH"))).toEqual([]);
+});
+
+test("a page that the network keeps away says so and can be tried again; old rows keep their label", async () => {
+  const { user } = renderPage("/content/movies");
+  expect(await screen.findByText("Mostrando 1 a 10 de 65 resultados")).toBeVisible();
+  let isHeld = true;
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  onlineManager.setOnline(false);
+  server.use(
+    http.get("/api/movies", async () => {
+      if (isHeld) await held;
+      return HttpResponse.error();
+    }),
+  );
+  await user.click(screen.getByRole("button", { name: "Página siguiente" }));
+  // The old rows are on the screen, and so is what they are.
+  expect(screen.getByRole("table", { name: "Películas" })).toBeVisible();
+  expect(screen.getByText("Mostrando 1 a 10 de 65 resultados")).toBeVisible();
+  isHeld = false;
+  release();
+  expect(await screen.findByText(networkMessage)).toBeVisible();
+  server.resetHandlers();
+  onlineManager.setOnline(true);
+  await user.click(screen.getByRole("button", { name: "Reintentar" }));
+  expect(await screen.findByText("Mostrando 11 a 20 de 65 resultados")).toBeVisible();
+});
