@@ -29,7 +29,9 @@ async function openList(size: number): Promise<Page> {
         classification: "PG",
         genres: ["DRAMA"],
         categoryId: category,
-        links: [{ quality: "HD", url: `https://cdn.example.com/${number}.m3u8`, audioLanguages: ["SPANISH"] }],
+        links: [
+          { quality: "HD", url: `https://cdn.example.com/${number}.m3u8`, audioLanguages: ["SPANISH"] },
+        ],
       });
     isFilled = true;
   }
@@ -45,9 +47,13 @@ async function wheelTo(page: Page, name: string) {
   for (let step = 0; step < 60; step++) {
     if (await isShown(page, name)) return;
     await page.mouse.wheel(0, 300);
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
   }
-  throw new Error(`the wheel does not reach ${name}: ${JSON.stringify(await titleLink(page, name).boundingBox())}`);
+  throw new Error(
+    `the wheel does not reach ${name}: ${JSON.stringify(await titleLink(page, name).boundingBox())}`,
+  );
 }
 
 /** Whether a click in the middle of the row's title would meet that title. */
@@ -67,25 +73,29 @@ const sizes = [
   { width: 768, height: 1024 },
 ];
 
-test.each([10, 25, 100])("the last of %i rows is reached by the wheel, and the header stays", async (size) => {
-  const page = await openList(size);
-  for (const viewport of sizes) {
-    await page.setViewportSize(viewport);
-    await page.reload();
-    await titleLink(page, title(1)).waitFor(shown);
-    await wheelTo(page, title(size));
-    const header = await page.getByRole("columnheader", { name: "Título" }).boundingBox();
-    const at = `at ${viewport.width}×${viewport.height}`;
-    expect(header, at).not.toBeNull();
-    expect(header?.y, `the header ${at}`).toBeGreaterThanOrEqual(0);
-    expect((header?.y ?? 0) + (header?.height ?? 0), `the header ${at}`).toBeLessThan(viewport.height);
-    const isCovered = await page.getByRole("columnheader", { name: "Título" }).evaluate((cell) => {
-      const { left, top, width, height } = cell.getBoundingClientRect();
-      return !cell.contains(document.elementFromPoint(left + width / 3, top + height / 2));
-    });
-    expect(isCovered, `the header is covered ${at}`).toBe(false);
-  }
-}, 240_000);
+test.each([10, 25, 100])(
+  "the last of %i rows is reached by the wheel, and the header stays",
+  async (size) => {
+    const page = await openList(size);
+    for (const viewport of sizes) {
+      await page.setViewportSize(viewport);
+      await page.reload();
+      await titleLink(page, title(1)).waitFor(shown);
+      await wheelTo(page, title(size));
+      const header = await page.getByRole("columnheader", { name: "Título" }).boundingBox();
+      const at = `at ${viewport.width}×${viewport.height}`;
+      expect(header, at).not.toBeNull();
+      expect(header?.y, `the header ${at}`).toBeGreaterThanOrEqual(0);
+      expect((header?.y ?? 0) + (header?.height ?? 0), `the header ${at}`).toBeLessThan(viewport.height);
+      const isCovered = await page.getByRole("columnheader", { name: "Título" }).evaluate((cell) => {
+        const { left, top, width, height } = cell.getBoundingClientRect();
+        return !cell.contains(document.elementFromPoint(left + width / 3, top + height / 2));
+      });
+      expect(isCovered, `the header is covered ${at}`).toBe(false);
+    }
+  },
+  240_000,
+);
 
 test("going back restores the scroll inside the table, and the focus", async () => {
   const page = await openList(100);

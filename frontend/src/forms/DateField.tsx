@@ -1,16 +1,14 @@
 // A calendar date, written or picked, in the reader's language; kept as the server wants it: 2026-11-20, or the
-// moment that the form makes of it.
+// timestamp that the form makes of it. Text that is no date is an error at the field.
 import { DateInput } from "@mantine/dates";
 import "@mantine/dates/styles.layer.css";
 import dayjs from "dayjs";
 import "dayjs/locale/es";
-import customParseFormat from "dayjs/plugin/customParseFormat";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "../i18n";
 import type { FieldProps } from "./fieldsOf";
+import { dayExamples, dayFormats, parseDay, Unreadable } from "./typed";
 import { useField } from "./useDraftForm";
-
-dayjs.extend(customParseFormat);
 
 interface DateFieldProps extends FieldProps {
   placeholder?: string;
@@ -19,37 +17,44 @@ interface DateFieldProps extends FieldProps {
   keep?: (day: string | null) => string | null;
 }
 
-export function DateField({
-  name,
-  placeholder = "31/12/2026",
-  isFixed,
-  keep = (day) => day,
-}: DateFieldProps) {
+export function DateField({ name, placeholder, isFixed, keep = (day) => day }: DateFieldProps) {
   const { t } = useTranslation();
-  const { value, change, input } = useField<string | null>(name);
+  const { value, change, input } = useField<string | null | Unreadable>(name);
+  const language = currentLanguage();
+  const isUnreadable = value instanceof Unreadable;
+  const read = (text: string) => {
+    const day = parseDay(text);
+    if (text.trim() === "") change(keep(null));
+    else change(day ? keep(day) : new Unreadable(text, "NOT_A_DATE"));
+  };
   return (
     <DateInput
       {...input}
+      description={[input.description, t("form.dayHelp")].filter(Boolean).join(" ")}
       inputWrapperOrder={["label", "input", "description", "error"]}
-      locale={currentLanguage()}
-      valueFormat="DD/MM/YYYY"
-      placeholder={placeholder}
+      locale={language}
+      valueFormat={dayFormats[language]}
+      placeholder={placeholder ?? dayExamples[language]}
       disabled={isFixed}
       clearable={!isFixed}
       clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
       highlightToday
-      value={value ? dayOf(value) : null}
+      dateParser={(text) => parseDay(text) ?? null}
+      // What was typed stays to be mended; a date is written out when the field is left.
+      fixOnBlur={!isUnreadable}
+      value={value && !isUnreadable ? dayOf(value) : null}
+      onInput={(event) => read(event.currentTarget.value)}
       onChange={(next) => change(keep(next))}
     />
   );
 }
 
-/** The day of a moment, where the reader is. */
-export function dayOf(moment: string): string {
-  return dayjs(moment).format("YYYY-MM-DD");
+/** The day of a timestamp, where the reader is. */
+export function dayOf(timestamp: string): string {
+  return dayjs(timestamp).format("YYYY-MM-DD");
 }
 
-/** The last moment of a day, where the reader is. */
+/** The end of a day, where the reader is. */
 export function endOf(day: string): string {
   return dayjs(day).endOf("day").toISOString();
 }

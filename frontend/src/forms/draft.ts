@@ -2,6 +2,7 @@
 // a keystroke renders the field it belongs to and nothing else.
 import type { Violation } from "../api/problem";
 import { type Rule, ruleAt, ruleFor, violationsOf } from "./rules";
+import { Unreadable } from "./typed";
 
 type Values = Record<string, unknown>;
 
@@ -49,10 +50,13 @@ export class Draft<D extends object = Values> {
     return body as D;
   }
 
-  /** What may be kept somewhere else for a while: everything but secrets. */
+  /** What may be kept somewhere else for a while: everything but secrets, and what has no value. */
   keepable(): Values {
     const rules = this.rule.properties ?? {};
-    return Object.fromEntries(Object.entries(this.finished()).filter(([name]) => !rules[name]?.secret));
+    const values = Object.entries(this.finished());
+    return Object.fromEntries(
+      values.filter(([name, value]) => !rules[name]?.secret && !(value instanceof Unreadable)),
+    );
   }
 
   set(name: string, value: unknown): void {

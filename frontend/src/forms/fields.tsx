@@ -1,12 +1,13 @@
 // The inputs of the panel's forms. A field is given a name and finds everything else through its form: value, label,
 // help, limits, error. Heavy: asked for through fieldsOf.tsx, so that a list does not download what only forms need.
-import { MultiSelect, NumberInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { MultiSelect, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { currentLanguage } from "../i18n";
 import { type EnumLabels, optionsOf } from "../i18n/enums";
 import type { FieldProps } from "./fieldsOf";
 import "./mantine-forms.css";
 import { ruleAt } from "./rules";
+import { numberText, parseDecimal, parseInteger, Unreadable } from "./typed";
 import { useField, useForm } from "./useDraftForm";
 
 // Help stands below the input, where it does not part a label from what it names.
@@ -69,27 +70,37 @@ export function LongTextField({ name, rows = 4, isCounted }: LongTextFieldProps)
   );
 }
 
-export function NumberField({ name, step = 1 }: FieldProps & { step?: number }) {
+export function NumberField({ name }: FieldProps) {
   const { draft } = useForm();
-  const { value, change, input } = useField<number | string | null>(name);
+  const { value, change, input } = useField<number | string | null | Unreadable>(name);
   const rule = ruleAt(draft.rule, name);
-  const decimals = rule?.type === "integer" ? 0 : (rule?.decimals ?? 2);
+  const isWhole = rule?.type === "integer" || rule?.decimals === 0;
+  const parse = isWhole ? parseInteger : parseDecimal;
+  // The text is the field's for as long as it means what the draft holds: «15,90» is not rewritten while it is typed.
+  const [typed, setTyped] = useState("");
+  const shown =
+    value instanceof Unreadable
+      ? value.text
+      : parse(typed) === (value || value === 0 ? value : null)
+        ? typed
+        : textOf(value);
   return (
-    <NumberInput
+    <TextInput
       {...input}
       inputWrapperOrder={order}
-      // Limits are judged in words, not by silently changing what was typed.
-      clampBehavior="none"
-      step={step}
-      allowDecimal={decimals > 0}
-      decimalScale={decimals}
-      decimalSeparator={currentLanguage() === "es" ? "," : "."}
-      allowedDecimalSeparators={[",", "."]}
-      hideControls
-      value={value ?? ""}
-      onChange={change}
+      inputMode={isWhole ? "numeric" : "decimal"}
+      autoComplete="off"
+      value={shown}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        change(parse(event.currentTarget.value));
+      }}
     />
   );
+}
+
+function textOf(value: number | string | null | undefined): string {
+  return typeof value === "number" ? numberText(value) : (value ?? "");
 }
 
 export function ChoiceField({ name, of, isFixed }: FieldProps & { of: EnumLabels; isFixed?: boolean }) {

@@ -1,6 +1,7 @@
 // A small interpreter of the rules that the server publishes: finds what is wrong with a draft before it is sent,
 // in the server's own codes. The server has the last word; nothing here may be stricter than it.
 import type { Violation } from "../api/problem";
+import { Unreadable } from "./typed";
 
 export interface Rule {
   type?: string;
@@ -82,6 +83,7 @@ function at(field: string, found: Found): Violation {
 }
 
 function firstBroken(rule: Rule, value: unknown): Found | undefined {
+  if (value instanceof Unreadable) return { code: "WRONG_TYPE", arguments: { unreadable: value.reason } };
   if (rule.type && !isOfType(rule.type, value))
     return { code: "WRONG_TYPE", arguments: { expected: rule.type } };
   if (rule.enum && !rule.enum.includes(value))

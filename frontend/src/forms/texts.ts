@@ -5,6 +5,7 @@ import { currentLanguage, t } from "../i18n";
 import { formatList } from "../i18n/formats";
 import en from "../i18n/problems.en.gen.json";
 import es from "../i18n/problems.es.gen.json";
+import type { UnreadableReason } from "./typed";
 
 const catalogues: Record<"es" | "en", Record<string, string>> = { es, en };
 
@@ -13,7 +14,12 @@ export function violationText({ field, code, arguments: values, message }: Viola
   const texts = catalogues[currentLanguage()];
   const name = field.replace(/\[\d+\]/g, "");
   const last = name.split(".").at(-1);
-  const text = texts[`${name}.${code}`] ?? texts[`${last}.${code}`] ?? texts[code];
+  const unreadable = values?.unreadable as UnreadableReason | undefined;
+  // How a date is written helps more than that it is wrong.
+  if (unreadable === "NOT_A_DATE") return t("form.unreadable.NOT_A_DATE");
+  const own = texts[`${name}.${code}`] ?? texts[`${last}.${code}`];
+  if (!own && unreadable) return t(`form.unreadable.${unreadable}`);
+  const text = own ?? texts[code];
   if (!text) return message ?? t("errors.unexpected");
   const filled = fill(text, values ?? {});
   // A hole that nothing fills would be shown as it is; then the server's sentence is the better one.

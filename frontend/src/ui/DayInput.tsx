@@ -2,13 +2,11 @@
 // fetches it when needed.
 import { DateInput } from "@mantine/dates";
 import "@mantine/dates/styles.layer.css";
-import dayjs from "dayjs";
 import "dayjs/locale/es";
-import customParseFormat from "dayjs/plugin/customParseFormat";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { dayExamples, dayFormats, parseDay } from "../forms/typed";
 import { currentLanguage } from "../i18n";
-
-dayjs.extend(customParseFormat);
 
 interface DayInputProps {
   label: string;
@@ -21,28 +19,51 @@ interface DayInputProps {
 }
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
-const placeholder = "31/12/2026";
 
 export default function DayInput({ label, value, min, max, error, onDay }: DayInputProps) {
   const { t } = useTranslation();
+  const language = currentLanguage();
+  const [typed, setTyped] = useState("");
+  const [isUnreadable, setUnreadable] = useState(false);
+  const take = (next: string | undefined) => {
+    setUnreadable(false);
+    onDay(next);
+  };
   return (
     <DateInput
       className="day-input"
       label={label}
-      locale={currentLanguage()}
-      valueFormat="DD/MM/YYYY"
-      placeholder={placeholder}
+      description={t("list.dayFormat")}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      locale={language}
+      valueFormat={dayFormats[language]}
+      placeholder={dayExamples[language]}
       clearable
       clearButtonProps={{ "aria-label": t("common.clear", { field: label }) }}
       highlightToday
       minDate={min || undefined}
       maxDate={max || undefined}
-      error={error}
+      error={isUnreadable ? t("list.notADay") : error}
       // What an address says may be anything.
       value={day.test(value) ? value : null}
+      // A year of two digits may be the beginning of a longer one: it counts when the field is left.
+      dateParser={(text) => (/\d{4}/.test(text) ? (parseDay(text) ?? null) : null)}
+      fixOnBlur={!isUnreadable}
+      onInput={(event) => {
+        setTyped(event.currentTarget.value);
+        setUnreadable(false);
+      }}
+      onBlur={() => {
+        const text = typed.trim();
+        setTyped("");
+        if (text === "") return;
+        const read = parseDay(text);
+        if (!read) return setUnreadable(true);
+        if (read !== value) take(read);
+      }}
       onChange={(next) => {
-        // Years are typed from their first figure on.
-        if (next === null || next >= "1970") onDay(next ?? undefined);
+        setTyped("");
+        take(next ?? undefined);
       }}
     />
   );

@@ -45,11 +45,7 @@ export default function PlayableFields({ category, genres, classification, float
             )}
             {inRow.map((name) => (
               <div key={name} data-span={span}>
-                {name === "releaseDate" ? (
-                  <Day name={name} />
-                ) : (
-                  <Amount name={name} step={name === "rating" ? 0.1 : 1} />
-                )}
+                {name === "releaseDate" ? <Day name={name} /> : <Amount name={name} />}
               </div>
             ))}
             <div data-span={classification ? 6 : 12}>

@@ -87,7 +87,7 @@ export default defineContent({
               <Amount name="year" />
             </div>
             <div data-span="3">
-              <Amount name="rating" step={0.1} />
+              <Amount name="rating" />
             </div>
             <div data-span="3">
               <Day name="firstAirDate" />

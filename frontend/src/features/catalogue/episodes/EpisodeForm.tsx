@@ -220,7 +220,7 @@ function EpisodeFields() {
               <Amount name="durationMinutes" />
             </div>
             <div data-span="3">
-              <Amount name="rating" step={0.1} />
+              <Amount name="rating" />
             </div>
             <div data-span="4">
               <Day name="airDate" />
