@@ -70,7 +70,12 @@ export function LongTextField({ name, rows = 4, isCounted }: LongTextFieldProps)
   );
 }
 
-export function NumberField({ name }: FieldProps) {
+interface NumberFieldProps extends FieldProps {
+  /** The first to be filled in: a dialog gives it the focus. */
+  isFirst?: boolean;
+}
+
+export function NumberField({ name, isFirst }: NumberFieldProps) {
   const { draft } = useForm();
   const { value, change, input } = useField<number | string | null | Unreadable>(name);
   const rule = ruleAt(draft.rule, name);
@@ -88,6 +93,7 @@ export function NumberField({ name }: FieldProps) {
     <TextInput
       {...input}
       inputWrapperOrder={order}
+      data-autofocus={isFirst || undefined}
       inputMode={isWhole ? "numeric" : "decimal"}
       autoComplete="off"
       value={shown}

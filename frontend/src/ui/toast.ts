@@ -21,5 +21,7 @@ async function show(color: string, message: string, title?: string, autoClose = 
 
 export const toast = {
   success: (message: string, title?: string) => void show("teal", message, title),
+  /** Done, with something to know about it. */
+  warning: (message: string, title: string) => void show("yellow", message, title, 10_000),
   failure: (title: string, reason: string) => void show("red", reason, title, 10_000),
 };

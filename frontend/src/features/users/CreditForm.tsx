@@ -1,6 +1,6 @@
 // Moves credits: which operation, how many, why. Sends once, however often it is asked to; what was typed stays until
 // the server has said yes.
-import { Alert, Button, Group, NativeSelect } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, NativeSelect } from "@mantine/core";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { OperationType } from "../../api/enums/OperationType.gen";
@@ -16,6 +16,8 @@ import { toast } from "../../ui/toast";
 import { CreditPreview } from "./CreditPreview";
 import { type CreditDraft, creditRule, type Operation, operationsFor, useMoveCredits } from "./credits";
 import type { Person } from "./people";
+import { creditsToReachToday } from "./reachToday";
+import { useQuote } from "./useQuote";
 
 const { Amount, LongText } = fieldsOf<CreditDraft>();
 
@@ -34,11 +36,21 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
   const blank = (): Unfinished<CreditDraft> => ({ targetUsername, operationType: operations[0] });
   const [draft] = useState(() => new Draft<CreditDraft>(blank(), creditRule(role.code)));
   const form = useRef<HTMLFormElement>(null);
+  const toReachToday = role.code === "agent" ? undefined : creditsToReachToday(person.expirationDate ?? null);
   const move = useMoveCredits();
   const once = useIdempotencyKey();
   const [failure, setFailure] = useState<string>();
   const isSent = useRef(false);
   const [isBusy, setBusy] = useState(false);
+  const preview = useQuote(draft);
+  const { isCurrent, quote } = preview;
+  const stillExpired = isCurrent
+    ? quote?.warnings.find(({ code }) => code === "STILL_EXPIRED")?.message
+    : undefined;
+  // It is confirmed for one amount, not for the next.
+  const [confirmed, setConfirmed] = useState<number>();
+  const isConfirmed = !stillExpired || confirmed === quote?.amount;
+  const canSend = isCurrent && isConfirmed && !isBusy;
 
   useEffect(() => {
     isChanged.current = () => draft.isChanged();
@@ -49,6 +61,9 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
     if (isSent.current) return;
     setFailure(undefined);
     if (!draft.check()) return focusFirstError(form.current);
+    // Nothing is sent whose outcome was not on the screen.
+    if (!isCurrent) return;
+    if (!isConfirmed) return form.current?.querySelector<HTMLElement>('[name="stillExpired"]')?.focus();
     isSent.current = true;
     setBusy(true);
     const body = draft.finished();
@@ -63,7 +78,9 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
     // It stays sent while the dialog goes: one more Enter must not begin anew.
     once.forget();
     draft.reset(blank());
-    toast.success(t(`credits.done.${body.operationType}`, { count: body.amount, name: fullName }));
+    const done = t(`credits.done.${body.operationType}`, { count: body.amount, name: fullName });
+    if (stillExpired) toast.warning(stillExpired, done);
+    else toast.success(done);
     onDone();
   };
   const submit = (event: FormEvent) => {
@@ -84,11 +101,20 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
             <OperationField operations={operations} />
           </div>
           <div data-span="4">
-            <Amount name="amount" />
+            <Amount name="amount" isFirst />
           </div>
         </div>
         <LongText name="reason" rows={2} isCounted />
-        <CreditPreview />
+        {toReachToday && <p className="credit-reach">{t("credits.toReachToday", { count: toReachToday })}</p>}
+        <CreditPreview of={preview} />
+        {stillExpired && (
+          <Checkbox
+            name="stillExpired"
+            label={t("credits.stillExpired")}
+            checked={isConfirmed}
+            onChange={(event) => setConfirmed(event.currentTarget.checked ? quote?.amount : undefined)}
+          />
+        )}
         <div aria-live="assertive">
           {failure && (
             <Alert color="red" icon={<AlertIcon />} title={t("credits.notDone")}>
@@ -100,7 +126,7 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
           <Button variant="default" onClick={onCancel}>
             {t("common.cancel")}
           </Button>
-          <SendButton isBusy={isBusy} />
+          <SendButton isBusy={isBusy} canSend={canSend} />
         </Group>
       </DraftFields>
     </form>
@@ -120,7 +146,7 @@ function OperationField({ operations }: { operations: readonly Operation[] }) {
 }
 
 /** Says what it will do, with how many as soon as that is known. */
-function SendButton({ isBusy }: { isBusy: boolean }) {
+function SendButton({ isBusy, canSend }: { isBusy: boolean; canSend: boolean }) {
   const { t } = useTranslation();
   const operation = useValue<Operation>("operationType");
   const amount = useValue<number | string | null>("amount");
@@ -132,7 +158,9 @@ function SendButton({ isBusy }: { isBusy: boolean }) {
       type="submit"
       color={deducts ? "red" : undefined}
       loading={isBusy}
-      aria-disabled={isBusy}
+      // Not disabled: pressed too early it says what is missing.
+      aria-disabled={!canSend}
+      data-waits={!canSend || undefined}
       loaderProps={{ "aria-label": t("credits.sending") }}
     >
       {count === undefined ? t(`credits.${verb}`) : t(`credits.${verb}Some`, { count })}

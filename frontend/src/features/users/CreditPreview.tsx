@@ -1,50 +1,35 @@
 // What the operation would do, as the server says before anything moves: balances, expiration, the payer's stock, and
 // what to know first. Keeps its place, so that nothing jumps when the answer comes.
-import { Skeleton } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Button, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
-import { ruleAt, violationsOf } from "../../forms/rules";
-import { useForm, useValue } from "../../forms/useDraftForm";
 import { formatNumber } from "../../i18n/formats";
 import { AlertIcon } from "../../ui/icons";
 import { Moment } from "../../ui/values";
-import { type Operation, type Quote, quoteQuery } from "./credits";
+import type { Quote } from "./credits";
 import { ArrowIcon } from "./icons";
+import type { QuoteState } from "./useQuote";
 
-/** How long the typing rests before the server is asked. */
-const rest = 300;
-
-export function CreditPreview() {
+export function CreditPreview({ of: { isValid, isCurrent, quote, error, retry } }: { of: QuoteState }) {
   const { t } = useTranslation();
-  const { draft } = useForm();
-  const operationType = useValue<Operation>("operationType");
-  const amount = useValue<number | string | null>("amount");
-  const rule = ruleAt(draft.rule, "amount");
-  const isValid = typeof amount === "number" && rule && violationsOf(rule, amount).length === 0;
-  const [settled] = useDebouncedValue(isValid ? amount : undefined, rest);
-  const asked =
-    settled === undefined
-      ? undefined
-      : { operationType, amount: settled, targetUsername: draft.get("targetUsername") as string };
-  const quote = useQuery({ ...quoteQuery(asked), placeholderData: keepPreviousData });
-  const isStale = settled !== amount || quote.isFetching;
-
+  const isStale = isValid && !isCurrent && !error;
   return (
-    <section className="credit-preview" aria-label={t("credits.preview")} aria-busy={isValid && isStale}>
+    <section className="credit-preview" aria-label={t("credits.preview")} aria-busy={isStale}>
       <h3>{t("credits.preview")}</h3>
-      <div aria-live="polite" data-stale={(isValid && isStale) || undefined}>
+      <div aria-live="polite" data-stale={isStale || undefined}>
         {!isValid ? (
           <p className="quiet">{t("credits.noPreview")}</p>
-        ) : quote.isError ? (
+        ) : error ? (
           <p className="credit-refusal">
             <AlertIcon size={16} />
-            {messageOf(quote.error)}
+            {messageOf(error)}
+            <Button size="compact-xs" variant="subtle" onClick={retry}>
+              {t("common.retry")}
+            </Button>
           </p>
-        ) : quote.data ? (
-          <Outcome of={quote.data} />
+        ) : quote ? (
+          <Outcome of={quote} />
         ) : (
           <Skeleton h={20} />
         )}

@@ -22,7 +22,13 @@ async function openDialog(username = "luis") {
   const page = renderPage(`/users?openCredits=${username}`);
   const dialog = within(await screen.findByRole("dialog", { name: "Gestión de Créditos" }));
   const amount = await dialog.findByLabelText(/Cantidad/);
-  return { ...page, dialog, amount, send: () => dialog.getByRole("button", { name: /^(Añadir|Deducir)/ }) };
+  const send = () => dialog.getByRole("button", { name: /^(Añadir|Deducir)/ });
+  /** The button, once the outcome of what is typed is on the screen. */
+  const ready = async () => {
+    await waitFor(() => expect(send()).toHaveAttribute("aria-disabled", "false"));
+    return send();
+  };
+  return { ...page, dialog, amount, send, ready };
 }
 
 const posts = () => people.sent.filter(({ path }) => path.startsWith("POST /api/credits/"));
@@ -135,6 +141,61 @@ test("the reason is counted while it is written, up to 500", async () => {
   expect(posts()).toEqual([]);
 });
 
+describe("before it is sent", () => {
+  test("the first focus is on the amount", async () => {
+    const { amount } = await openDialog();
+    await waitFor(() => expect(amount).toHaveFocus());
+  });
+
+  test("neither Enter nor the button sends what has no preview yet", async () => {
+    let answer = () => {};
+    const held = new Promise<void>((done) => {
+      answer = done;
+    });
+    server.use(http.post("/api/credits/quote", () => held.then(() => undefined)));
+    const { user, amount, send, ready } = await openDialog();
+    await user.type(amount, "12{Enter}");
+    await user.click(send());
+    expect(send()).toHaveAttribute("aria-disabled", "true");
+    answer();
+    await ready();
+    expect(posts()).toEqual([]);
+    // Another amount is another question.
+    await user.type(amount, "0{Enter}");
+    expect(posts()).toEqual([]);
+    await ready();
+    await user.type(amount, "{Enter}");
+    await waitFor(() => expect(posts()).toHaveLength(1));
+    expect(posts()[0]?.body.amount).toBe(120);
+  });
+
+  test("a subscription that stays expired must be confirmed, and is said again afterwards", async () => {
+    const warning = "La suscripción seguirá vencida.";
+    people.all = [samplePerson("luis", { credits: 0, expirationDate: "2020-01-20T10:00:00Z" })];
+    server.use(
+      http.post("/api/credits/quote", async ({ request }) =>
+        HttpResponse.json({
+          ...quoteOf((await request.json()) as CreditDraft, samplePerson("luis")),
+          warnings: [{ code: "STILL_EXPIRED", message: warning }],
+        }),
+      ),
+    );
+    const { user, dialog, amount, send, ready } = await openDialog();
+    expect(dialog.getByText(/^Con \d+ créditos llega a hoy\.$/)).toBeVisible();
+    await user.type(amount, "1");
+    const box = await dialog.findByRole("checkbox", { name: "Entiendo que la suscripción seguirá vencida" });
+    await user.type(amount, "{Enter}");
+    await user.click(send());
+    expect(posts()).toEqual([]);
+    expect(box).toHaveFocus();
+    await user.click(box);
+    await user.click(await ready());
+    expect(await screen.findByText("Se añadió 1 crédito a «Persona luis»")).toBeVisible();
+    expect(await screen.findAllByText(warning)).not.toHaveLength(0);
+    expect(posts()).toHaveLength(1);
+  });
+});
+
 describe("sending", () => {
   test("once, however often it is asked; the dialog goes after 300 ms, and the address with it", async () => {
     server.use(
@@ -142,8 +203,9 @@ describe("sending", () => {
         await delay(50);
       }),
     );
-    const { user, dialog, amount, send, address } = await openDialog();
+    const { user, dialog, amount, send, ready, address } = await openDialog();
     await user.type(amount, "3");
+    await ready();
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout"] });
     fireEvent.click(send());
     fireEvent.click(send());
@@ -173,16 +235,16 @@ describe("sending", () => {
         if (times < 4) return HttpResponse.error();
       }),
     );
-    const { user, dialog, amount, send } = await openDialog();
+    const { user, dialog, amount, ready } = await openDialog();
     await user.type(amount, "3");
-    await user.click(send());
+    await user.click(await ready());
     expect(await dialog.findByText("No se pudo completar la operación")).toBeVisible();
     expect(amount).toHaveValue("3");
-    await user.click(send());
+    await user.click(await ready());
     await waitFor(() => expect(times).toBe(2));
-    await waitFor(() => expect(send()).toHaveAttribute("aria-disabled", "false"));
+    await ready();
     await user.type(amount, "0");
-    await user.click(send());
+    await user.click(await ready());
     await waitFor(() => expect(times).toBe(3));
     const [first, second, third] = posts().map(({ key }) => key);
     expect(first).toBeTruthy();
@@ -199,18 +261,18 @@ describe("sending", () => {
         }),
       ),
     );
-    const { user, dialog, amount, send } = await openDialog();
+    const { user, dialog, amount, ready } = await openDialog();
     await user.type(amount, "3");
-    await user.click(send());
+    await user.click(await ready());
     expect(await dialog.findByText("No hay créditos para venta suficientes: quedan 2.")).toBeVisible();
     expect(amount).toHaveValue("3");
   });
 
   test("each operation has its path", async () => {
-    const { user, dialog, amount, send } = await openDialog("norte");
+    const { user, dialog, amount, ready } = await openDialog("norte");
     await user.selectOptions(dialog.getByLabelText(/Operación/), "Deducir Créditos para Venta");
     await user.type(amount, "4");
-    await user.click(send());
+    await user.click(await ready());
     await waitFor(() => expect(posts()).toMatchObject([{ path: "POST /api/credits/deduct-for-sale" }]));
   });
 });
