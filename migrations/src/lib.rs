@@ -106,3 +106,9 @@ fn explained(name: &str, error: DbErr) -> DbErr {
 pub async fn migrate(db: &sea_orm::DatabaseConnection) -> Result<(), DbErr> {
     Migrator::up(db, None).await
 }
+
+/// Applies the next so many migrations, for tests that begin with an earlier schema.
+#[doc(hidden)]
+pub async fn migrate_by(db: &sea_orm::DatabaseConnection, steps: u32) -> Result<(), DbErr> {
+    Migrator::up(db, Some(steps)).await
+}

@@ -299,3 +299,17 @@ async fn nodes_that_start_together_migrate_one_after_the_other_on_postgres() {
         nodes_migrate_together(home).await;
     }
 }
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn files_that_are_created_belong_to_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::bare_sqlite().await;
+    home.database.migrate(migrations::migrate).await.unwrap();
+    let file = home.file();
+    for extension in ["db", "db-wal", "db-shm", "lock"] {
+        let file = file.with_extension(extension);
+        let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+    }
+}

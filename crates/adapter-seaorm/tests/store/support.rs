@@ -81,6 +81,11 @@ impl Home {
         open(&self.url).await
     }
 
+    /// The file of SQLite.
+    pub fn file(&self) -> std::path::PathBuf {
+        self.url.strip_prefix("sqlite://").expect("SQLite").into()
+    }
+
     /// A connection of its own to PostgreSQL that gives up instead of waiting for a lock.
     pub async fn impatient(&self) -> DatabaseConnection {
         let mut options = sea_orm::ConnectOptions::new(self.url.as_str());

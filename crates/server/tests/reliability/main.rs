@@ -5,3 +5,4 @@
 
 mod crashes;
 mod harness;
+mod migrations;

@@ -54,6 +54,14 @@ impl TestDb {
         Self { url, folder: tempfile::tempdir().unwrap(), server: Some(server.to_owned()) }
     }
 
+    /// Another empty database of the same kind.
+    pub async fn another(&self) -> Self {
+        match &self.server {
+            Some(server) => Self::postgres_on(server).await,
+            None => Self::sqlite(),
+        }
+    }
+
     /// As `CARTELERA_DATABASE_URL` has it.
     pub fn url(&self) -> &str {
         &self.url

@@ -9,7 +9,7 @@ mod process;
 pub use client::{Client, PASSWORD};
 pub use databases::TestDb;
 pub use load::{Load, Outcome, Report, Seller};
-pub use process::{Finished, Server, run};
+pub use process::{Finished, Server, run, spawn};
 
 /// Rounds of a test: `CARTELERA_ROUNDS`, or the number that CI runs.
 pub fn rounds(in_ci: usize) -> usize {
