@@ -40,10 +40,13 @@ struct IntegratorKey {
     /// Who made it.
     created_by: Username,
     /// When it was made.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
     /// When it was revoked.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     revoked_date: Option<DateTime<Utc>>,
     /// When it last called, to a few seconds.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_used_date: Option<DateTime<Utc>>,
     /// How often it called.
     calls: i64,
