@@ -30,6 +30,7 @@ mod m20261121_000020_webhooks;
 mod m20261122_000021_counters;
 mod m20261122_000026_subscription_start;
 mod m20261122_000027_registration_passwords;
+mod m20261122_000028_kept_keys;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -62,6 +63,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000021_counters::Migration),
             Box::new(m20261122_000026_subscription_start::Migration),
             Box::new(m20261122_000027_registration_passwords::Migration),
+            Box::new(m20261122_000028_kept_keys::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }
