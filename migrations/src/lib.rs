@@ -28,6 +28,9 @@ mod m20261121_000018_visits;
 mod m20261121_000019_integrator_keys;
 mod m20261121_000020_webhooks;
 mod m20261122_000021_counters;
+mod m20261122_000026_subscription_start;
+mod m20261122_000027_registration_passwords;
+mod m20261122_000028_kept_keys;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -58,6 +61,9 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000019_integrator_keys::Migration),
             Box::new(m20261121_000020_webhooks::Migration),
             Box::new(m20261122_000021_counters::Migration),
+            Box::new(m20261122_000026_subscription_start::Migration),
+            Box::new(m20261122_000027_registration_passwords::Migration),
+            Box::new(m20261122_000028_kept_keys::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -44,6 +44,14 @@ fn is_passing(error: &DbErr, text: &str) -> bool {
     }
 }
 
+/// A failure of a read inside a transaction, for the error type of the transaction: what was transient stays so.
+pub(crate) fn db_error(error: StoreError) -> DbErr {
+    match error {
+        StoreError::Unavailable(text) => DbErr::Conn(RuntimeErr::Internal(text)),
+        other => DbErr::Custom(other.to_string()),
+    }
+}
+
 /// PostgreSQL gave up one of two transactions that stood in each other's way: the same again will do.
 pub(crate) fn is_serialization_failure(error: &DbErr) -> bool {
     let (DbErr::Exec(RuntimeErr::SqlxError(cause)) | DbErr::Query(RuntimeErr::SqlxError(cause))) = error
@@ -74,4 +82,18 @@ pub(crate) fn is_broken_reference(error: &DbErr) -> bool {
     // SQLite: a foreign key, and one that restricts, which SQLite keeps by a trigger. PostgreSQL: the same two.
     matches!(cause.as_ref(), sea_orm::sqlx::Error::Database(cause)
         if matches!(cause.code().as_deref(), Some("787" | "1811" | "23503" | "23001")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transient_failure_inside_a_transaction_stays_transient() {
+        let through = |error| store_error(db_error(error));
+        let away = through(StoreError::Unavailable("a frozen database".into()));
+        assert!(matches!(away, StoreError::Unavailable(_)), "{away:?}");
+        let broken = through(StoreError::Broken("an unknown role".into()));
+        assert!(matches!(broken, StoreError::Broken(_)), "{broken:?}");
+    }
 }

@@ -20,7 +20,8 @@ use crate::{
 pub struct SeaOrmKeys(pub Database);
 
 const COLUMNS: &str = "id, name, hint, scopes, expires_date, calls_per_minute, created_by, created_date, revoked_date, \
-     last_used_date, calls, refused_calls";
+     last_used_date, calls, refused_calls, kept_by, EXISTS (SELECT 1 FROM users u WHERE u.role IN ('superadmin', 'admin') \
+     AND u.status = 'ACTIVE' AND u.username_key = lower(coalesce(kept_by, created_by))) AS has_active_owner";
 
 fn key(row: &QueryResult) -> Result<Key, StoreError> {
     let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
@@ -36,6 +37,13 @@ fn key(row: &QueryResult) -> Result<Key, StoreError> {
         expires_date: row.try_get("", "expires_date").map_err(store_error)?,
         calls_per_minute: rate.map_err(|error| StoreError::Broken(error.to_string()))?,
         created_by: username(&text("created_by")?)?,
+        kept_by: row
+            .try_get::<Option<String>>("", "kept_by")
+            .map_err(store_error)?
+            .as_deref()
+            .map(username)
+            .transpose()?,
+        has_active_owner: row.try_get("", "has_active_owner").map_err(store_error)?,
         created_date: row.try_get("", "created_date").map_err(store_error)?,
         revoked_date: date("revoked_date")?,
         last_used_date: date("last_used_date")?,
@@ -139,6 +147,13 @@ impl KeyRepository for SeaOrmKeys {
     async fn revoke(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Key>, StoreError> {
         let mut sql = Sql::new("UPDATE integrator_keys SET revoked_date = coalesce(revoked_date, ");
         sql.bind(now).push(") WHERE id = ").bind(id).push(&format!(" RETURNING {COLUMNS}"));
+        self.one(&self.0.writer, sql).await
+    }
+
+    async fn keep(&self, id: Id, by: &Username) -> Result<Option<Key>, StoreError> {
+        let mut sql = Sql::new("UPDATE integrator_keys SET kept_by = CASE WHEN revoked_date IS NULL THEN ");
+        sql.bind(by.as_str()).push(" ELSE kept_by END WHERE id = ").bind(id);
+        sql.push(&format!(" RETURNING {COLUMNS}"));
         self.one(&self.0.writer, sql).await
     }
 

@@ -63,6 +63,10 @@ pub(crate) fn account(
     })
 }
 
+/// Superadmins who can sign in.
+const SUPERADMIN: &str = "SELECT 1 AS found FROM users WHERE role = 'superadmin' AND status = 'ACTIVE' \
+     AND password_hash IS NOT NULL";
+
 #[async_trait]
 impl UserRepository for SeaOrmUsers {
     async fn find(&self, username: &Username) -> Result<Option<Account>, StoreError> {
@@ -72,8 +76,8 @@ impl UserRepository for SeaOrmUsers {
             .transpose()
     }
 
-    async fn any(&self) -> Result<bool, StoreError> {
-        let sql = Sql::new("SELECT 1 AS found FROM users LIMIT 1");
+    async fn has_superadmin(&self) -> Result<bool, StoreError> {
+        let sql = Sql::new(format!("{SUPERADMIN} LIMIT 1"));
         let row = self.0.writer.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         Ok(row.is_some())
     }
@@ -89,7 +93,7 @@ impl UserRepository for SeaOrmUsers {
         sql.bind(search_text(new.username.as_str(), &new.full_name, new.role)).push(", ");
         sql.bind(new.role.code()).push(", ").bind(new.status.code());
         sql.push(", ").bind(new.password_hash.clone()).push(", ").bind(true).push(", 0, ");
-        sql.bind(now).push(", ").bind(now).push(", 1 WHERE NOT EXISTS (SELECT 1 FROM users) ");
+        sql.bind(now).push(", ").bind(now).push(&format!(", 1 WHERE NOT EXISTS ({SUPERADMIN}) "));
         sql.push("ON CONFLICT (username_key) DO NOTHING");
         let done = self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         Ok(done.rows_affected() == 1)

@@ -11,6 +11,7 @@ use actix_web::{
     },
 };
 use application::Error;
+use chrono::{DateTime, Utc};
 use domain_issues::ReportStatus;
 use domain_kernel::{Code, Enumeration, ErrorKind, Tongue, Violation, Violations};
 use domain_users::Person;
@@ -47,7 +48,7 @@ pub struct Problem {
     violations: Vec<Violation>,
     current: Option<Value>,
     /// The user as they are now: their role is named in the language of the answer.
-    current_user: Option<Box<Person>>,
+    current_user: Option<(Box<Person>, DateTime<Utc>)>,
     retry_after: Option<u32>,
     /// Answers of `/auth` have the shape of panel.md section 7 beside the problem's.
     of_sign_in: bool,
@@ -133,8 +134,8 @@ impl Problem {
         if let Some(current) = &self.current {
             body["current"] = current.clone();
         }
-        if let Some(person) = &self.current_user {
-            body["current"] = json!(User::new(person, tongue));
+        if let Some((person, now)) = &self.current_user {
+            body["current"] = json!(User::new(person, tongue, *now));
         }
         if let Some(id) = &self.request_id {
             body["requestId"] = json!(id);
@@ -188,7 +189,7 @@ impl From<Error> for Problem {
         };
         match error {
             Error::Invalid(Violations(violations)) => Self { violations, ..base },
-            Error::OutdatedUser(person) => Self { current_user: Some(person), ..base },
+            Error::OutdatedUser { current, now } => Self { current_user: Some((current, now)), ..base },
             Error::Outdated(current) => Self { current: Some(*current), ..base },
             _ => base,
         }

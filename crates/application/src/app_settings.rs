@@ -16,15 +16,14 @@ use serde_json::Value;
 
 use crate::{
     Calendar, Error, ListShape,
-    contents::{once_only, parse, to_json},
+    contents::{once_only, outdated, parse, to_json},
     merge::merge,
     read_list_query,
+    versions::{require_version, retry_if_outdated},
 };
 
 const READ: Permission = Permission::new(SETTINGS, Action::Read);
 const UPDATE: Permission = Permission::new(SETTINGS, Action::Update);
-/// How often a merge is tried anew when somebody else writes in between.
-const MERGE_TRIES: usize = 5;
 
 /// The use cases of the settings.
 pub struct AppSettingsService {
@@ -59,7 +58,7 @@ impl AppSettingsService {
                 tracing::info!(actor = actor.username.as_str(), "app settings changed");
                 Ok(stored)
             }
-            SettingsWritten::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+            SettingsWritten::Outdated(current) => Err(outdated(&current)?),
         }
     }
 }
@@ -157,9 +156,9 @@ impl<E: Entry> EntryService<E> {
     ) -> Result<Kept<E>, Error> {
         actor.require(UPDATE)?;
         let patch = parse(body)?;
-        let mut tries = 0;
-        loop {
+        retry_if_outdated(expected, async || {
             let current = self.seen(id).await?;
+            require_version(expected, current.version, || outdated(&current))?;
             if !patch.is_object() {
                 let violation = Violation::new("", Code::WrongType).with("expected", "object");
                 return Err(Violations(vec![violation]).into());
@@ -167,14 +166,10 @@ impl<E: Entry> EntryService<E> {
             let mut whole = to_json(&current.entry)?;
             merge(&mut whole, patch.clone());
             let entry = self.checked(whole)?;
-            let version = expected.unwrap_or(current.version);
-            let outcome = self.entries.replace(id, entry, Some(version), self.calendar.now()).await?;
-            tries += 1;
-            if matches!(outcome, EntryWritten::Outdated(_)) && expected.is_none() && tries < MERGE_TRIES {
-                continue;
-            }
-            return Self::written(id, outcome);
-        }
+            let outcome = self.entries.replace(id, entry, Some(current.version), self.calendar.now()).await?;
+            Self::written(id, outcome)
+        })
+        .await
     }
 
     /// Removes an entry.
@@ -183,7 +178,7 @@ impl<E: Entry> EntryService<E> {
         match self.entries.delete(id, expected).await? {
             EntryRemoved::Done => Ok(()),
             EntryRemoved::Missing => Err(Error::NoSuch { what: E::PATH, id }),
-            EntryRemoved::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+            EntryRemoved::Outdated(current) => Err(outdated(&current)?),
         }
     }
 
@@ -195,7 +190,7 @@ impl<E: Entry> EntryService<E> {
         match outcome {
             EntryWritten::Done(kept) => Ok(kept),
             EntryWritten::Missing => Err(Error::NoSuch { what: E::PATH, id }),
-            EntryWritten::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+            EntryWritten::Outdated(current) => Err(outdated(&current)?),
         }
     }
 }

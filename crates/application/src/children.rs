@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::{
     ContentService, Created, Error,
-    contents::{once_only, parse, read_active, taken},
+    contents::{once_only, outdated, parse, read_active, taken},
+    versions::{require_version, retry_if_outdated},
 };
 
 /// Episodes that may be added together: no season has as many.
@@ -131,16 +132,23 @@ impl ContentService<Episode> {
         expected: Option<Version>,
     ) -> Result<Stored<Episode>, Error> {
         actor.require(Kind::Episodes.permission(Action::Update))?;
-        self.require_of_show(show, id).await?;
-        self.replace(actor, id, &of_show(body, show)?, expected).await
+        let body = of_show(body, show)?;
+        retry_if_outdated(expected, async || {
+            let current = self.find_of_show(show, id).await?;
+            require_version(expected, current.version, || outdated(&current))?;
+            self.replace(actor, id, &body, Some(current.version)).await
+        })
+        .await
     }
 
     /// Fails where the episode is not one of this show's: an id in a path opens nothing else.
     pub async fn require_of_show(&self, show: Id, id: Id) -> Result<(), Error> {
-        match self.repository.find(id).await? {
-            Some(episode) if episode.content.tv_show_id == show => Ok(()),
-            _ => Err(Error::Missing { kind: Kind::Episodes, id }),
-        }
+        self.find_of_show(show, id).await.map(drop)
+    }
+
+    async fn find_of_show(&self, show: Id, id: Id) -> Result<Stored<Episode>, Error> {
+        let found = self.repository.find(id).await?.filter(|episode| episode.content.tv_show_id == show);
+        found.ok_or(Error::Missing { kind: Kind::Episodes, id })
     }
 }
 
@@ -183,33 +191,44 @@ impl ContentService<Sport> {
         body: &[u8],
     ) -> Result<Stored<Sport>, Error> {
         actor.require(Kind::Sports.permission(Action::Update))?;
-        let current = self.find(actor, id).await?;
-        let mut links = links_as_json(&current.content.links)?;
-        let position = |wanted: &str| {
-            let found = current.content.links.iter().position(|link| link.id.as_deref() == Some(wanted));
-            found.ok_or(Error::Missing { kind: Kind::Sports, id })
-        };
-        match change {
-            LinkChange::Add => links.push(parse(body)?),
-            LinkChange::Replace(link) => {
-                let at = position(link)?;
-                let mut json = parse(body)?;
-                json["id"] = json!(link);
-                json["createdDate"] = links[at]["createdDate"].clone();
-                links[at] = json;
-            }
-            LinkChange::Remove(link) => {
-                links.remove(position(link)?);
-            }
-            LinkChange::SetActive(link) => {
-                let at = position(link)?;
-                links[at]["active"] = json!(read_active(&parse(body)?)?);
-                links[at]["updatedDate"] = Value::Null;
-            }
-        }
-        let patch = json!({ "links": links }).to_string();
-        self.merge(actor, id, patch.as_bytes(), Some(current.version)).await
+        retry_if_outdated(None, async || {
+            let current = self.find(actor, id).await?;
+            let links = changed_links(&current, change, body)?;
+            self.merge_into(&current, json!({ "links": links })).await
+        })
+        .await
     }
+}
+
+/// The links of an event after the change, as they are read from a body.
+fn changed_links(current: &Stored<Sport>, change: LinkChange<'_>, body: &[u8]) -> Result<Vec<Value>, Error> {
+    let mut links = links_as_json(&current.content.links)?;
+    let position = |wanted: &str| {
+        let found = current.content.links.iter().position(|link| link.id.as_deref() == Some(wanted));
+        found.ok_or(Error::Missing { kind: Kind::Sports, id: current.id })
+    };
+    match change {
+        LinkChange::Add => links.push(parse(body)?),
+        LinkChange::Replace(link) => {
+            let at = position(link)?;
+            let Value::Object(mut fields) = parse(body)? else {
+                let violation = Violation::new("", Code::WrongType).with("expected", "object");
+                return Err(Violations(vec![violation]).into());
+            };
+            fields.insert("id".to_owned(), json!(link));
+            fields.insert("createdDate".to_owned(), links[at]["createdDate"].clone());
+            links[at] = Value::Object(fields);
+        }
+        LinkChange::Remove(link) => {
+            links.remove(position(link)?);
+        }
+        LinkChange::SetActive(link) => {
+            let at = position(link)?;
+            links[at]["active"] = json!(read_active(&parse(body)?)?);
+            links[at]["updatedDate"] = Value::Null;
+        }
+    }
+    Ok(links)
 }
 
 fn links_as_json(links: &[Link]) -> Result<Vec<Value>, Error> {

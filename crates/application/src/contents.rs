@@ -9,10 +9,12 @@ use ports::{ContentRepository, Inserted, OnceOnly, References, Removed, Rows, St
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::{Calendar, Error, merge::merge, read_query};
-
-/// How often a merge is tried anew when somebody else writes in between.
-const MERGE_TRIES: usize = 5;
+use crate::{
+    Calendar, Error,
+    merge::merge,
+    read_query,
+    versions::{require_version, retry_if_outdated},
+};
 
 /// The use cases of one kind of content.
 pub struct ContentService<C: Content> {
@@ -101,23 +103,24 @@ impl<C: Content> ContentService<C> {
                 Violations(vec![Violation::new("", Code::WrongType).with("expected", "object")]).into()
             );
         }
-        let mut tries = 0;
-        loop {
+        retry_if_outdated(expected, async || {
             let found = self.repository.find(id).await?;
             let current = found.ok_or(Error::Missing { kind: C::KIND, id })?;
-            let mut whole = to_json(&current.content)?;
-            merge(&mut whole, patch.clone());
-            let content = self.checked(whole, Some(&current.content)).await?;
-            let version = expected.unwrap_or(current.version);
-            let references = content.references();
-            let outcome = self.repository.replace(id, content, Some(version), self.calendar.now()).await;
-            let outcome = self.unless_dangling(outcome, &references).await?;
-            tries += 1;
-            if matches!(outcome, Written::Outdated(_)) && expected.is_none() && tries < MERGE_TRIES {
-                continue;
-            }
-            return self.written(id, outcome);
-        }
+            require_version(expected, current.version, || outdated(&current))?;
+            self.merge_into(&current, patch.clone()).await
+        })
+        .await
+    }
+
+    /// Merges changes into the version that was read, and writes over that version only.
+    pub(crate) async fn merge_into(&self, current: &Stored<C>, patch: Value) -> Result<Stored<C>, Error> {
+        let mut whole = to_json(&current.content)?;
+        merge(&mut whole, patch);
+        let content = self.checked(whole, Some(&current.content)).await?;
+        let references = content.references();
+        let now = self.calendar.now();
+        let outcome = self.repository.replace(current.id, content, Some(current.version), now).await;
+        self.written(current.id, self.unless_dangling(outcome, &references).await?)
     }
 
     /// Shows an item to viewers, or hides it. The body is `{"active": true}`.
@@ -139,7 +142,7 @@ impl<C: Content> ContentService<C> {
         match self.repository.delete(id, expected).await? {
             Removed::Done => Ok(()),
             Removed::Missing => Err(Error::Missing { kind: C::KIND, id }),
-            Removed::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+            Removed::Outdated(current) => Err(outdated(&current)?),
             Removed::InUse(counts) => Err(Error::InUse(C::KIND, counts)),
         }
     }
@@ -194,10 +197,15 @@ impl<C: Content> ContentService<C> {
         match outcome {
             Written::Done(stored) => Ok(stored),
             Written::Missing => Err(Error::Missing { kind: C::KIND, id }),
-            Written::Outdated(current) => Err(Error::Outdated(Box::new(to_json(&current)?))),
+            Written::Outdated(current) => Err(outdated(&current)?),
             Written::Taken(other) => Err(taken(&other)),
         }
     }
+}
+
+/// The entity as it is now, for 412.
+pub(crate) fn outdated(current: &impl serde::Serialize) -> Result<Error, Error> {
+    Ok(Error::Outdated(Box::new(to_json(current)?)))
 }
 
 pub(crate) fn taken<C: Content>(other: &Stored<C>) -> Error {

@@ -1,6 +1,7 @@
 //! Everything a use case can answer instead of what it was asked for. Codes and arguments only: words are made of
 //! them at the edge.
 
+use chrono::{DateTime, Utc};
 use domain_catalogue::{Kind, TitleUse};
 use domain_credits::Refusal;
 use domain_issues::ReportStatus;
@@ -68,7 +69,15 @@ pub enum Error {
     Outdated(Box<Value>),
     /// Somebody else wrote in between: the user as they are now.
     #[error("outdated version")]
-    OutdatedUser(Box<Person>),
+    OutdatedUser {
+        /// As they are now.
+        current: Box<Person>,
+        /// The time that their subscription is judged by.
+        now: DateTime<Utc>,
+    },
+    /// Only admins act on a suspended user.
+    #[error("the user is suspended")]
+    UserSuspended,
     /// Other content refers to it.
     #[error("{0:?} in use: {1:?}")]
     InUse(Kind, Vec<(Kind, u64)>),
@@ -162,6 +171,7 @@ impl Error {
             | Self::NoSuchUser(_)
             | Self::NoSuchMovement(_) => Code::NotFound,
             Self::Forbidden => Code::Forbidden,
+            Self::UserSuspended => Code::UserSuspended,
             Self::UsernameTaken(_) | Self::LastSuperadmin => Code::Conflict,
             Self::UserWithoutCredits => Code::UserWithoutCredits,
             Self::InvalidTransition { .. } => Code::InvalidTransition,
@@ -176,7 +186,7 @@ impl Error {
             },
             Self::Malformed(_) => Code::Malformed,
             Self::Invalid(_) => Code::ValidationFailed,
-            Self::Outdated(_) | Self::OutdatedUser(_) => Code::VersionConflict,
+            Self::Outdated(_) | Self::OutdatedUser { .. } => Code::VersionConflict,
             Self::InUse(..) => Code::InUse,
             Self::Taken { .. } => Code::Conflict,
             Self::IdempotencyMismatch => Code::IdempotencyMismatch,

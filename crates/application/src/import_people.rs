@@ -1,8 +1,9 @@
 //! Bringing users in from files, in batches. The operator of the machine asks, so no permission is.
 
 use chrono::{DateTime, SubsecRound, Utc};
+use domain_credits::LARGEST_IMPORTED;
 use domain_kernel::{Code, Username, Violation, Violations};
-use domain_users::{Expiration, ExpirationMeant, password_fault};
+use domain_users::{Expiration, ExpirationMeant, is_acceptable_hash, password_fault};
 use ports::{ImportedPerson, PersonImported, Registration};
 use serde_json::Value;
 
@@ -99,7 +100,12 @@ impl PeopleService {
         mut json: Value,
         passwords: Passwords,
     ) -> Result<Result<ImportedPerson, Violations>, Error> {
-        let sign_ins = json.get("signIns").and_then(Value::as_i64).unwrap_or(0).max(0);
+        for name in ["credits", "saleCredits", "signIns"] {
+            if let Some(violation) = out_of_bounds(&json, name) {
+                return Ok(Err(Violations(vec![violation])));
+            }
+        }
+        let sign_ins = json.get("signIns").and_then(Value::as_i64).unwrap_or(0);
         let created = json.get("createdDate").and_then(Value::as_str);
         let created = created.and_then(|text| text.parse::<DateTime<Utc>>().ok());
         let beside = BESIDE.map(|name| {
@@ -124,7 +130,7 @@ impl PeopleService {
         };
         let password_hash = match (passwords, password, hash) {
             (Passwords::Left, ..) => None,
-            (Passwords::Required, _, Some(hash)) if hash.starts_with("$argon2") => Some(hash),
+            (Passwords::Required, _, Some(hash)) if is_acceptable_hash(&hash) => Some(hash),
             (Passwords::Required, _, Some(_)) => return violation("passwordHash", Code::InvalidFormat),
             (Passwords::Required, Some(password), None) => match password_fault(&password, form.role_code) {
                 Some((code, _)) => return violation("password", code),
@@ -148,11 +154,25 @@ impl PeopleService {
                 password_hash,
                 role: form.role_code,
                 status: form.status,
+                subscription_started: true,
             },
             registrar,
             expiration_date,
             sign_ins,
             created_date: created.map(|date| date.trunc_subsecs(3)),
         }))
+    }
+}
+
+/// What is wrong with a number beside the form: it is no whole number, or not within 0 and the largest.
+fn out_of_bounds(json: &Value, name: &str) -> Option<Violation> {
+    let value = json.get(name).filter(|value| !value.is_null())?;
+    match value.as_i64() {
+        None => Some(Violation::new(name, Code::WrongType).with("expected", "integer")),
+        Some(number) if number < 0 => Some(Violation::new(name, Code::TooSmall).with("min", 0)),
+        Some(number) if number > LARGEST_IMPORTED => {
+            Some(Violation::new(name, Code::TooLarge).with("max", LARGEST_IMPORTED))
+        }
+        Some(_) => None,
     }
 }

@@ -21,6 +21,7 @@ use crate::{
     contents::{once_named, parse, to_json},
     issue_list::read_report_list,
     merge::merge,
+    versions::{require_version, retry_if_outdated},
 };
 
 const ISSUES: Subject = Subject("ISSUES");
@@ -29,8 +30,6 @@ pub(crate) const UPDATE: Permission = Permission::new(ISSUES, Action::Update);
 const DELETE: Permission = Permission::new(ISSUES, Action::Delete);
 /// How reports are called in texts and paths.
 const REPORTS: &str = "issue-reports";
-/// How often a change is tried anew when somebody else writes in between.
-const TRIES: usize = 5;
 /// What a report came in with stays as it came.
 const FIXED: [&str; 7] =
     ["title", "description", "contentType", "contentId", "content", "reportType", "reporter"];
@@ -158,6 +157,7 @@ impl IssueService {
         let json = parse(body)?;
         let once = once_named(requester.once_name(), key, REPORTS, &json);
         let mut report = self.reports.read(json, &())?.into_inner();
+        let (sent_id, sent_title) = (report.content_id, report.content.clone());
         self.name_item(&mut report).await?;
         let author = match requester {
             Requester::Staff(actor) => author(actor),
@@ -165,7 +165,11 @@ impl IssueService {
         };
         let seen = |report| match requester {
             Requester::Staff(actor) => seen(report, actor),
-            Requester::Integrator(_) => ReportSeen { report, transitions: Vec::new() },
+            // What the catalogue says of an item is not for a key that only reports: the item may be hidden.
+            Requester::Integrator(_) => ReportSeen {
+                report: Report { content_id: sent_id, content: sent_title.clone(), ..report },
+                transitions: Vec::new(),
+            },
         };
         match self.issues.insert(&report, &author, self.calendar.now(), once).await? {
             Reported::New(report) => {
@@ -207,31 +211,27 @@ impl IssueService {
     ) -> Result<ReportSeen, Error> {
         actor.require(UPDATE)?;
         let admin = actor.role.passes_every_check();
-        let mut tries = 0;
-        loop {
+        retry_if_outdated(expected, async || {
             let current = self.known(id).await?;
             let to = self.wanted(actor, &current, parse(body)?).await?;
-            if expected.is_some_and(|version| version != current.version) {
-                return Err(outdated(current, actor)?);
-            }
+            require_version(expected, current.version, || outdated(current.clone(), actor))?;
             if !current.status.may_become(to.status, admin) {
                 return Err(Error::InvalidTransition { from: current.status, to: to.status });
             }
             if to == state_of(&current) {
                 return Ok(seen(current, actor));
             }
-            tries += 1;
             match self.issues.change(&current, &to, &author(actor), self.calendar.now()).await? {
                 ReportWritten::Done(report) => {
                     let (by, status) = (actor.username.as_str(), report.status.code());
                     tracing::info!(by, report = id, status, "issue report changed");
-                    return Ok(seen(report, actor));
+                    Ok(seen(report, actor))
                 }
-                ReportWritten::Missing => return Err(Error::NoSuch { what: REPORTS, id }),
-                ReportWritten::Outdated(_) if expected.is_none() && tries < TRIES => {}
-                ReportWritten::Outdated(now) => return Err(outdated(now, actor)?),
+                ReportWritten::Missing => Err(Error::NoSuch { what: REPORTS, id }),
+                ReportWritten::Outdated(now) => Err(outdated(now, actor)?),
             }
-        }
+        })
+        .await
     }
 
     /// What a body makes of a report.
@@ -288,23 +288,19 @@ impl IssueService {
     /// Removes a report. Its history stays.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         actor.require(DELETE)?;
-        let mut tries = 0;
-        loop {
+        retry_if_outdated(expected, async || {
             let current = self.known(id).await?;
-            if expected.is_some_and(|version| version != current.version) {
-                return Err(outdated(current, actor)?);
-            }
-            tries += 1;
+            require_version(expected, current.version, || outdated(current.clone(), actor))?;
             match self.issues.delete(&current, &author(actor), self.calendar.now()).await? {
                 ReportWritten::Done(_) => {
                     tracing::info!(by = actor.username.as_str(), report = id, "issue report removed");
-                    return Ok(());
+                    Ok(())
                 }
-                ReportWritten::Missing => return Err(Error::NoSuch { what: REPORTS, id }),
-                ReportWritten::Outdated(_) if expected.is_none() && tries < TRIES => {}
-                ReportWritten::Outdated(now) => return Err(outdated(now, actor)?),
+                ReportWritten::Missing => Err(Error::NoSuch { what: REPORTS, id }),
+                ReportWritten::Outdated(now) => Err(outdated(now, actor)?),
             }
-        }
+        })
+        .await
     }
 
     /// How many reports there are.

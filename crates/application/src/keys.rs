@@ -103,6 +103,14 @@ impl KeyService {
         Ok(key)
     }
 
+    /// Keeps a key that somebody made who is no active admin any more: the actor answers for it from now on.
+    pub async fn keep(&self, actor: &Actor, id: Id) -> Result<Key, Error> {
+        require_admin(actor)?;
+        let key = self.keys.keep(id, &actor.username).await?.ok_or(missing(id))?;
+        tracing::info!(actor = actor.username.as_str(), key = id, name = key.name, "key kept");
+        Ok(key)
+    }
+
     /// Lets in whoever calls with a key that works, within what it may call in a minute; counts the call either way.
     pub async fn admit(&self, text: &str) -> Result<Integrator, Error> {
         if !reads_as_key(text) {

@@ -29,6 +29,7 @@ mod offered;
 mod people;
 mod sign_in;
 mod subscribers;
+mod versions;
 mod views;
 mod visits;
 mod webhooks;

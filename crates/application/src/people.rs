@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, ListQuery, Page, Permission,
     RoleCode, Subject, Username, Version, Violation, Violations,
 };
 use domain_users::{
-    Deadline, Expiration, ExpirationMeant, NewUser, Person, Scope, UserEdit, UserStatus, assignable,
-    lacks_credits_to_activate, manages, may_manage, toggled,
+    Deadline, Expiration, ExpirationMeant, NewUser, Person, Scope, SubscriptionState, UserEdit, UserStatus,
+    assignable, lacks_credits_to_activate, manages, may_manage, toggled,
 };
 use ports::{
     PasswordHasher, PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered, Registration,
@@ -21,11 +22,10 @@ use crate::{
     contents::{once_only, parse},
     merge::merge,
     read_list_query,
+    versions::{require_version, retry_if_outdated},
 };
 
 const USER: Subject = Subject("USER");
-/// How often a change is tried anew when somebody else writes in between.
-const TRIES: usize = 5;
 
 /// The use cases of users.
 pub struct PeopleService {
@@ -123,6 +123,11 @@ impl PeopleService {
         self.seen(actor, username).await
     }
 
+    /// The time that subscriptions are judged by.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.calendar.now()
+    }
+
     /// The roles that the actor may give.
     pub fn roles(&self, actor: &Actor) -> Result<Vec<RoleCode>, Error> {
         actor.require(Permission::new(USER, Action::Read))?;
@@ -150,6 +155,9 @@ impl PeopleService {
         let once = once_only(actor, key, "users", &without_password(&json));
         let new = self.new_users.read(json, &())?.into_inner();
         may_give(new.role_code)?;
+        if new.status == UserStatus::Suspended && !actor.role.passes_every_check() {
+            return Err(Error::Forbidden);
+        }
         let username =
             Username::parse(&new.username).ok_or_else(|| Error::NoSuchUser(new.username.clone()))?;
         let registration = Registration {
@@ -162,6 +170,8 @@ impl PeopleService {
             password_hash: Some(self.passwords.hash(&new.password).await?),
             role: new.role_code,
             status: new.status,
+            // A subscription that never ends is for admins to grant; an agent's customer starts with the first sale.
+            subscription_started: actor.role.passes_every_check(),
         };
         let outcome = self.people.register(&registration, &actor.username, self.calendar.now(), once).await?;
         match outcome {
@@ -174,7 +184,12 @@ impl PeopleService {
                 );
                 Ok(PersonCreated { person, replayed: false })
             }
-            Registered::Again(person) => Ok(PersonCreated { person, replayed: true }),
+            Registered::Again(person, hash) => {
+                if !self.passwords.verify(&new.password, hash.as_deref()).await? {
+                    return Err(Error::IdempotencyMismatch);
+                }
+                Ok(PersonCreated { person, replayed: true })
+            }
             Registered::Mismatch => Err(Error::IdempotencyMismatch),
             Registered::Taken => Err(Error::UsernameTaken(new.username)),
         }
@@ -211,8 +226,7 @@ impl PeopleService {
         manner: Manner,
     ) -> Result<Person, Error> {
         actor.require(Permission::new(USER, Action::Update))?;
-        let mut tries = 0;
-        loop {
+        retry_if_outdated(expected, async || {
             let current = self.seen(actor, username).await?;
             let own = actor.username == current.username;
             let manages_it =
@@ -220,12 +234,16 @@ impl PeopleService {
             if !manages_it {
                 return Err(Error::Forbidden);
             }
+            refuse_suspended(actor, &current)?;
+            require_version(expected, current.version, || Ok(self.outdated(&current)))?;
             let sent = parse(body)?;
             if !sent.is_object() {
                 let violation = Violation::new("", Code::WrongType).with("expected", "object");
                 return Err(Violations(vec![violation]).into());
             }
             let keeps_expiration = manner == Manner::Replace && sent.get("expirationDate").is_none();
+            let removes_expiration =
+                manner == Manner::Merge && sent.get("expirationDate").is_some_and(Value::is_null);
             let json = match manner {
                 Manner::Replace => sent,
                 Manner::Merge => {
@@ -236,18 +254,18 @@ impl PeopleService {
             };
             self.refuse_early(actor, &current, &json)?;
             let edit = self.edits.read(json, &())?.into_inner();
+            let state = edit.subscription.map(|subscription| subscription.state);
             let mut change = self.change_of(&current, edit)?;
             if keeps_expiration {
                 change.expiration_date = current.expiration_date;
             }
+            let grants = state == Some(SubscriptionState::NoExpiration)
+                || (state.is_none() && removes_expiration && actor.role.passes_every_check());
+            change.subscription_started = started(&current, change.expiration_date, state, grants)?;
             self.judge(actor, &current, &change)?;
-            let outcome = self.write(actor, &current, &change, expected.unwrap_or(current.version)).await;
-            tries += 1;
-            match outcome {
-                Err(Error::OutdatedUser(_)) if expected.is_none() && tries < TRIES => {}
-                outcome => return outcome,
-            }
-        }
+            self.write(actor, &current, &change).await
+        })
+        .await
     }
 
     /// What the actor may not make of somebody is refused before anything else that is wrong is told.
@@ -277,12 +295,14 @@ impl PeopleService {
             role: edit.role_code,
             status: edit.status,
             expiration_date,
+            subscription_started: current.subscription_started,
         })
     }
 
     /// Whether the actor may make this of somebody, and whether it can be.
     fn judge(&self, actor: &Actor, current: &Person, change: &PersonChange) -> Result<(), Error> {
-        let moves_expiration = change.expiration_date != current.expiration_date;
+        let moves_expiration = change.expiration_date != current.expiration_date
+            || change.subscription_started != current.subscription_started;
         if !may_become(actor, current, change.role, change.status)
             || (moves_expiration && !actor.role.passes_every_check())
         {
@@ -294,17 +314,18 @@ impl PeopleService {
         Ok(())
     }
 
-    async fn write(
-        &self,
-        actor: &Actor,
-        current: &Person,
-        change: &PersonChange,
-        expected: Version,
-    ) -> Result<Person, Error> {
+    /// The user as they are now, for 412.
+    fn outdated(&self, current: &Person) -> Error {
+        Error::OutdatedUser { current: Box::new(current.clone()), now: self.calendar.now() }
+    }
+
+    async fn write(&self, actor: &Actor, current: &Person, change: &PersonChange) -> Result<Person, Error> {
         let now = self.calendar.now();
         let scope = Scope::of(actor);
-        let written =
-            self.people.change(&scope, &current.username, change, expected, &actor.username, now).await?;
+        let written = self
+            .people
+            .change(&scope, &current.username, change, current.version, &actor.username, now)
+            .await?;
         match written {
             PersonWritten::Done(person) => {
                 let (status, role) = (person.status.code(), person.role.code());
@@ -318,7 +339,7 @@ impl PeopleService {
                 Ok(person)
             }
             PersonWritten::Missing => Err(Error::NoSuchUser(current.username.to_string())),
-            PersonWritten::Outdated(now) => Err(Error::OutdatedUser(Box::new(now))),
+            PersonWritten::Outdated(now) => Err(self.outdated(&now)),
             PersonWritten::LastSuperadmin => Err(Error::LastSuperadmin),
         }
     }
@@ -326,12 +347,12 @@ impl PeopleService {
     /// Active people become inactive, all others active. Never oneself.
     pub async fn toggle(&self, actor: &Actor, username: &str) -> Result<Person, Error> {
         actor.require(Permission::new(USER, Action::Update))?;
-        let mut tries = 0;
-        loop {
+        retry_if_outdated(None, async || {
             let current = self.seen(actor, username).await?;
             if !may_manage(actor, &current.username, current.role) {
                 return Err(Error::Forbidden);
             }
+            refuse_suspended(actor, &current)?;
             let change = PersonChange {
                 full_name: current.full_name.clone(),
                 email: current.email.clone(),
@@ -341,15 +362,12 @@ impl PeopleService {
                 role: current.role,
                 status: toggled(current.status),
                 expiration_date: current.expiration_date,
+                subscription_started: current.subscription_started,
             };
             self.judge(actor, &current, &change)?;
-            let outcome = self.write(actor, &current, &change, current.version).await;
-            tries += 1;
-            match outcome {
-                Err(Error::OutdatedUser(_)) if tries < TRIES => {}
-                outcome => return outcome,
-            }
-        }
+            self.write(actor, &current, &change).await
+        })
+        .await
     }
 
     /// Removes somebody whom the ledger does not know and who registered nobody. Never oneself.
@@ -360,26 +378,51 @@ impl PeopleService {
         expected: Option<Version>,
     ) -> Result<(), Error> {
         actor.require(Permission::new(USER, Action::Delete))?;
-        let current = self.seen(actor, username).await?;
-        if !may_manage(actor, &current.username, current.role) {
-            return Err(Error::Forbidden);
-        }
-        let expected = expected.unwrap_or(current.version);
-        match self.people.remove(&Scope::of(actor), &current.username, expected).await? {
-            PersonRemoved::Done => {
-                tracing::info!(
-                    actor = actor.username.as_str(),
-                    user = current.username.as_str(),
-                    "user removed"
-                );
-                Ok(())
+        retry_if_outdated(expected, async || {
+            let current = self.seen(actor, username).await?;
+            if !may_manage(actor, &current.username, current.role) {
+                return Err(Error::Forbidden);
             }
-            PersonRemoved::Missing => Err(Error::NoSuchUser(username.to_owned())),
-            PersonRemoved::Outdated(now) => Err(Error::OutdatedUser(Box::new(now))),
-            PersonRemoved::InUse { movements, registered } => Err(Error::UserInUse { movements, registered }),
-            PersonRemoved::LastSuperadmin => Err(Error::LastSuperadmin),
-        }
+            require_version(expected, current.version, || Ok(self.outdated(&current)))?;
+            match self.people.remove(&Scope::of(actor), &current.username, current.version).await? {
+                PersonRemoved::Done => {
+                    tracing::info!(
+                        actor = actor.username.as_str(),
+                        user = current.username.as_str(),
+                        "user removed"
+                    );
+                    Ok(())
+                }
+                PersonRemoved::Missing => Err(Error::NoSuchUser(username.to_owned())),
+                PersonRemoved::Outdated(now) => Err(self.outdated(&now)),
+                PersonRemoved::InUse { movements, registered } => {
+                    Err(Error::UserInUse { movements, registered })
+                }
+                PersonRemoved::LastSuperadmin => Err(Error::LastSuperadmin),
+            }
+        })
+        .await
     }
+}
+
+/// Whether a subscription has started after an edit. A date starts it; without one it takes an explicit grant, so that
+/// a form that was read and sent back grants nothing. What has started never goes back by an edit.
+fn started(
+    current: &Person,
+    expiration: Option<DateTime<Utc>>,
+    state: Option<SubscriptionState>,
+    grants: bool,
+) -> Result<bool, Error> {
+    if current.subscription_started && state == Some(SubscriptionState::NotStarted) {
+        return Err(Violations(vec![Violation::new("subscription.state", Code::Immutable)]).into());
+    }
+    Ok(current.subscription_started || expiration.is_some() || grants)
+}
+
+/// Suspending a user and everything that happens to a suspended one is for admins.
+fn refuse_suspended(actor: &Actor, current: &Person) -> Result<(), Error> {
+    let suspended = current.status == UserStatus::Suspended && !actor.role.passes_every_check();
+    if suspended { Err(Error::UserSuspended) } else { Ok(()) }
 }
 
 /// Whether the actor may give somebody this role and status. Admins give roles; nobody changes their own role or status.
@@ -389,7 +432,11 @@ fn may_become(actor: &Actor, current: &Person, role: RoleCode, status: UserStatu
             && actor.role.passes_every_check()
             && manages(actor.role, role)
     };
-    (role == current.role || may_give()) && (status == current.status || actor.username != current.username)
+    let may_set = || {
+        actor.username != current.username
+            && (status != UserStatus::Suspended || actor.role.passes_every_check())
+    };
+    (role == current.role || may_give()) && (status == current.status || may_set())
 }
 
 /// A value that a body seems to hold, to be refused early. What counts is what is read of it later.
@@ -397,7 +444,8 @@ fn said<E: Enumeration>(json: &Value, field: &str) -> Option<E> {
     json.get(field).and_then(Value::as_str).and_then(|text| E::from_code(text.trim()))
 }
 
-/// A password never reaches the store, not even as part of an unsalted hash.
+/// A password never reaches the store as part of an unsalted fingerprint: another password under the same key is
+/// recognised by the hash that was stored for the first.
 fn without_password(json: &Value) -> Value {
     let mut json = json.clone();
     if let Some(fields) = json.as_object_mut() {

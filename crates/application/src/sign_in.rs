@@ -92,10 +92,11 @@ impl SignInService {
         Ok(self.users.default_password_stands().await?)
     }
 
-    /// On an empty store: a superadmin with this name and password. `false` where there are users already.
+    /// Where no superadmin can sign in, as on an empty store or after an import: one with this name and password.
+    /// `false` where there is one already.
     pub async fn create_first(&self, username: Username, password: &str) -> Result<bool, Error> {
         // A hash takes time and memory, and hardly any start needs one. Two that do settle it by inserting.
-        if self.users.any().await? {
+        if self.users.has_superadmin().await? {
             return Ok(false);
         }
         let account = Account {

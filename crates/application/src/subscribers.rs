@@ -1,8 +1,8 @@
 //! What a streaming app asks before it plays: whether somebody's subscription stands.
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Integrator, KeyScope, RoleCode, Username};
-use domain_users::{Scope, Standing, UserStatus};
+use domain_kernel::{Integrator, KeyScope, Username};
+use domain_users::{Scope, Standing, SubscriptionState, UserStatus};
 
 use crate::{Error, PeopleService};
 
@@ -13,8 +13,10 @@ pub struct Subscriber {
     pub username: Username,
     /// Whether they may use the service.
     pub status: UserStatus,
-    /// When the subscription ends; `None` for never.
+    /// When the subscription ends; `None` for never, once it has started.
     pub expiration_date: Option<DateTime<Utc>>,
+    /// How far the subscription has come, whatever the status.
+    pub state: SubscriptionState,
     /// Whether they may play, or why not.
     pub standing: Standing,
 }
@@ -26,12 +28,15 @@ impl PeopleService {
         let missing = || Error::NoSuchUser(username.to_owned());
         let name = Username::parse(username).ok_or_else(missing)?;
         let found = self.people.find(&Scope::of_program(by), &name).await?;
-        let person = found.filter(|person| person.role == RoleCode::App).ok_or_else(missing)?;
-        let standing = Standing::of(person.status, person.expiration_date, self.calendar.now());
+        let person = found.ok_or_else(missing)?;
+        let subscription = person.subscription().ok_or_else(missing)?;
+        let now = self.calendar.now();
+        let standing = Standing::of(person.status, subscription, now);
         Ok(Subscriber {
             username: person.username,
             status: person.status,
             expiration_date: person.expiration_date,
+            state: subscription.state(now),
             standing,
         })
     }

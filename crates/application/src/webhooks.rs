@@ -6,6 +6,7 @@ use std::sync::Arc;
 use domain_integrations::{Delivery, DeliveryStatus, EventType, Webhook, WebhookDraft};
 use domain_kernel::{
     Actor, Code, DraftReader, Enumeration, FilterKind, Id, Page, Sort, Version, Violation, Violations,
+    timestamp,
 };
 use ports::{WebhookAdded, WebhookRepository, WebhookSender, WebhookWritten};
 use serde_json::{Value, json};
@@ -15,14 +16,13 @@ use crate::{
     contents::{once_only, parse, to_json},
     merge::merge,
     read_list_query,
+    versions::{require_version, retry_if_outdated},
 };
 
 /// The topic of its texts.
 const WEBHOOKS: &str = "webhooks";
 /// The same of deliveries.
 const DELIVERIES: &str = "webhook-deliveries";
-/// How often a merge is tried anew when somebody else writes in between.
-const MERGE_TRIES: usize = 5;
 
 /// The use cases of webhooks.
 pub struct WebhookService {
@@ -140,9 +140,11 @@ impl WebhookService {
     ) -> Result<Webhook, Error> {
         only_admins(actor)?;
         let patch = parse(body)?;
-        let mut tries = 0;
-        loop {
+        retry_if_outdated(expected, async || {
             let current = self.find(actor, id).await?;
+            require_version(expected, current.version, || {
+                Ok(Error::Outdated(Box::new(as_it_is(&current)?)))
+            })?;
             if !patch.is_object() {
                 let violation = Violation::new("", Code::WrongType).with("expected", "object");
                 return Err(Violations(vec![violation]).into());
@@ -150,16 +152,13 @@ impl WebhookService {
             let mut whole = to_json(&current.draft)?;
             merge(&mut whole, patch.clone());
             let draft = self.drafts.read(whole, &())?;
-            let version = expected.unwrap_or(current.version);
-            let written = self.webhooks.replace(id, draft, Some(version), self.calendar.now()).await?;
-            tries += 1;
-            if matches!(written, WebhookWritten::Outdated(_)) && expected.is_none() && tries < MERGE_TRIES {
-                continue;
-            }
+            let now = self.calendar.now();
+            let written = self.webhooks.replace(id, draft, Some(current.version), now).await?;
             let webhook = self.written(id, written)?;
             tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook changed");
-            return Ok(webhook);
-        }
+            Ok(webhook)
+        })
+        .await
     }
 
     /// Removes one with its log and what it has not been told yet.
@@ -231,8 +230,8 @@ fn as_it_is(webhook: &Webhook) -> Result<Value, Error> {
     let mut json = to_json(&webhook.draft)?;
     json["id"] = json!(webhook.id);
     json["version"] = json!(webhook.version);
-    json["createdDate"] = json!(webhook.created_date);
-    json["updatedDate"] = json!(webhook.updated_date);
+    json["createdDate"] = json!(timestamp::text(webhook.created_date));
+    json["updatedDate"] = json!(timestamp::text(webhook.updated_date));
     json["lastDelivery"] = json!(webhook.last_delivery);
     json["pending"] = json!(webhook.pending);
     Ok(json)

@@ -104,6 +104,7 @@ pub struct Visit {
     /// By which it is known.
     pub id: Id,
     /// When.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub occurred_at: DateTime<Utc>,
     /// What for.
     pub kind: VisitKind,

@@ -102,7 +102,9 @@ pub struct Stored<C> {
     /// How often viewers have played it. The panel never writes it.
     pub views: i64,
     /// When it was created.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub created_date: DateTime<Utc>,
     /// When it was last changed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: DateTime<Utc>,
 }

@@ -69,9 +69,11 @@ pub struct Link {
     pub active: bool,
     /// When it was added; the server's time where it is missing.
     #[garde(skip)]
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub created_date: Option<DateTime<Utc>>,
     /// When it was last changed; the server's time where it is missing.
     #[garde(skip)]
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: Option<DateTime<Utc>>,
 }
 

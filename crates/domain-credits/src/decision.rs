@@ -18,6 +18,8 @@ pub struct Party {
     pub active: bool,
     /// App credits and the expiration they lead to.
     pub app: Holding,
+    /// Whether the subscription has started. An app user whom an agent registered starts with the first sale.
+    pub started: bool,
     /// Stock for sale.
     pub stock: i64,
 }
@@ -70,8 +72,17 @@ pub struct Transfer {
     pub target: Holding,
     /// The payer's stock after, where an agent pays or is paid.
     pub payer_stock: Option<i64>,
-    /// What it adds to the payer's sales.
+    /// What it adds to the payer's sales; negative where stock is taken back from a sub-agent.
     pub sold: i64,
+    /// Whether the target's subscription has started after it.
+    pub started: bool,
+}
+
+impl Transfer {
+    /// Whether the operation starts the target's subscription.
+    pub fn starts(&self, target: &Party) -> bool {
+        self.started && !target.started
+    }
 }
 
 /// Decides an operation. `manages` says whether the performer manages the target (rank; never oneself); whether they
@@ -100,8 +111,10 @@ pub fn decide(
     let after = apply(operation, amount, before, now).map_err(|fault| refused(operation, fault, before))?;
     let change = if operation.deducts() { -amount } else { amount };
     let payer_stock = if pays { Some(paid(performer.stock, -change)?) } else { None };
-    let sold = if pays && !operation.deducts() { amount } else { 0 };
-    Ok(Transfer { change, target: after, payer_stock, sold })
+    // An agent never deducts app credits, so what it deducts is stock that it had handed to a sub-agent.
+    let sold = if pays { change } else { 0 };
+    let started = target.started || operation == OperationType::AddCredits;
+    Ok(Transfer { change, target: after, payer_stock, sold, started })
 }
 
 fn refused(operation: OperationType, fault: CreditFault, holding: Holding) -> Refusal {
@@ -135,6 +148,8 @@ pub struct Reversed {
     pub expiration_after: Option<DateTime<Utc>>,
     /// Whether it moved an expiration: app credits do, unless they were imported.
     pub moved_expiration: bool,
+    /// Whether it started the target's subscription.
+    pub started_subscription: bool,
     /// What it added to the payer's sales.
     pub sold: i64,
     /// Whether it takes back another one itself.
@@ -169,15 +184,18 @@ pub fn take_back(
     let before = target.holding(inverse);
     let mut after =
         apply(inverse, original.amount, before, now).map_err(|fault| refused(inverse, fault, before))?;
+    let mut started = target.started;
     if original.moved_expiration && before.expiration == original.expiration_after {
         after.expiration = original.expiration_before;
+        // Without its first sale a subscription has not started: no expiration must not mean "never expires".
+        started = started && !original.started_subscription;
     } else if before.expiration.is_none() {
         // It was set to never since, and never it stays.
         after.expiration = None;
     }
     let change = if inverse.deducts() { -original.amount } else { original.amount };
     let payer_stock = payer.map(|payer| paid(payer.stock, -change)).transpose()?;
-    Ok(Transfer { change, target: after, payer_stock, sold: -original.sold })
+    Ok(Transfer { change, target: after, payer_stock, sold: -original.sold, started })
 }
 
 enumeration! {
@@ -196,6 +214,8 @@ pub struct Quote {
     pub before: Holding,
     /// What would move.
     pub transfer: Transfer,
+    /// Whether it starts the target's subscription.
+    pub starts_subscription: bool,
     /// The payer's stock before, where an agent pays.
     pub payer_before: Option<i64>,
     /// What to know first.
@@ -223,7 +243,8 @@ pub fn quote(
         warnings.push(Warning::LowStock);
     }
     let payer_before = transfer.payer_stock.map(|_| performer.stock);
-    Ok(Quote { before: target.holding(operation), transfer, payer_before, warnings })
+    let starts_subscription = transfer.starts(target);
+    Ok(Quote { before: target.holding(operation), transfer, starts_subscription, payer_before, warnings })
 }
 
 #[cfg(test)]
@@ -238,7 +259,13 @@ mod tests {
     }
 
     fn party(role: RoleCode, credits: i64, stock: i64) -> Party {
-        Party { role, active: true, app: Holding { balance: credits, expiration: None }, stock }
+        Party {
+            role,
+            active: true,
+            app: Holding { balance: credits, expiration: None },
+            started: true,
+            stock,
+        }
     }
 
     #[test]
@@ -253,7 +280,7 @@ mod tests {
             (DeductCreditsForSale, admin, child, Ok(None), 0),
             (AddCredits, agent, app, Ok(Some(15)), 5),
             (AddCreditsForSale, agent, child, Ok(Some(15)), 5),
-            (DeductCreditsForSale, agent, child, Ok(Some(25)), 0),
+            (DeductCreditsForSale, agent, child, Ok(Some(25)), -5),
             (DeductCredits, agent, app, Err(Refusal::Forbidden), 0),
             (AddCredits, admin, child, Err(Refusal::WrongRole(RoleCode::App)), 0),
             (AddCreditsForSale, admin, app, Err(Refusal::WrongRole(RoleCode::Agent)), 0),
@@ -326,6 +353,7 @@ mod tests {
             expiration_before: before.map(date),
             expiration_after: after.map(date),
             moved_expiration: !operation.is_for_sale(),
+            started_subscription: false,
             sold: 0,
             is_reversal: false,
             is_reversed: false,
@@ -358,6 +386,33 @@ mod tests {
                 Err(Refusal::Forbidden)
             );
         }
+    }
+
+    #[test]
+    fn the_first_sale_starts_a_subscription_and_its_reversal_ends_it() {
+        let admin = party(RoleCode::Admin, 0, 0);
+        let new = Party { started: false, ..party(RoleCode::App, 0, 0) };
+        let sale = decide(AddCredits, 1, &party(RoleCode::Agent, 0, 5), &new, true, now()).unwrap();
+        assert!(sale.started && sale.starts(&new));
+        assert_eq!(sale.target.expiration, Some("2026-12-20T10:00:00Z".parse().unwrap()));
+        let after = Party { started: true, app: sale.target, ..new };
+        let next = decide(AddCredits, 1, &admin, &after, true, now()).unwrap();
+        assert!(next.started && !next.starts(&after));
+
+        let first = Reversed {
+            started_subscription: true,
+            ..original(AddCredits, 1, None, Some("2026-12-20T10:00:00Z"))
+        };
+        let back = take_back(&first, &admin, &after, None, true, now()).unwrap();
+        assert_eq!((back.target.expiration, back.started), (None, false));
+        // Of somebody who never expires, the reversal leaves just that.
+        let granted = Reversed { started_subscription: false, ..first };
+        let back = take_back(&granted, &admin, &after, None, true, now()).unwrap();
+        assert_eq!((back.target.expiration, back.started), (None, true));
+        // A later edit stands.
+        let edited = Holding { expiration: Some("2027-06-30T10:00:00Z".parse().unwrap()), ..after.app };
+        let back = take_back(&first, &admin, &Party { app: edited, ..after }, None, true, now()).unwrap();
+        assert!(back.started && back.target.expiration.is_some());
     }
 
     #[test]

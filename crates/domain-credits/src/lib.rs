@@ -15,6 +15,6 @@ pub use decision::{Party, Quote, Refusal, Reversed, Transfer, Warning, decide, q
 pub use history::{Account, PastMovement, Verdict, continued};
 pub use movement::{CreditType, Movement, Named};
 pub use operation::{CreditFault, Holding, OperationType, apply};
-pub use past::{PastOperation, PastUser};
+pub use past::{LARGEST_IMPORTED, PastOperation, PastUser};
 pub use replay::{ReplayedStep, Step, replay};
 pub use request::{CreditRequest, QuoteRequest, ReversalRequest};

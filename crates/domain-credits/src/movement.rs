@@ -34,6 +34,7 @@ pub struct Movement {
     /// What both sides of one operation have in common.
     pub operation_id: Id,
     /// When it was done.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub operation_date: DateTime<Utc>,
     /// Whose balance moved.
     pub target_user: Named,
@@ -52,8 +53,10 @@ pub struct Movement {
     /// Why, as the performer wrote it.
     pub reason: Option<String>,
     /// The expiration before; app credits only.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub expiration_before: Option<DateTime<Utc>>,
     /// The expiration after; app credits only.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub expiration_after: Option<DateTime<Utc>>,
     /// The operation that this one takes back.
     pub reverses_operation_id: Option<Id>,

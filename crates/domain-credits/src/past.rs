@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CreditType, OperationType};
 
+/// The largest balance or amount that an import takes: sums of any number of them stay far from overflow.
+pub const LARGEST_IMPORTED: i64 = 1_000_000_000;
+
 /// Somebody, by user name; other names may be sent along.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
@@ -41,13 +44,13 @@ pub struct PastOperation {
     #[garde(custom(fits(self.operation_type)))]
     pub credit_type: CreditType,
     /// How many.
-    #[garde(range(min = 1))]
+    #[garde(range(min = 1, max = LARGEST_IMPORTED))]
     pub amount: i64,
     /// The balance before.
-    #[garde(range(min = 0))]
+    #[garde(range(min = 0, max = LARGEST_IMPORTED))]
     pub balance_before: i64,
     /// The balance after: what the operation makes of the one before.
-    #[garde(range(min = 0), custom(follows(self.operation_type, self.amount, self.balance_before)))]
+    #[garde(range(min = 0, max = LARGEST_IMPORTED), custom(follows(self.operation_type, self.amount, self.balance_before)))]
     pub balance_after: i64,
     /// Why.
     #[garde(inner(length(chars, max = 500)))]

@@ -73,6 +73,10 @@ pub struct Key {
     pub calls_per_minute: u32,
     /// Who made it.
     pub created_by: Username,
+    /// The admin who last decided to keep it.
+    pub kept_by: Option<Username>,
+    /// Whether the admin who answers for it (who kept it, else who made it) still is an active admin.
+    pub has_active_owner: bool,
     /// When it was made.
     pub created_date: DateTime<Utc>,
     /// When it was revoked.
@@ -95,6 +99,11 @@ impl Key {
         } else {
             KeyState::Active
         }
+    }
+
+    /// Whether an admin has to choose between keeping and revoking it: it works, and nobody answers for it any more.
+    pub fn needs_review(&self, today: Today) -> bool {
+        self.state(today) == KeyState::Active && !self.has_active_owner
     }
 
     /// Whoever calls with it.
@@ -134,6 +143,8 @@ mod tests {
             expires_date: expires.map(day),
             calls_per_minute: 600,
             created_by: Username::parse("admin").unwrap(),
+            kept_by: None,
+            has_active_owner: true,
             created_date: DateTime::UNIX_EPOCH,
             revoked_date: revoked.then_some(DateTime::UNIX_EPOCH),
             last_used_date: None,
@@ -153,6 +164,9 @@ mod tests {
             (None, true, KeyState::Revoked),
         ] {
             assert_eq!(key(expires, revoked).state(today), state, "{expires:?} {revoked}");
+            let orphan = Key { has_active_owner: false, ..key(expires, revoked) };
+            assert_eq!(orphan.needs_review(today), state == KeyState::Active);
+            assert!(!key(expires, revoked).needs_review(today));
         }
     }
 

@@ -123,6 +123,7 @@ pub struct LastDelivery {
     /// What went wrong.
     pub fault: Option<DeliveryFault>,
     /// When it was tried.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub at: DateTime<Utc>,
 }
 

@@ -26,8 +26,10 @@ pub struct IssueGroup {
     /// What is wrong, the most frequent first.
     pub report_types: Vec<ReportType>,
     /// When the first of them came.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub first_date: DateTime<Utc>,
     /// When the last of them came.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub last_date: DateTime<Utc>,
     /// The highest of their priorities.
     pub priority: Priority,

@@ -42,6 +42,7 @@ pub struct HistoryEntry {
     /// Its id.
     pub id: Id,
     /// When.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub date: DateTime<Utc>,
     /// What happened.
     pub action: HistoryAction,

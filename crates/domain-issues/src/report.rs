@@ -62,8 +62,10 @@ pub struct Report {
     /// Who complained.
     pub reporter: Option<String>,
     /// When it came.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub reported_date: DateTime<Utc>,
     /// When it was last changed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: DateTime<Utc>,
     /// Where it stands.
     pub status: ReportStatus,

@@ -77,6 +77,8 @@ codes! {
     AccountSuspended: Unauthenticated = "ACCOUNT_SUSPENDED";
     /// The caller lacks the permission.
     Forbidden: Forbidden = "FORBIDDEN";
+    /// The user is suspended: only admins change them.
+    UserSuspended: Forbidden = "USER_SUSPENDED";
     /// A browser sent the request from another site.
     CrossSite: Forbidden = "CROSS_SITE";
     /// There is no such thing, or the caller may not see it.

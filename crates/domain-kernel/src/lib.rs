@@ -13,6 +13,7 @@ mod identity;
 mod integration;
 mod listing;
 mod text;
+pub mod timestamp;
 mod validation;
 
 pub use access::{Action, Actor, Denied, Permission, RoleCode, Subject};

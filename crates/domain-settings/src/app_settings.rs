@@ -82,6 +82,7 @@ pub struct StoredAppSettings {
     /// Counts their changes from 1; the `ETag` carries it.
     pub version: Version,
     /// When they were last changed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: DateTime<Utc>,
 }
 

@@ -56,7 +56,9 @@ pub struct Kept<E> {
     #[serde(flatten)]
     pub entry: E,
     /// When it was created.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub created_date: DateTime<Utc>,
     /// When it was last changed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: DateTime<Utc>,
 }

@@ -22,6 +22,30 @@ pub struct PasswordChange {
     pub new_password: String,
 }
 
+/// The most that a hash from elsewhere may cost to verify: what our own cost (OWASP: 19 MiB, 2 passes, 1 lane). A
+/// larger one would let an imported user slow every sign-in down.
+const LARGEST_COSTS: [(&str, u32); 3] = [("m", 19_456), ("t", 2), ("p", 1)];
+
+/// Whether a password hash from elsewhere is argon2id (PHC text) within our own costs.
+pub fn is_acceptable_hash(phc: &str) -> bool {
+    let parts: Vec<&str> = phc.split('$').collect();
+    let ["", "argon2id", "v=19", costs, salt, hash] = parts.as_slice() else { return false };
+    let costs: Vec<(&str, Option<u32>)> = costs
+        .split(',')
+        .filter_map(|cost| cost.split_once('='))
+        .map(|(name, value)| (name, value.parse().ok()))
+        .collect();
+    let within = costs.len() == LARGEST_COSTS.len()
+        && costs.iter().zip(LARGEST_COSTS).all(|((name, value), (expected, largest))| {
+            *name == expected && value.is_some_and(|value| (1..=largest).contains(&value))
+        });
+    let is_base64 = |text: &str, length: std::ops::RangeInclusive<usize>| {
+        length.contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/')
+    };
+    within && is_base64(salt, 11..=64) && is_base64(hash, 22..=86)
+}
+
 fn fit<T>(password: &str, _: &T) -> garde::Result {
     match password_fault(password, domain_kernel::RoleCode::Agent) {
         None => Ok(()),
@@ -62,5 +86,30 @@ mod tests {
         assert_eq!(codes("Anterior 1", &format!("Aa1{}", "x".repeat(126))), new(Code::TooLong));
         assert_eq!(codes("Anterior 1", ""), new(Code::Required));
         assert_eq!(codes("", "Siguiente 2"), [("currentPassword".to_owned(), Code::Required)]);
+    }
+
+    #[test]
+    fn a_hash_from_elsewhere_costs_no_more_than_our_own() {
+        let salt = "c29tZXNhbHRzb21lc2FsdA";
+        let hash = "A".repeat(43);
+        let of = |start: &str| is_acceptable_hash(&format!("{start}${salt}${hash}"));
+        assert!(of("$argon2id$v=19$m=19456,t=2,p=1"));
+        assert!(of("$argon2id$v=19$m=64,t=1,p=1"));
+        for other in [
+            "$argon2id$v=19$m=19457,t=2,p=1",
+            "$argon2id$v=19$m=4194304,t=2,p=1",
+            "$argon2id$v=19$m=19456,t=3,p=1",
+            "$argon2id$v=19$m=19456,t=2,p=2",
+            "$argon2id$v=19$m=19456,t=2",
+            "$argon2id$v=19$m=19456,t=2,p=1,keyid=x",
+            "$argon2id$v=19$m=-1,t=2,p=1",
+            "$argon2id$v=16$m=19456,t=2,p=1",
+            "$argon2i$v=19$m=19456,t=2,p=1",
+            "$2b$12",
+        ] {
+            assert!(!of(other), "{other}");
+        }
+        assert!(!is_acceptable_hash(""));
+        assert!(!is_acceptable_hash("$argon2id$v=19$m=19456,t=2,p=1$short$x"));
     }
 }

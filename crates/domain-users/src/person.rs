@@ -8,7 +8,7 @@ use garde::Validate;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::UserStatus;
+use crate::{Subscription, SubscriptionState, UserStatus};
 
 /// The longest password, in characters (panel.md section 9).
 pub const LONGEST_PASSWORD: usize = 128;
@@ -93,6 +93,18 @@ pub struct UserEdit {
     /// Whether they may use the service.
     #[garde(skip)]
     pub status: UserStatus,
+    /// May be sent along as it was read. `NO_EXPIRATION` with a null `expirationDate` grants a subscription that never
+    /// ends to a user who has not started; for admins.
+    #[garde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subscription: Option<SubscriptionEdit>,
+}
+
+/// The state of a subscription, as a form sends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SubscriptionEdit {
+    /// The state.
+    pub state: SubscriptionState,
 }
 
 /// The end of a subscription as a form sends it: a timestamp, or a date.
@@ -160,8 +172,10 @@ pub struct Person {
     pub credits: i64,
     /// An agent's stock.
     pub sale_credits: i64,
-    /// When the subscription ends; `None` for never.
+    /// When the subscription ends; `None` for never, once it has started.
     pub expiration_date: Option<DateTime<Utc>>,
+    /// Whether the subscription has started. An app user whom an agent registered starts with the first sale.
+    pub subscription_started: bool,
     /// How often they signed in.
     pub sign_ins: i64,
     /// Who registered them.
@@ -190,7 +204,14 @@ impl Person {
                 .expiration_date
                 .map(|date| Expiration(date.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))),
             status: self.status,
+            subscription: None,
         }
+    }
+
+    /// Their subscription. Only app users have one.
+    pub fn subscription(&self) -> Option<Subscription> {
+        (self.role == RoleCode::App)
+            .then_some(Subscription { started: self.subscription_started, expiration: self.expiration_date })
     }
 }
 

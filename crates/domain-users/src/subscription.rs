@@ -49,10 +49,49 @@ impl Deadline {
 }
 
 enumeration! {
+    /// How far a subscription has come, whatever the status of the account.
+    pub enum SubscriptionState {
+        /// An agent registered the user, and nothing has been sold to them yet.
+        NotStarted = "NOT_STARTED" ("Sin empezar", "Not started"),
+        /// It ends some day to come.
+        Current = "CURRENT" ("Al día", "Current"),
+        /// It never ends: an admin granted that.
+        NoExpiration = "NO_EXPIRATION" ("No vence", "Never expires"),
+        /// It is over.
+        Expired = "EXPIRED" ("Vencida", "Expired"),
+    }
+}
+
+/// When a subscription ends, and whether it has started: no expiration means "never" only after the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subscription {
+    /// Whether it has started.
+    pub started: bool,
+    /// When it ends.
+    pub expiration: Option<DateTime<Utc>>,
+}
+
+impl Subscription {
+    /// Its state at this time.
+    pub fn state(self, now: DateTime<Utc>) -> SubscriptionState {
+        match self.expiration {
+            None if self.started => SubscriptionState::NoExpiration,
+            None => SubscriptionState::NotStarted,
+            Some(_) if (Deadline::Expired { now }).holds(RoleCode::App, self.expiration) => {
+                SubscriptionState::Expired
+            }
+            Some(_) => SubscriptionState::Current,
+        }
+    }
+}
+
+enumeration! {
     /// Whether somebody may play, or why not.
     pub enum Standing {
         /// They may.
         Current = "CURRENT" ("Al día", "Current"),
+        /// Their subscription has not started: nothing has been sold to them yet.
+        NotStarted = "NOT_STARTED" ("Sin empezar", "Not started"),
         /// Their subscription is over.
         Expired = "EXPIRED" ("Vencida", "Expired"),
         /// They were deactivated.
@@ -63,16 +102,16 @@ enumeration! {
 }
 
 impl Standing {
-    /// Whoever is not active may not, whatever they paid for; nor whose subscription is over. One without an end never
-    /// is.
-    pub fn of(status: UserStatus, expiration: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Self {
+    /// Whoever is not active may not, whatever they paid for; nor whose subscription is over or has not started.
+    pub fn of(status: UserStatus, subscription: Subscription, now: DateTime<Utc>) -> Self {
         match status {
             UserStatus::Inactive => Self::Inactive,
             UserStatus::Suspended => Self::Suspended,
-            UserStatus::Active if (Deadline::Expired { now }).holds(RoleCode::App, expiration) => {
-                Self::Expired
-            }
-            UserStatus::Active => Self::Current,
+            UserStatus::Active => match subscription.state(now) {
+                SubscriptionState::NotStarted => Self::NotStarted,
+                SubscriptionState::Expired => Self::Expired,
+                SubscriptionState::Current | SubscriptionState::NoExpiration => Self::Current,
+            },
         }
     }
 
@@ -119,8 +158,24 @@ mod tests {
             (UserStatus::Inactive, Some(later), Standing::Inactive),
             (UserStatus::Suspended, Some(before), Standing::Suspended),
         ] {
-            assert_eq!(Standing::of(status, expiration, now), standing, "{status:?} {expiration:?}");
+            let subscription = Subscription { started: true, expiration };
+            assert_eq!(Standing::of(status, subscription, now), standing, "{status:?} {expiration:?}");
             assert_eq!(standing.may_play(), standing == Standing::Current);
         }
+        let not_started = Subscription { started: false, expiration: None };
+        for (status, standing) in [
+            (UserStatus::Active, Standing::NotStarted),
+            (UserStatus::Inactive, Standing::Inactive),
+            (UserStatus::Suspended, Standing::Suspended),
+        ] {
+            assert_eq!(Standing::of(status, not_started, now), standing);
+            assert!(!standing.may_play());
+        }
+        let state = |expiration| Subscription { started: true, expiration }.state(now);
+        assert_eq!(not_started.state(now), SubscriptionState::NotStarted);
+        assert_eq!(
+            [state(None), state(Some(now)), state(Some(before))],
+            [SubscriptionState::NoExpiration, SubscriptionState::Current, SubscriptionState::Expired]
+        );
     }
 }

@@ -63,6 +63,9 @@ pub trait KeyRepository: Send + Sync {
     /// Revokes a key for good. One that is revoked stays as it is; `None` where there is none.
     async fn revoke(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Key>, StoreError>;
 
+    /// Writes down who decided to keep a key. One that is revoked stays as it is; `None` where there is none.
+    async fn keep(&self, id: Id, by: &Username) -> Result<Option<Key>, StoreError>;
+
     /// Adds calls up: by day, in all, and when the last was. All or nothing.
     async fn note(&self, uses: &[KeyUse]) -> Result<(), StoreError>;
 

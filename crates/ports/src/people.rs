@@ -30,6 +30,8 @@ pub struct Registration {
     pub role: RoleCode,
     /// Whether they may use the service.
     pub status: UserStatus,
+    /// Whether a subscription starts with the registration instead of the first sale.
+    pub subscription_started: bool,
 }
 
 /// What registering led to.
@@ -37,8 +39,9 @@ pub struct Registration {
 pub enum Registered {
     /// They are registered.
     New(Person),
-    /// They were before, under the same key: the first answer.
-    Again(Person),
+    /// They were before, under the same key: the first answer, and the hash of the password that came with it, where
+    /// one is known.
+    Again(Person, Option<String>),
     /// The key was used before for something else.
     Mismatch,
     /// Somebody has that name, in some spelling.
@@ -64,6 +67,8 @@ pub struct PersonChange {
     pub status: UserStatus,
     /// When the subscription ends. Another one is written down between the movements of their credits.
     pub expiration_date: Option<DateTime<Utc>>,
+    /// Whether the subscription has started. A start by hand is written down like another expiration.
+    pub subscription_started: bool,
 }
 
 /// What a change led to.

@@ -29,11 +29,11 @@ pub trait UserRepository: Send + Sync {
     /// The user with this name, in any spelling of its case.
     async fn find(&self, username: &Username) -> Result<Option<Account>, StoreError>;
 
-    /// Whether there is any user at all.
-    async fn any(&self) -> Result<bool, StoreError>;
+    /// Whether there is an active superadmin with a password.
+    async fn has_superadmin(&self) -> Result<bool, StoreError>;
 
-    /// Adds the first user of an empty store, whose password is the default one until it is changed. `false` where
-    /// there is a user already; two nodes that start together add one.
+    /// Adds the first superadmin, whose password is the default one until it is changed. `false` where an active
+    /// superadmin with a password exists, or the name is in use; two nodes that start together add one.
     async fn insert_first(&self, account: &Account, now: DateTime<Utc>) -> Result<bool, StoreError>;
 
     /// Gives a user a new password, takes the mark of the default one away and ends their sessions but the one with

@@ -43,7 +43,12 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
             log_to_stderr(&settings);
             let house = open(&settings).await?;
             let passwords = if without_passwords { Passwords::Left } else { Passwords::Required };
-            import::run(&house, &paths, passwords).await
+            let outcome = import::run(&house, &paths, passwords).await;
+            // Also after a failure: what was stored so far must not leave a database that nobody can sign in to.
+            if let Some(password) = create_first_admin(&settings, &house).await? {
+                announce_first_password(&settings, &password);
+            }
+            outcome
         }
         Command::Openapi { errors } => {
             if errors {
@@ -111,7 +116,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     let public = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     println!("Cartelera is at {public}");
     if let Some(password) = first_password {
-        println!("First sign-in: user {}, password {password} (shown this once)", settings.admin_username);
+        announce_first_password(settings, &password);
     }
     let sessions = house.services.sessions.clone();
     let clock = house.services.clock.clone();
@@ -165,7 +170,11 @@ async fn verify_ledger(house: &House) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The superadmin of an empty database; answers the password if it was made up.
+fn announce_first_password(settings: &Settings, password: &str) {
+    println!("First sign-in: user {}, password {password} (shown this once)", settings.admin_username);
+}
+
+/// The superadmin of a database in which none can sign in; answers the password if it was made up.
 async fn create_first_admin(settings: &Settings, house: &House) -> anyhow::Result<Option<String>> {
     let made_up = settings.admin_password.is_none();
     let password = settings.admin_password.clone().unwrap_or_else(new_password);

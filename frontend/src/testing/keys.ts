@@ -12,6 +12,8 @@ export function sampleKey(id: number, change: Partial<Key> = {}): Key {
     expiresDate: null,
     callsPerMinute: 600,
     createdBy: "admin",
+    keptBy: null,
+    needsReview: false,
     createdDate: "2026-11-20T10:15:00Z",
     revokedDate: null,
     lastUsedDate: null,
@@ -41,6 +43,12 @@ export const keyHandlers = [
   http.get("/api/integrator-keys/:id", ({ params }) => {
     const key = keys.all.find(({ id }) => id === Number(params.id));
     return HttpResponse.json({ ...key, days: [{ day: "2026-11-20", calls: 1234, refused: 2 }] });
+  }),
+  http.post("/api/integrator-keys/:id/keep", ({ params }) => {
+    keys.all = keys.all.map((key) =>
+      key.id === Number(params.id) ? { ...key, keptBy: "ana", needsReview: false } : key,
+    );
+    return HttpResponse.json(keys.all.find(({ id }) => id === Number(params.id)));
   }),
   http.post("/api/integrator-keys/:id/revoke", ({ params }) => {
     keys.all = keys.all.map((key) =>

@@ -59,9 +59,11 @@ fn json_of(backend: DbBackend, column: &str, of: &ColumnType) -> String {
             format!("json(CASE m.{column} WHEN 1 THEN 'true' ELSE 'false' END)")
         }
         (DbBackend::Sqlite, ColumnType::JsonBinary | ColumnType::Json) => format!("json(m.{column})"),
-        (DbBackend::Sqlite, ColumnType::TimestampWithTimeZone) => {
-            format!("replace(m.{column}, '+00:00', 'Z')")
-        }
+        // SQLite keeps the text that was bound: without a fraction where the second is whole.
+        (DbBackend::Sqlite, ColumnType::TimestampWithTimeZone) => format!(
+            "CASE WHEN substr(m.{column}, 20, 1) = '.' THEN substr(m.{column}, 1, 23) ELSE substr(m.{column}, 1, 19) || '.000' \
+             END || 'Z'"
+        ),
         (_, ColumnType::TimestampWithTimeZone) => {
             format!(r#"to_char(m.{column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#)
         }

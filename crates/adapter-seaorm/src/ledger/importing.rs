@@ -105,7 +105,10 @@ impl SeaOrmLedger {
                 balance = movement.past.before + movement.past.change;
                 let booking = booked(history, movement, seq);
                 if booking.sold != 0 {
-                    *sales.entry(movement.performer).or_default() += booking.sold;
+                    let sum = sales.entry(movement.performer).or_default();
+                    *sum = sum
+                        .checked_add(booking.sold)
+                        .ok_or_else(|| DbErr::Custom("the sales of an import overflow".into()))?;
                 }
                 bookings.push(booking);
             }
@@ -183,11 +186,13 @@ impl SeaOrmLedger {
                 .filter(|row| row.1 == for_sale)
                 .map(|(id, _, balance, seq)| format!("({id}, {balance}, {seq})"))
                 .collect();
+            // Whoever bought credits before the import has started.
+            let started = if for_sale { "" } else { ", subscription_started = true" };
             for rows in rows.chunks(ROWS) {
                 self.execute(
                     transaction,
                     format!(
-                        "WITH v (id, balance, seq) AS (VALUES {}) UPDATE users SET {balance} = v.balance, {seq} = v.seq, \
+                        "WITH v (id, balance, seq) AS (VALUES {}) UPDATE users SET {balance} = v.balance, {seq} = v.seq{started}, \
                          version = version + 1 FROM v WHERE users.id = v.id",
                         rows.join(", ")
                     ),
@@ -279,7 +284,11 @@ fn booked<'a>(history: &History, movement: &'a HistoryMovement, seq: i64) -> Boo
         seq,
         past: movement.past,
         performer: movement.performer,
-        sold: if movement.by_agent && !kind.deducts() { movement.past.change } else { 0 },
+        sold: if movement.by_agent && kind != OperationType::DeductCredits {
+            movement.past.change
+        } else {
+            0
+        },
         reason: movement.reason.as_deref(),
         kind,
     }

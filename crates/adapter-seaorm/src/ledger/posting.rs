@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{SeaOrmLedger, history::movement_of};
 use crate::{
-    error::{is_overtaken, store_error},
+    error::{db_error, is_overtaken, store_error},
     people::{role, status},
     retries::tried,
     sql::Sql,
@@ -34,28 +34,29 @@ struct Row {
     app_seq: i64,
     sale_seq: i64,
     expiration: Option<DateTime<Utc>>,
+    started: bool,
     /// When their last movement was.
     last: Option<DateTime<Utc>>,
 }
 
 const COLUMNS: &str = "u.id, u.username, u.role, u.status, u.lineage, u.credits, u.sale_credits, u.app_seq, u.sale_seq, \
-     u.expiration_date, (SELECT max(e.operation_date) FROM entries e WHERE e.user_id = u.id) AS last_date";
+     u.expiration_date, u.subscription_started, (SELECT max(e.operation_date) FROM entries e WHERE e.user_id = u.id) AS last_date";
 
 impl Row {
     fn read(row: &QueryResult) -> Result<Self, DbErr> {
         let text = |column: &str| row.try_get::<String>("", column);
-        let broken = |error: StoreError| DbErr::Custom(error.to_string());
         Ok(Self {
             id: row.try_get("", "id")?,
             username: text("username")?,
-            role: role(&text("role")?).map_err(broken)?,
-            status: status(&text("status")?).map_err(broken)?,
+            role: role(&text("role")?).map_err(db_error)?,
+            status: status(&text("status")?).map_err(db_error)?,
             lineage: text("lineage")?,
             credits: row.try_get("", "credits")?,
             stock: row.try_get("", "sale_credits")?,
             app_seq: row.try_get("", "app_seq")?,
             sale_seq: row.try_get("", "sale_seq")?,
             expiration: row.try_get("", "expiration_date")?,
+            started: row.try_get("", "subscription_started")?,
             last: row.try_get("", "last_date")?,
         })
     }
@@ -65,6 +66,7 @@ impl Row {
             role: self.role,
             active: self.status == UserStatus::Active,
             app: Holding { balance: self.credits, expiration: self.expiration },
+            started: self.started,
             stock: self.stock,
         }
     }
@@ -100,7 +102,10 @@ struct Operation<'a> {
     reverses: Option<Id>,
     /// Whose sales it counts among.
     seller: Option<Id>,
+    /// When it was, never before the last movement of either side.
     at: DateTime<Utc>,
+    /// The server's clock: from here a first month runs.
+    clock: DateTime<Utc>,
 }
 
 /// The first answer of a key that was used before.
@@ -193,7 +198,7 @@ impl SeaOrmLedger {
         let at = monotone(now, [performer.last, target.last]);
         let (performing, targeted) = (performer.party(), target.party());
         let manages = performer.manages(target);
-        let transfer = match decide(order.operation, order.amount, &performing, &targeted, manages, at) {
+        let transfer = match decide(order.operation, order.amount, &performing, &targeted, manages, now) {
             Ok(transfer) => transfer,
             Err(refusal) => return Ok(Posted::Refused(refusal)),
         };
@@ -207,6 +212,7 @@ impl SeaOrmLedger {
             reverses: None,
             seller: (transfer.sold != 0).then_some(performer.id),
             at,
+            clock: now,
         };
         let payer = transfer.payer_stock.map(|_| performer);
         let id = self.move_credits(&transaction, &operation, target, payer, &transfer).await?;
@@ -221,7 +227,7 @@ impl SeaOrmLedger {
     ) -> Result<Posted, DbErr> {
         let transaction = self.begin().await?;
         let mut sql = Sql::new(
-            "SELECT o.id, o.operation_type, o.amount, o.sold, o.imported, o.reverses_id IS NOT NULL AS is_reversal, \
+            "SELECT o.id, o.operation_type, o.amount, o.sold, o.imported, o.started_subscription, o.reverses_id IS NOT NULL AS is_reversal, \
              t.expiration_before, t.expiration_after, tu.username_key AS target, pu.username_key AS payer, \
              su.username_key AS seller \
              FROM entries e JOIN operations o ON o.id = e.operation_id \
@@ -270,6 +276,7 @@ impl SeaOrmLedger {
             expiration_before: found.try_get("", "expiration_before")?,
             expiration_after: found.try_get("", "expiration_after")?,
             moved_expiration: !imported && !kind.is_for_sale(),
+            started_subscription: found.try_get("", "started_subscription")?,
             sold: found.try_get("", "sold")?,
             is_reversal: found.try_get("", "is_reversal")?,
             is_reversed,
@@ -278,7 +285,7 @@ impl SeaOrmLedger {
         let paying = payer.map(Row::party);
         let manages = performer.manages(target);
         let transfer =
-            match take_back(&before, &performer.party(), &target.party(), paying.as_ref(), manages, at) {
+            match take_back(&before, &performer.party(), &target.party(), paying.as_ref(), manages, now) {
                 Ok(transfer) => transfer,
                 Err(refusal) => return Ok(Posted::Refused(refusal)),
             };
@@ -292,6 +299,7 @@ impl SeaOrmLedger {
             reverses: Some(original),
             seller: seller.map(|seller| seller.id),
             at,
+            clock: now,
         };
         let id = self.move_credits(&transaction, &operation, target, payer, &transfer).await?;
         self.finish(transaction, id).await
@@ -314,7 +322,7 @@ impl SeaOrmLedger {
             &performer.party(),
             &target.party(),
             performer.manages(target),
-            monotone(now, [performer.last, target.last]),
+            now,
         );
         Ok(quoted.map_or_else(Quoted::Refused, Quoted::Quote))
     }
@@ -349,15 +357,14 @@ impl SeaOrmLedger {
     }
 
     async fn again(&self, transaction: &Transaction, id: Id) -> Result<Posted, DbErr> {
-        let first = movement_of(transaction, id).await.map_err(|error| DbErr::Custom(error.to_string()))?;
+        let first = movement_of(transaction, id).await.map_err(db_error)?;
         let first = first.ok_or_else(|| DbErr::Custom("the first answer is gone".into()))?;
         // As it was answered, whatever became of it since.
         Ok(Posted::Again(Movement { reversed: false, ..first }))
     }
 
     async fn finish(&self, transaction: Transaction, id: Id) -> Result<Posted, DbErr> {
-        let movement =
-            movement_of(&transaction, id).await.map_err(|error| DbErr::Custom(error.to_string()))?;
+        let movement = movement_of(&transaction, id).await.map_err(db_error)?;
         let movement =
             movement.ok_or_else(|| DbErr::Custom("a movement is gone in its own transaction".into()))?;
         self.commit(transaction).await?;
@@ -385,6 +392,8 @@ impl SeaOrmLedger {
                 .bind(transfer.target.balance)
                 .push(", app_seq = app_seq + 1, expiration_date = ");
             sql.bind(transfer.target.expiration)
+                .push(", subscription_started = ")
+                .bind(transfer.started)
                 .push(", version = version + 1, updated_date = ")
                 .bind(operation.at);
         }
@@ -406,7 +415,7 @@ impl SeaOrmLedger {
         }
         let mut sql = Sql::new(
             "INSERT INTO operations (uuid, performer_id, idempotency_key, fingerprint, operation_type, amount, reason, sold, \
-             seller_id, reverses_id, operation_date) VALUES (",
+             seller_id, reverses_id, started_subscription, clock_date, operation_date) VALUES (",
         );
         sql.bind(operation.uuid).push(", ").bind(operation.performer.id).push(", ");
         sql.bind(operation.once.map(|once| once.key.clone())).push(", ");
@@ -416,6 +425,10 @@ impl SeaOrmLedger {
         sql.bind(operation.seller)
             .push(", ")
             .bind(operation.reverses)
+            .push(", ")
+            .bind(!for_sale && transfer.starts(&target.party()))
+            .push(", ")
+            .bind(Some(operation.clock).filter(|clock| *clock != operation.at))
             .push(", ")
             .bind(operation.at)
             .push(") RETURNING id");

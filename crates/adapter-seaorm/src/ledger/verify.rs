@@ -58,6 +58,12 @@ const QUERIES: &[(u8, &str)] = &[
         3,
         "SELECT 'entry ' || id || ' leaves ' || balance_after AS broken FROM entries WHERE balance_after < 0 OR balance_before < 0",
     ),
+    // No expiration means "never expires" only for those who have started.
+    (
+        6,
+        "SELECT 'user ' || id || ' has not started and has credits or an expiration' AS broken FROM users \
+         WHERE NOT subscription_started AND (credits <> 0 OR expiration_date IS NOT NULL)",
+    ),
     (
         3,
         "SELECT 'user ' || id || ' is below nothing' AS broken FROM users WHERE credits < 0 OR sale_credits < 0",
@@ -248,7 +254,8 @@ impl SeaOrmLedger {
         to: Id,
     ) -> Result<HashMap<Id, Vec<Found>>, StoreError> {
         let mut sql = Sql::new(
-            "SELECT e.user_id, e.seq, CAST(0 AS bigint) AS edit, e.delta, e.operation_date AS at, e.expiration_before AS before, \
+            "SELECT e.user_id, e.seq, CAST(0 AS bigint) AS edit, e.delta, \
+             coalesce(o.clock_date, e.operation_date) AS at, e.expiration_before AS before, \
              e.expiration_after AS after, e.imported, o.reverses_id IS NOT NULL AS reversal, r.expiration_before AS found, \
              r.expiration_after AS left_at, coalesce(r.imported, e.imported) AS still FROM entries e \
              JOIN operations o ON o.id = e.operation_id LEFT JOIN entries r ON r.operation_id = o.reverses_id AND r.leg = 0 \

@@ -8,7 +8,11 @@ use ports::{ImportedPerson, PersonImported, Registration, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use super::{SeaOrmPeople, role, writing::search_text};
-use crate::{error::store_error, sql::Sql, transaction::Transaction};
+use crate::{
+    error::{db_error, store_error},
+    sql::Sql,
+    transaction::Transaction,
+};
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
 const ROWS: usize = 500;
@@ -106,8 +110,7 @@ impl SeaOrmPeople {
                 let found = Known {
                     id: row.try_get("", "id")?,
                     lineage: row.try_get("", "lineage")?,
-                    role: role(&row.try_get::<String>("", "role")?)
-                        .map_err(|error| DbErr::Custom(error.to_string()))?,
+                    role: role(&row.try_get::<String>("", "role")?).map_err(db_error)?,
                     form,
                 };
                 known.insert(key, found);
@@ -146,7 +149,7 @@ impl SeaOrmPeople {
         let backend = self.0.backend();
         let mut sql = Sql::new(
             "INSERT INTO users (username, username_key, full_name, full_name_key, email, phone_number, address, comment, \
-             role, status, password_hash, search_text, registered_by_id, lineage, expiration_date, sign_ins, created_date, \
+             role, status, password_hash, search_text, registered_by_id, lineage, expiration_date, subscription_started, sign_ins, created_date, \
              updated_date) VALUES ",
         );
         for (index, (person, registrar)) in rows.iter().enumerate() {
@@ -164,7 +167,11 @@ impl SeaOrmPeople {
                 registrar
                     .map_or("/".to_owned(), |registrar| format!("{}{}/", registrar.lineage, registrar.id)),
             );
-            sql.push(", ").bind(person.expiration_date).push(", ").bind(person.sign_ins).push(", ");
+            sql.push(", ").bind(person.expiration_date).push(", ");
+            // As when an agent registers them: no expiration then means that nothing has been sold yet.
+            let of_agent = registrar.is_some_and(|registrar| registrar.role == RoleCode::Agent);
+            sql.bind(new.subscription_started && (!of_agent || person.expiration_date.is_some()));
+            sql.push(", ").bind(person.sign_ins).push(", ");
             sql.bind(person.created_date.unwrap_or(now)).push(", ").bind(now).push(")");
         }
         sql.push(" RETURNING id, expiration_date");

@@ -24,7 +24,7 @@ pub struct SeaOrmPeople(pub Database);
 
 /// What is read of somebody: `m` is their row, `r` that of whoever registered them.
 pub(crate) const COLUMNS: &str = "m.username, m.full_name, m.email, m.phone_number, m.address, m.comment, m.role, \
-     m.status, m.credits, m.sale_credits, m.expiration_date, m.sign_ins, r.username AS registrar, m.created_date, \
+     m.status, m.credits, m.sale_credits, m.expiration_date, m.subscription_started, m.sign_ins, r.username AS registrar, m.created_date, \
      m.updated_date, m.version";
 
 pub(crate) fn role(code: &str) -> Result<RoleCode, StoreError> {
@@ -56,6 +56,7 @@ pub(crate) fn person(row: &QueryResult) -> Result<Person, StoreError> {
         credits: number("credits")?,
         sale_credits: number("sale_credits")?,
         expiration_date: row.try_get("", "expiration_date").map_err(store_error)?,
+        subscription_started: row.try_get("", "subscription_started").map_err(store_error)?,
         sign_ins: number("sign_ins")?,
         registered_by: optional("registrar")?.as_deref().map(username).transpose()?,
         created_date: date("created_date")?,

@@ -78,7 +78,8 @@ impl SeaOrmPeople {
         }
         let mut sql = Sql::new(
             "INSERT INTO users (username, username_key, full_name, full_name_key, email, phone_number, address, comment, \
-             role, status, password_hash, search_text, registered_by_id, lineage, created_date, updated_date) SELECT ",
+             role, status, password_hash, search_text, subscription_started, registered_by_id, lineage, \
+             created_date, updated_date) SELECT ",
         );
         sql.bind(new.username.as_str()).push(", ").bind(new.username.key()).push(", ");
         sql.bind(new.full_name.as_str()).push(", ").bind(order_key(&new.full_name)).push(", ");
@@ -87,6 +88,7 @@ impl SeaOrmPeople {
         sql.bind(new.role.code()).push(", ").bind(new.status.code()).push(", ");
         sql.bind(new.password_hash.clone()).push(", ");
         sql.bind(search_text(new.username.as_str(), &new.full_name, new.role));
+        sql.push(", ").bind(new.subscription_started);
         sql.push(", a.id, a.lineage || a.id || '/', ").bind(now).push(", ").bind(now);
         sql.push(" FROM users a WHERE a.username_key = ").bind(registrar.key());
         sql.push(" AND NOT EXISTS (SELECT 1 FROM users WHERE username_key = ")
@@ -105,12 +107,15 @@ impl SeaOrmPeople {
         }
         if let Some(once) = once {
             let mut keep = Sql::new(
-                "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, created_date) VALUES (",
+                "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, password_hash, created_date) \
+                 VALUES (",
             );
             keep.bind(once.username.as_str()).push(", ").bind(once.key.as_str()).push(", ");
             keep.bind(once.fingerprint.as_str())
                 .push(", ")
                 .bind(Value::Null.to_string())
+                .push(", ")
+                .bind(new.password_hash.clone())
                 .push(", ")
                 .bind(now)
                 .push(")");
@@ -132,8 +137,9 @@ impl SeaOrmPeople {
         once: Option<&OnceOnly>,
     ) -> Result<Option<Registered>, DbErr> {
         let Some(once) = once else { return Ok(None) };
-        let mut known =
-            Sql::new("SELECT fingerprint, created_date FROM idempotency_keys WHERE username_key = ");
+        let mut known = Sql::new(
+            "SELECT fingerprint, password_hash, created_date FROM idempotency_keys WHERE username_key = ",
+        );
         known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
         let row = transaction.query_one_raw(known.statement(self.0.backend())).await?;
         let Some(row) = row else { return Ok(None) };
@@ -141,7 +147,8 @@ impl SeaOrmPeople {
             return Ok(Some(Registered::Mismatch));
         }
         let first = row.try_get("", "created_date")?;
-        Ok(Some(Registered::Again(as_registered(new, registrar, first))))
+        let hash = row.try_get("", "password_hash")?;
+        Ok(Some(Registered::Again(as_registered(new, registrar, first), hash)))
     }
 
     pub(super) async fn write(
@@ -179,7 +186,9 @@ impl SeaOrmPeople {
         if !stays && self.is_last_superadmin(&transaction, &current).await? {
             return Ok(PersonWritten::LastSuperadmin);
         }
-        if change.expiration_date != current.expiration_date {
+        if change.expiration_date != current.expiration_date
+            || change.subscription_started != current.subscription_started
+        {
             let mut edit = Sql::new(
                 "INSERT INTO expiration_edits (user_id, app_seq, expiration_before, expiration_after, performer_id, \
                  edit_date) SELECT m.id, m.app_seq, m.expiration_date, ",
@@ -202,7 +211,8 @@ impl SeaOrmPeople {
             .push(", comment = ")
             .bind(change.comment.clone());
         sql.push(", role = ").bind(change.role.code()).push(", status = ").bind(change.status.code());
-        sql.push(", expiration_date = ").bind(change.expiration_date).push(", search_text = ");
+        sql.push(", expiration_date = ").bind(change.expiration_date);
+        sql.push(", subscription_started = ").bind(change.subscription_started).push(", search_text = ");
         sql.bind(search_text(current.username.as_str(), &change.full_name, change.role));
         sql.push(", updated_date = ").bind(now).push(", version = version + 1 WHERE username_key = ");
         sql.bind(username.key()).push(" AND version = ").bind(expected);
@@ -309,8 +319,18 @@ impl SeaOrmPeople {
 
 /// Somebody as the registration left them, whatever became of them since.
 fn as_registered(new: &Registration, registrar: &Username, at: DateTime<Utc>) -> Person {
-    let Registration { username, full_name, email, phone_number, address, comment, role, status, .. } =
-        new.clone();
+    let Registration {
+        username,
+        full_name,
+        email,
+        phone_number,
+        address,
+        comment,
+        role,
+        status,
+        subscription_started,
+        ..
+    } = new.clone();
     Person {
         username,
         full_name,
@@ -323,6 +343,7 @@ fn as_registered(new: &Registration, registrar: &Username, at: DateTime<Utc>) ->
         credits: 0,
         sale_credits: 0,
         expiration_date: None,
+        subscription_started,
         sign_ins: 0,
         registered_by: Some(registrar.clone()),
         created_date: at,

@@ -38,6 +38,7 @@ pub fn registration(username: &str, role: RoleCode) -> Registration {
         password_hash: None,
         role,
         status: UserStatus::Active,
+        subscription_started: true,
     }
 }
 
@@ -52,6 +53,7 @@ pub fn change(person: &Person) -> PersonChange {
         role: person.role,
         status: person.status,
         expiration_date: person.expiration_date,
+        subscription_started: person.subscription_started,
     }
 }
 

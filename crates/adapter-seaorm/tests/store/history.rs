@@ -27,6 +27,7 @@ fn person(username: &str, role: RoleCode, registrar: Option<&str>) -> ImportedPe
             password_hash: None,
             role,
             status: UserStatus::Active,
+            subscription_started: true,
         },
         registrar: registrar.map(name),
         expiration_date: Some(after(1000)),

@@ -6,10 +6,11 @@ use domain_credits::{CreditType, Movement, OperationType, Refusal};
 use domain_kernel::{ListQuery, RoleCode, Sort};
 use domain_users::{Scope, UserStatus};
 use futures_util::future::join_all;
-use ports::{CreditOrder, Ledger, Posted, Quoted};
+use ports::{CreditOrder, Ledger, Posted, Quoted, Registration};
+use sea_orm::DbBackend;
 
 use crate::{
-    crew::{Crew, ROOT, done, everything, name, once, order, reversal, subtree},
+    crew::{Crew, ROOT, done, everything, name, once, order, registration, reversal, subtree},
     support::{Home, after, on_both, start},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
@@ -81,7 +82,8 @@ async fn without_guards(home: &Home) {
                 "operations",
                 "id integer PRIMARY KEY, uuid, performer_id bigint, idempotency_key text, fingerprint text, \
               operation_type text, amount bigint, reason text, sold bigint DEFAULT 0, seller_id bigint, reverses_id bigint, \
-              imported boolean DEFAULT false, operation_date timestamp_with_timezone_text",
+              imported boolean DEFAULT false, operation_date timestamp_with_timezone_text, \
+              started_subscription boolean DEFAULT false, clock_date timestamp_with_timezone_text",
             ),
             (
                 "entries",
@@ -151,7 +153,7 @@ on_both! {
             assert_eq!(legs(home, &movement).await, [(account.to_owned(), delta, Some(before), Some(balance)), payer]);
         }
         assert_eq!(crew.balances("ana_1").await, (0, 114));
-        assert_eq!(home.number("SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'").await, 16);
+        assert_eq!(home.number("SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'").await, 16 - 30);
         assert_eq!(crew.verified().await, []);
     }
 
@@ -428,6 +430,110 @@ on_both! {
         let movement = done(crew.ledger.post(&order("ana_1", AddCredits, "ana_app", 1), after(10)).await.unwrap());
         assert_eq!(movement.operation_date, after(60));
         assert_eq!(crew.ledger.verify(after(60)).await.unwrap(), []);
+    }
+
+    async fn a_first_month_runs_from_the_clock_even_where_a_clock_was_once_ahead(home: &Home) {
+        let crew = shop(home).await;
+        // The agent's last movement is a year ahead.
+        done(crew.ledger.post(&order("ana_1", AddCredits, "ana_app", 1), after(525_600)).await.unwrap());
+        crew.add("ana_1", "new_app", RoleCode::App).await;
+        let first = order("ana_1", AddCredits, "new_app", 1);
+        let Quoted::Quote(quoted) = crew.ledger.quote(&first, after(10)).await.unwrap() else { panic!() };
+        let movement = done(crew.ledger.post(&first, after(10)).await.unwrap());
+        let month = after(10).checked_add_months(Months::new(1));
+        assert_eq!((movement.operation_date, movement.expiration_after), (after(525_600), month));
+        assert_eq!(quoted.transfer.target.expiration, month);
+        assert_eq!(crew.ledger.verify(after(525_600)).await.unwrap(), []);
+    }
+
+    async fn a_subscription_starts_with_its_first_sale_and_not_without_it(home: &Home) {
+        let crew = shop(home).await;
+        let new = Registration { subscription_started: false, ..registration("new_app", RoleCode::App) };
+        assert!(!crew.register("ana_1", &new).await.subscription_started);
+        let started = async || {
+            let person = crew.person("new_app").await;
+            (person.subscription_started, person.expiration_date.is_some())
+        };
+        for performer in ["ana_1", ROOT] {
+            let movement = crew.post(performer, AddCredits, "new_app", 1).await;
+            assert_eq!(started().await, (true, true));
+            let next = crew.post(performer, AddCredits, "new_app", 1).await;
+            crew.reverse(ROOT, next.id).await;
+            assert_eq!(started().await, (true, true));
+            crew.reverse(ROOT, movement.id).await;
+            assert_eq!(started().await, (false, false));
+        }
+        // An admin grants a subscription that never ends: from then on a reversed sale leads back to it.
+        crew.edit("new_app", |change| change.subscription_started = true).await;
+        let movement = crew.post("ana_1", AddCredits, "new_app", 1).await;
+        crew.reverse(ROOT, movement.id).await;
+        assert_eq!(started().await, (true, false));
+        assert_eq!(crew.verified().await, []);
+    }
+
+    async fn stock_that_was_handed_over_and_taken_back_is_no_sale(home: &Home) {
+        let crew = shop(home).await;
+        let sales = async || {
+            home.number("SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'").await
+        };
+        let before = sales().await;
+        crew.post("ana_1", AddCreditsForSale, "eva_1", 10).await;
+        assert_eq!(sales().await, before + 10);
+        let taken = crew.post("ana_1", DeductCreditsForSale, "eva_1", 10).await;
+        assert_eq!(sales().await, before);
+        crew.reverse(ROOT, taken.id).await;
+        assert_eq!(sales().await, before + 10);
+        assert_eq!(crew.verified().await, []);
+    }
+
+    async fn an_upgrade_tells_who_has_not_started_and_makes_sales_net(home: &Home) {
+        let crew = shop(home).await;
+        for name in ["none_1", "sold_1", "back_1", "ever_1"] {
+            crew.add("ana_1", name, RoleCode::App).await;
+        }
+        crew.add(ROOT, "root_app", RoleCode::App).await;
+        let sold = crew.post("ana_1", AddCredits, "sold_1", 1).await;
+        let back = crew.post("ana_1", AddCredits, "back_1", 1).await;
+        crew.reverse(ROOT, back.id).await;
+        crew.expire("ever_1", Some(after(9))).await;
+        crew.expire("ever_1", None).await;
+        crew.post("ana_1", AddCreditsForSale, "eva_1", 10).await;
+        crew.post("ana_1", DeductCreditsForSale, "eva_1", 4).await;
+        let undone = crew.post("ana_1", DeductCreditsForSale, "eva_1", 3).await;
+        crew.reverse(ROOT, undone.id).await;
+        let sales = "SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'";
+        let net = home.number(sales).await;
+        // As the version before left it: every sale counted in full, and nothing known of starts.
+        let old = "UPDATE operations SET sold = 0, seller_id = NULL WHERE operation_type = 'DEDUCT_CREDITS_FOR_SALE' \
+                   OR reverses_id IN (SELECT id FROM operations WHERE operation_type = 'DEDUCT_CREDITS_FOR_SALE'); \
+                   UPDATE users SET total_sales = total_sales + 4 WHERE username_key = 'ana_1'";
+        let (open, close) = if home.database.backend() == DbBackend::Sqlite {
+            (
+                "DROP TRIGGER operations_no_UPDATE",
+                "CREATE TRIGGER operations_no_UPDATE BEFORE UPDATE ON operations BEGIN SELECT RAISE(ABORT, 'no'); END",
+            )
+        } else {
+            (
+                "ALTER TABLE operations DISABLE TRIGGER operations_append_only",
+                "ALTER TABLE operations ENABLE TRIGGER operations_append_only",
+            )
+        };
+        home.run(&format!(
+            "{open}; {old}; {close}; ALTER TABLE users DROP COLUMN subscription_started; \
+             ALTER TABLE operations DROP COLUMN started_subscription; ALTER TABLE operations DROP COLUMN clock_date; \
+             DELETE FROM seaql_migrations WHERE version LIKE '%_000026_%'"
+        ))
+        .await;
+        home.database.migrate(migrations::migrate).await.unwrap();
+        for (name, started) in
+            [("none_1", false), ("sold_1", true), ("back_1", false), ("ever_1", true), ("root_app", true)]
+        {
+            assert_eq!(crew.person(name).await.subscription_started, started, "{name}");
+        }
+        crew.reverse(ROOT, sold.id).await;
+        assert!(!crew.person("sold_1").await.subscription_started);
+        assert_eq!(home.number(sales).await, net - 1);
+        assert_eq!(crew.verified().await, []);
     }
 
     async fn times_keep_their_order_however_the_clocks_of_the_nodes_differ(home: &Home) {

@@ -254,7 +254,7 @@ impl Model {
         if let Some(payer) = payer {
             self.pays(payer, change).map_err(Expected::Refused)?;
         }
-        let sold = if pays && change > 0 { change } else { 0 };
+        let sold = if pays { change } else { 0 };
         Ok(Moved { operation, target, change, expiration, payer, sold })
     }
 

@@ -37,9 +37,13 @@ struct QuoteAnswer {
     /// The target's balance after.
     balance_after: i64,
     /// The target's expiration before; app credits only.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_before: Option<DateTime<Utc>>,
     /// The target's expiration after; app credits only.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_after: Option<DateTime<Utc>>,
+    /// Whether it starts the subscription: nothing had been sold to the target before.
+    starts_subscription: bool,
     /// Whose stock pays, or is paid back; null where the house mints or burns.
     payer: Option<PayerQuote>,
     /// What to know first.
@@ -289,6 +293,7 @@ async fn quote(
         balance_after: quote.transfer.target.balance,
         expiration_before: quote.before.expiration,
         expiration_after: quote.transfer.target.expiration,
+        starts_subscription: quote.starts_subscription,
         payer,
         warnings: warnings.collect(),
     }))

@@ -39,6 +39,7 @@ struct ExpiringUser {
     /// App credits.
     credits: i64,
     /// When it ends.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_date: DateTime<Utc>,
 }
 

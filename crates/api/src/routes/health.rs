@@ -47,6 +47,7 @@ struct LedgerHealth {
     /// Rows that break an invariant; `cartelera ledger verify` tells them.
     breaches: usize,
     /// When the verification began.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     checked_at: Option<DateTime<Utc>>,
 }
 

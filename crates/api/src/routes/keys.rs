@@ -39,11 +39,19 @@ struct IntegratorKey {
     calls_per_minute: u32,
     /// Who made it.
     created_by: Username,
+    /// The admin who last decided to keep it; null where nobody had to.
+    kept_by: Option<Username>,
+    /// Whether an admin should keep or revoke it: it works, and who answers for it (`keptBy`, else `createdBy`) was
+    /// suspended, deactivated, demoted or deleted.
+    needs_review: bool,
     /// When it was made.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
     /// When it was revoked.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     revoked_date: Option<DateTime<Utc>>,
     /// When it last called, to a few seconds.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_used_date: Option<DateTime<Utc>>,
     /// How often it called.
     calls: i64,
@@ -85,7 +93,7 @@ struct IntegratorKeyUse {
 
 impl IntegratorKey {
     fn new(key: Key, today: Today) -> Self {
-        let state = key.state(today);
+        let (state, needs_review) = (key.state(today), key.needs_review(today));
         Self {
             id: key.id,
             name: key.name,
@@ -95,6 +103,8 @@ impl IntegratorKey {
             expires_date: key.expires_date,
             calls_per_minute: key.calls_per_minute,
             created_by: key.created_by,
+            kept_by: key.kept_by,
+            needs_review,
             created_date: key.created_date,
             revoked_date: key.revoked_date,
             last_used_date: key.last_used_date,
@@ -137,6 +147,14 @@ pub(crate) fn register(api: &mut Api) {
             .fails(&[ErrorKind::Missing]),
     );
     drop(
+        api.route(Method::POST, "/integrator-keys/{id}/keep", "keepIntegratorKey", keep)
+            .about(tag, "Keep a key whose maker is no active admin any more")
+            .explained("The caller answers for it from now on. A revoked key stays revoked.")
+            .requires_admin()
+            .answers(200, "As it is now.", row.clone())
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
         api.route(Method::POST, "/integrator-keys/{id}/revoke", "revokeIntegratorKey", revoke)
             .about(tag, "Revoke a key for good, from its next call on")
             .requires_admin()
@@ -173,6 +191,11 @@ async fn find(
     let days =
         told.days.into_iter().map(|of| KeyDayAnswer { day: of.day, calls: of.calls, refused: of.refused });
     Ok(Json(IntegratorKeyUse { of: IntegratorKey::new(told.key, service.today()), days: days.collect() }))
+}
+
+async fn keep(caller: Caller, service: Data<KeyService>, id: ItemId) -> Result<Json<IntegratorKey>, Problem> {
+    let key = service.keep(&caller, id.0).await?;
+    Ok(Json(IntegratorKey::new(key, service.today())))
 }
 
 async fn revoke(

@@ -8,9 +8,11 @@ use application::PeopleService;
 use chrono::{DateTime, Utc};
 use domain_kernel::{ErrorKind, KeyScope, Username};
 use domain_users::{Standing, UserStatus};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::users::SubscriptionAnswer;
 use crate::{caller::Program, openapi::Api, problem::Problem};
 
 /// A subscriber, as far as playing goes.
@@ -21,8 +23,11 @@ struct SubscriberAnswer {
     username: Username,
     /// Whether they may use the service.
     status: UserStatus,
-    /// When the subscription ends; null for never.
+    /// When the subscription ends; null for never, unless it has not started.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_date: Option<DateTime<Utc>>,
+    /// How far the subscription has come, whatever the status.
+    subscription: SubscriptionAnswer,
     /// Whether they may play at this moment.
     may_play: bool,
     /// Why, or why not.
@@ -50,6 +55,7 @@ async fn find(
         username: found.username,
         status: found.status,
         expiration_date: found.expiration_date,
+        subscription: SubscriptionAnswer { state: found.state },
         may_play: found.standing.may_play(),
         reason: found.standing,
     }))

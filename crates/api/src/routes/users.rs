@@ -14,7 +14,7 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{
     Action, Enumeration, ErrorKind, Page, Permission, RoleCode, Subject, Tongue, Username, Version,
 };
-use domain_users::{NewUser, PasswordChange, Person, UserEdit, UserStatus};
+use domain_users::{NewUser, PasswordChange, Person, SubscriptionState, UserEdit, UserStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -44,6 +44,13 @@ impl Role {
     }
 }
 
+/// A subscription.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SubscriptionAnswer {
+    /// How far it has come, whatever the status of the account.
+    pub(crate) state: SubscriptionState,
+}
+
 /// A row of the list of users.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -58,8 +65,11 @@ pub(crate) struct UserRow {
     credits: i64,
     /// An agent's stock of credits for sale.
     sale_credits: i64,
-    /// When the subscription ends; null for never.
+    /// When the subscription ends; null for never, unless it has not started.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_date: Option<DateTime<Utc>>,
+    /// The subscription of an app user; null for everybody else.
+    subscription: Option<SubscriptionAnswer>,
     /// How often they signed in.
     sign_ins: i64,
     /// Whether they may use the service.
@@ -67,6 +77,7 @@ pub(crate) struct UserRow {
     /// Who registered them.
     registered_by: Option<Username>,
     /// When they were registered.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
 }
 
@@ -87,13 +98,15 @@ pub(crate) struct User {
     /// Code of the role.
     role_code: RoleCode,
     /// When they were last changed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     updated_date: DateTime<Utc>,
     /// Counts their changes from 1; the `ETag` carries it.
     version: Version,
 }
 
 impl UserRow {
-    fn new(person: &Person, tongue: Tongue) -> Self {
+    fn new(person: &Person, tongue: Tongue, now: DateTime<Utc>) -> Self {
+        let subscription = person.subscription();
         Self {
             username: person.username.clone(),
             full_name: person.full_name.clone(),
@@ -101,6 +114,7 @@ impl UserRow {
             credits: person.credits,
             sale_credits: person.sale_credits,
             expiration_date: person.expiration_date,
+            subscription: subscription.map(|one| SubscriptionAnswer { state: one.state(now) }),
             sign_ins: person.sign_ins,
             status: person.status,
             registered_by: person.registered_by.clone(),
@@ -110,9 +124,9 @@ impl UserRow {
 }
 
 impl User {
-    pub(crate) fn new(person: &Person, tongue: Tongue) -> Self {
+    pub(crate) fn new(person: &Person, tongue: Tongue, now: DateTime<Utc>) -> Self {
         Self {
-            row: UserRow::new(person, tongue),
+            row: UserRow::new(person, tongue, now),
             email: person.email.clone(),
             phone_number: person.phone_number.clone(),
             address: person.address.clone(),
@@ -172,7 +186,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         if_match(api.route(Method::PUT, "/users/{username}", "replaceUser", replace))
             .about("users", "Replace the form of a user")
-            .explained("`expirationDate` left out stays; null means never. Role and expiration are for admins to change, one's own role and status for nobody.")
+            .explained("`expirationDate` left out stays; null means never, but for a user who has not started: with `subscription: {\"state\": \"NO_EXPIRATION\"}` only. Role and expiration are for admins to change, one's own role and status for nobody.")
             .requires(UPDATE)
             .takes(edit)
             .answers(200, "The user as they are now.", user.clone())
@@ -229,8 +243,14 @@ pub(crate) fn register(api: &mut Api) {
 
 type People = Data<PeopleService>;
 
-fn answered(mut answer: HttpResponseBuilder, person: &Person, language: Language) -> HttpResponse {
-    answer.insert_header((ETAG, format!("\"{}\"", person.version))).json(User::new(person, language.0))
+fn answered(
+    mut answer: HttpResponseBuilder,
+    service: &PeopleService,
+    person: &Person,
+    language: Language,
+) -> HttpResponse {
+    let user = User::new(person, language.0, service.now());
+    answer.insert_header((ETAG, format!("\"{}\"", person.version))).json(user)
 }
 
 async fn list(
@@ -240,7 +260,8 @@ async fn list(
     language: Language,
 ) -> Result<Json<Page<Vec<UserRow>>>, Problem> {
     let page = service.list(&caller, &pairs.0).await?;
-    Ok(Json(page.map(|people| people.iter().map(|person| UserRow::new(person, language.0)).collect())))
+    let now = service.now();
+    Ok(Json(page.map(|people| people.iter().map(|person| UserRow::new(person, language.0, now)).collect())))
 }
 
 async fn find(
@@ -249,7 +270,7 @@ async fn find(
     username: Path<String>,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    Ok(answered(HttpResponse::Ok(), &service.find(&caller, &username).await?, language))
+    Ok(answered(HttpResponse::Ok(), &service, &service.find(&caller, &username).await?, language))
 }
 
 async fn create(
@@ -265,7 +286,7 @@ async fn create(
     if created.replayed {
         answer.insert_header(REPLAYED);
     }
-    Ok(answered(answer, &created.person, language))
+    Ok(answered(answer, &service, &created.person, language))
 }
 
 async fn replace(
@@ -277,7 +298,7 @@ async fn replace(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let person = service.replace(&caller, &username, &body.0, expected.0).await?;
-    Ok(answered(HttpResponse::Ok(), &person, language))
+    Ok(answered(HttpResponse::Ok(), &service, &person, language))
 }
 
 async fn merge(
@@ -289,7 +310,7 @@ async fn merge(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let person = service.merge(&caller, &username, &body.0, expected.0).await?;
-    Ok(answered(HttpResponse::Ok(), &person, language))
+    Ok(answered(HttpResponse::Ok(), &service, &person, language))
 }
 
 async fn delete(
@@ -308,7 +329,7 @@ async fn toggle(
     username: Path<String>,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    Ok(answered(HttpResponse::Ok(), &service.toggle(&caller, &username).await?, language))
+    Ok(answered(HttpResponse::Ok(), &service, &service.toggle(&caller, &username).await?, language))
 }
 
 async fn roles(caller: Caller, service: People, language: Language) -> Result<Json<Vec<Role>>, Problem> {

@@ -37,14 +37,17 @@ pub(crate) struct DeliveryRow {
     #[schemars(with = "Value")]
     data: Box<RawValue>,
     /// When it happened.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     occurred_at: DateTime<Utc>,
     /// What became of it.
     status: DeliveryStatus,
     /// How often it was tried.
     attempts: u32,
     /// When it is tried next; null for as soon as its turn comes, or never.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     next_attempt_at: Option<DateTime<Utc>>,
     /// When it was tried last.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_attempt_at: Option<DateTime<Utc>>,
     /// What the receiver answered last.
     status_code: Option<u16>,
@@ -53,6 +56,7 @@ pub(crate) struct DeliveryRow {
     /// How long the last attempt took, in milliseconds.
     duration_ms: Option<i64>,
     /// When it arrived.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     delivered_at: Option<DateTime<Utc>>,
     /// Of which delivery it is a repetition that somebody asked for.
     resend_of: Option<Id>,

@@ -36,8 +36,10 @@ pub(crate) struct StoredWebhook {
     #[serde(flatten)]
     draft: WebhookDraft,
     /// When it was made.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
     /// When it was last changed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     updated_date: DateTime<Utc>,
     /// The delivery that was tried last.
     last_delivery: Option<LastDelivery>,

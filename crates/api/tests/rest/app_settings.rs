@@ -40,7 +40,7 @@ on_both! {
         assert_eq!((answer.status, answer.header("etag")), (200, Some("\"2\"")), "{}", answer.text());
         let found = admin.get("/api/app-settings").send().await.json();
         assert_eq!((&found["monthlyCreditsPrice"], &found["annualCreditsPrice"]), (&json!(9.99), &json!(99.9)));
-        assert_eq!((&found["version"], &found["updatedDate"]), (&json!(2), &json!("2026-11-20T10:00:00Z")));
+        assert_eq!((&found["version"], &found["updatedDate"]), (&json!(2), &json!("2026-11-20T10:00:00.000Z")));
         // What was read can be sent back.
         assert_eq!(admin.put("/api/app-settings").header("if-match", "\"2\"").json(&found).send().await.status, 200);
         let late = admin.put("/api/app-settings").header("if-match", "\"1\"").json(&settings()).send().await;
@@ -84,7 +84,7 @@ on_both! {
             "id": stored["id"], "version": 1, "type": "proximamente", "title": "Dune", "year": 2024, "genre": "Ciencia ficción",
             "duration": 166, "classification": "PG_13", "isKidsMode": false,
             "imageUrl": "https://images.example.com/dune/wide.jpg",
-            "createdDate": "2026-11-20T10:00:00Z", "updatedDate": "2026-11-20T10:00:00Z",
+            "createdDate": "2026-11-20T10:00:00.000Z", "updatedDate": "2026-11-20T10:00:00.000Z",
         });
         assert_eq!(stored, expected);
         assert_eq!(admin.get(&one).send().await.json(), expected);

@@ -1,5 +1,8 @@
 //! Whoever changes what somebody else has changed meanwhile is told.
 
+use domain_catalogue::{Content, Sport};
+use domain_kernel::RoleCode;
+use futures_util::future::{join, join_all};
 use serde_json::json;
 
 use crate::{
@@ -54,4 +57,63 @@ async fn what_cannot_be_a_version_matches_none() {
         assert_eq!(answer.status, 412, "{version}");
     }
     assert_eq!(ana.get(&path).send().await.status, 200);
+}
+
+on_both! {
+    async fn nobody_is_judged_by_a_version_that_is_not_the_one_written(app: &TestApp) {
+        let owner = app.sign_in_as(RoleCode::Superadmin).await;
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        for round in 0..15 {
+            let name = format!("agent_{round}");
+            owner.register(&name, "agent").await;
+            let path = format!("/api/users/{name}");
+            let promote = owner.patch(&path).json(&json!({"roleCode": "superadmin"})).send();
+            // The version that the promotion is about to make, sent until it exists.
+            let suspend = async {
+                loop {
+                    let asked = admin.patch(&path).header("if-match", "\"2\"");
+                    let answer = asked.json(&json!({"status": "SUSPENDED"})).send().await;
+                    if answer.status != 412 {
+                        return answer.status;
+                    }
+                }
+            };
+            let (promoted, suspended) = join(promote, suspend).await;
+            assert_eq!((promoted.status, suspended), (200, 403), "{}", promoted.text());
+            assert_eq!(owner.get(&path).send().await.json()["status"], "ACTIVE");
+        }
+    }
+
+    async fn without_a_version_changes_at_the_same_moment_all_go_through(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        admin.register("ana_1", "agent").await;
+        let form = json!({
+            "fullName": "Ana Núñez", "email": "ana@example.com", "phoneNumber": "12345678", "address": null,
+            "comment": null, "roleCode": "agent", "status": "ACTIVE",
+        });
+        let put = || admin.put("/api/users/ana_1").json(&form).send();
+        let toggle = || admin.patch("/api/users/ana_1/toggle-status").send();
+        let answers = join(join_all((0..8).map(|_| put())), join_all((0..8).map(|_| toggle()))).await;
+        for answer in answers.0.iter().chain(&answers.1) {
+            assert_eq!(answer.status, 200, "{}", answer.text());
+        }
+        assert_eq!(admin.get("/api/users/ana_1").send().await.json()["version"], 17);
+
+        let manager = app.manager().await;
+        let mut event = serde_json::to_value(Sport::sample()).unwrap();
+        let mut category = category();
+        category["type"] = json!("SPORTS");
+        event["categoryId"] = manager.create("categories", &category).await["id"].clone();
+        let answer = manager.post("/api/sports").json(&event).send().await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let path = format!("/api/sports/{}/links", answer.json()["sport"]["id"]);
+        let mut link = event["links"][0].clone();
+        link.as_object_mut().unwrap().remove("id");
+        let add = || manager.post(&path).json(&link).send();
+        for answer in join_all((0..8).map(|_| add())).await {
+            assert!(answer.status < 300, "{} {}", answer.status, answer.text());
+        }
+        let links = manager.get(&path).send().await.json();
+        assert_eq!(links.as_array().unwrap().len(), 8 + event["links"].as_array().unwrap().len());
+    }
 }

@@ -32,7 +32,7 @@ on_both! {
             assert_eq!(created.header("etag"), Some("\"1\""));
             assert_eq!((&stored["version"], &stored["views"]), (&json!(1), &json!(0)));
             assert_eq!(own(&stored), item);
-            assert_eq!(stored["createdDate"], "2026-11-20T10:00:00Z");
+            assert_eq!(stored["createdDate"], "2026-11-20T10:00:00.000Z");
 
             let read = ana.get(&path).send().await;
             assert_eq!((read.status, read.header("etag"), read.json()), (200, Some("\"1\""), stored.clone()));
@@ -158,7 +158,7 @@ async fn links_that_are_sent_replace_the_whole_list_and_keep_their_ids_and_dates
     let added = &changed["links"][1];
     assert_eq!(
         (&added["audioLanguages"], &added["createdDate"]),
-        (&json!(["FRENCH"]), &json!("2026-11-20T11:00:00Z"))
+        (&json!(["FRENCH"]), &json!("2026-11-20T11:00:00.000Z"))
     );
     let only = ana.patch(&path).json(&json!({"links": [added]})).send().await.json();
     assert_eq!(only["links"], json!([added]));

@@ -35,16 +35,16 @@ on_both! {
         let movement = done(&admin, "add", "ana_app", 3).await;
         let expected = json!({
             "id": movement["id"], "operationId": movement["operationId"],
-            "operationDate": "2026-11-20T10:00:00Z",
+            "operationDate": "2026-11-20T10:00:00.000Z",
             "targetUser": {"username": "ana_app", "fullName": "Persona ana_app"},
             "performedByUser": {"username": "admin", "fullName": "Ana Núñez"},
             "operationType": "ADD_CREDITS", "creditType": "NORMAL", "amount": 3, "balanceBefore": 0, "balanceAfter": 3,
-            "reason": "Prueba", "expirationBefore": null, "expirationAfter": "2027-02-20T10:00:00Z",
+            "reason": "Prueba", "expirationBefore": null, "expirationAfter": "2027-02-20T10:00:00.000Z",
             "reversesOperationId": null, "reversed": false, "imported": false,
         });
         assert_eq!(movement, expected);
         assert_eq!(admin.get(&format!("/api/credits/{}", movement["id"])).send().await.json(), expected);
-        assert_eq!(holds(&admin, "ana_app").await, json!([3, 0, "2027-02-20T10:00:00Z"]));
+        assert_eq!(holds(&admin, "ana_app").await, json!([3, 0, "2027-02-20T10:00:00.000Z"]));
         done(&admin, "deduct", "ana_app", 1).await;
         done(&admin, "add-for-sale", "ana_1", 50).await;
         done(&admin, "deduct-for-sale", "ana_1", 20).await;
@@ -52,10 +52,10 @@ on_both! {
         done(&ana, "add", "eva_app", 2).await;
         done(&ana, "add-for-sale", "eva_1", 10).await;
         done(&ana, "deduct-for-sale", "EVA_1", 4).await;
-        assert_eq!(holds(&admin, "ana_app").await, json!([2, 0, "2027-01-20T10:00:00Z"]));
+        assert_eq!(holds(&admin, "ana_app").await, json!([2, 0, "2027-01-20T10:00:00.000Z"]));
         assert_eq!(holds(&ana, "ana_1").await, json!([0, 22, null]));
         assert_eq!(holds(&ana, "eva_1").await, json!([0, 6, null]));
-        assert_eq!(holds(&ana, "eva_app").await, json!([2, 0, "2027-01-20T10:00:00Z"]));
+        assert_eq!(holds(&ana, "eva_app").await, json!([2, 0, "2027-01-20T10:00:00.000Z"]));
     }
 
     async fn what_is_refused_is_told_and_moves_nothing(app: &TestApp) {
@@ -124,7 +124,7 @@ on_both! {
         let admin = families(app).await;
         done(&admin, "add-for-sale", "ana_1", 14).await;
         let ana = app.sign_in("ana_1").await;
-        let late = json!({"expirationDate": "2026-01-31T10:00:00Z", "status": "SUSPENDED"});
+        let late = json!({"expirationDate": "2026-01-31T10:00:00.000Z", "status": "SUSPENDED"});
         assert_eq!(admin.patch("/api/users/ana_app").json(&late).send().await.status, 200);
         let before = app.everything().await;
         let ask = json!({"operationType": "ADD_CREDITS", "targetUsername": "ana_app", "amount": 3});
@@ -135,8 +135,8 @@ on_both! {
             quote,
             json!({
                 "operationType": "ADD_CREDITS", "targetUsername": "ana_app", "amount": 3, "balanceBefore": 0,
-                "balanceAfter": 3, "expirationBefore": "2026-01-31T10:00:00Z", "expirationAfter": "2026-04-30T10:00:00Z",
-                "payer": {"username": "ana_1", "balanceBefore": 14, "balanceAfter": 11},
+                "balanceAfter": 3, "expirationBefore": "2026-01-31T10:00:00.000Z", "expirationAfter": "2026-04-30T10:00:00.000Z",
+                "payer": {"username": "ana_1", "balanceBefore": 14, "balanceAfter": 11}, "startsSubscription": false,
                 "warnings": [
                     {"code": "STILL_EXPIRED", "message": "La suscripción seguirá vencida."},
                     {"code": "TARGET_NOT_ACTIVE", "message": "La cuenta no está activa: los créditos no la activan."},

@@ -44,7 +44,7 @@ async fn business(app: &TestApp) -> Client<'_> {
     .await;
     post(&admin, &format!("/api/credits/{}/reverse", wrong["id"]), &json!({})).await;
     for (username, date) in
-        [("ana_app", "2026-11-20T09:59:59Z"), ("eva_app", "2026-11-30"), ("rival_app", "2026-11-01")]
+        [("ana_app", "2026-11-20T09:59:59.000Z"), ("eva_app", "2026-11-30"), ("rival_app", "2026-11-01")]
     {
         let change = json!({"expirationDate": date});
         assert_eq!(admin.patch(&format!("/api/users/{username}")).json(&change).send().await.status, 200);

@@ -48,7 +48,7 @@ on_both! {
             ("content", film["title"].clone()),
             ("reportType", json!("NOT_LOADING")),
             ("reporter", json!("abonado 7")),
-            ("reportedDate", json!("2026-11-20T10:00:00Z")),
+            ("reportedDate", json!("2026-11-20T10:00:00.000Z")),
             ("status", json!("REPORTADO")),
             ("priority", json!("MEDIUM")),
             ("assignedTo", json!(null)),

@@ -75,7 +75,7 @@ on_both! {
         app.note_uses().await;
         let told = admin.get(&format!("{LIST}/{}", made["id"])).send().await.json();
         assert_eq!((told["calls"].clone(), told["refusedCalls"].clone()), (json!(4), json!(1)));
-        assert_eq!(told["lastUsedDate"], "2026-11-20T10:01:00Z");
+        assert_eq!(told["lastUsedDate"], "2026-11-20T10:01:00.000Z");
         assert_eq!(told["days"], json!([{"day": "2026-11-20", "calls": 4, "refused": 1}]));
     }
 }
@@ -108,4 +108,39 @@ async fn what_is_no_key_opens_nothing() {
     assert_eq!(basic.status, 401);
     // A person who is signed in gains nothing by a key, nor the key by the person.
     assert_eq!(made.get("/api/users").send().await.status, 403);
+}
+
+on_both! {
+    async fn a_key_whose_maker_is_no_admin_any_more_is_kept_or_revoked(app: &TestApp) {
+        let owner = app.sign_in_as(RoleCode::Superadmin).await;
+        let maker = app.sign_in_as(RoleCode::Admin).await;
+        let made = maker.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
+        let program = Client::with_key(app, made["key"].as_str().unwrap());
+        let needs_review = async || {
+            let page = owner.get("/api/integrator-keys").send().await.json();
+            page["content"][0]["needsReview"].clone()
+        };
+        assert_eq!(needs_review().await, false);
+        for change in [json!({"status": "SUSPENDED"}), json!({"status": "INACTIVE"}), json!({"roleCode": "agent"})] {
+            let answer = owner.patch("/api/users/admin").json(&change).send().await;
+            assert_eq!(answer.status, 200, "{}", answer.text());
+            assert_eq!(needs_review().await, true, "{change}");
+            // It works until an admin chooses.
+            assert_eq!(program.get("/api/movies").send().await.status, 200);
+            let back = json!({"status": "ACTIVE", "roleCode": "admin"});
+            assert_eq!(owner.patch("/api/users/admin").json(&back).send().await.status, 200);
+            assert_eq!(needs_review().await, false);
+        }
+        owner.patch("/api/users/admin").json(&json!({"roleCode": "agent"})).send().await;
+        let path = format!("/api/integrator-keys/{}", made["id"]);
+        let kept = owner.post(&format!("{path}/keep")).send().await.json();
+        assert_eq!((&kept["keptBy"], &kept["needsReview"]), (&json!("superadmin"), &json!(false)));
+        assert_eq!(program.get("/api/movies").send().await.status, 200);
+        assert_eq!(owner.post("/api/integrator-keys/999/keep").send().await.status, 404);
+        let revoked = owner.post(&format!("{path}/revoke")).send().await.json();
+        assert_eq!(revoked["needsReview"], false);
+        let still = owner.post(&format!("{path}/keep")).send().await.json();
+        assert_eq!(still["state"], "REVOKED");
+        assert_eq!(program.get("/api/movies").send().await.status, 401);
+    }
 }

@@ -22,6 +22,8 @@ mod openapi;
 mod problems;
 mod roles;
 mod series;
+mod subscriptions;
+mod sweeps;
 mod throttling;
 mod users;
 mod views;

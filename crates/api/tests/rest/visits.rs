@@ -42,7 +42,7 @@ on_both! {
         assert_eq!(all[0]["device"], Value::Null, "no header, no device");
         let first = &all[3];
         let expected = json!({
-            "id": first["id"], "occurredAt": "2026-11-20T10:00:00Z", "kind": "SIGN_IN", "username": "agent",
+            "id": first["id"], "occurredAt": "2026-11-20T10:00:00.000Z", "kind": "SIGN_IN", "username": "agent",
             "fullName": "Ana Núñez", "registered": true, "address": "192.0.2.1", "device": "Firefox", "content": null,
             "source": null,
         });

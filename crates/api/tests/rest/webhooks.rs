@@ -104,10 +104,10 @@ on_both! {
         app.deliver().await;
         let told = &log(&admin, &good, "").await[0];
         assert_eq!((&told["status"], &told["statusCode"], &told["fault"]), (&json!("DELIVERED"), &json!(204), &json!(null)));
-        assert_eq!((&told["deliveredAt"], &told["durationMs"]), (&json!("2026-11-20T10:00:00Z"), &json!(0)));
+        assert_eq!((&told["deliveredAt"], &told["durationMs"]), (&json!("2026-11-20T10:00:00.000Z"), &json!(0)));
         let failed = &log(&admin, &broken, "?status=PENDING").await[0];
         assert_eq!((&failed["statusCode"], &failed["fault"]), (&json!(500), &json!("REFUSED")));
-        assert_eq!(failed["nextAttemptAt"], "2026-11-20T10:00:05Z");
+        assert_eq!(failed["nextAttemptAt"], "2026-11-20T10:00:05.000Z");
         let listed = admin.get("/api/webhooks?_sort=-id").send().await.json();
         assert_eq!(listed["content"][0]["lastDelivery"]["fault"], "REFUSED");
         assert_eq!((&listed["content"][0]["pending"], &listed["content"][1]["pending"]), (&json!(1), &json!(0)));

@@ -69,7 +69,7 @@ async fn a_password_is_hashed_a_hash_is_kept_and_neither_is_refused() {
         .times(1)
         .returning(|_| Ok("hashed".into()));
     let mut hashed = user("hashed_1");
-    hashed["passwordHash"] = json!("$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA");
+    hashed["passwordHash"] = json!("$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaGhhc2g");
     let mut foreign = user("foreign_1");
     foreign["passwordHash"] = json!("$2b$12$abc");
     let mut neither = user("neither_1");
@@ -282,4 +282,38 @@ async fn what_users_lines_say_they_have_is_opened_agreed_with_or_refused() {
     let words: Vec<_> =
         told(&outcomes).into_iter().map(|(number, words)| format!("{number} {words}")).collect();
     assert_eq!(words, ["3 credits BROKEN_CHAIN", "4 credits BROKEN_CHAIN"]);
+}
+
+#[tokio::test]
+async fn numbers_have_bounds_and_a_hash_costs_no_more_than_our_own() {
+    let (people, seen) = taking();
+    let with = |username: &str, field: &str, value: serde_json::Value| {
+        let mut line = user(username);
+        line[field] = value;
+        line
+    };
+    let costly =
+        format!("$argon2id$v=19$m=4194304,t=9,p=4$c2FsdHNhbHRzYWx0$%{}", "A".repeat(43)).replace('%', "");
+    let batch = lines(vec![
+        with("ana_1", "credits", json!(1_000_000_001_i64)),
+        with("ana_2", "saleCredits", json!(-1)),
+        with("ana_3", "signIns", json!(1.5)),
+        with("ana_4", "credits", json!(i64::MAX)),
+        with("ana_5", "credits", json!(1_000_000_000)),
+        with("ana_6", "passwordHash", json!(costly)),
+    ]);
+    let mut passwords = MockPasswordHasher::new();
+    passwords.expect_hash().returning(|_| Ok("hashed".into()));
+    let outcomes =
+        service(people, passwords).import(batch, Passwords::Required, &mut Vec::new()).await.unwrap();
+    let expected = [
+        (1, "credits TOO_LARGE"),
+        (2, "saleCredits TOO_SMALL"),
+        (3, "signIns WRONG_TYPE"),
+        (4, "credits TOO_LARGE"),
+        (5, "Created"),
+        (6, "passwordHash INVALID_FORMAT"),
+    ];
+    assert_eq!(told(&outcomes), expected.map(|(number, words)| (number, words.to_owned())));
+    assert_eq!(seen.lock().unwrap().concat().len(), 1);
 }

@@ -11,4 +11,5 @@ mod issues;
 mod references;
 mod sign_in;
 mod support;
+mod versions;
 mod visits;

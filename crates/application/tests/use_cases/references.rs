@@ -71,7 +71,7 @@ async fn links_get_their_ids_and_dates_before_they_are_stored() {
     let written = service.replace(&manager(), 7, &movie_with("links", bare), None).await.unwrap();
     let link = serde_json::to_value(&written.content.links[0]).unwrap();
     assert!(link["id"].as_str().is_some_and(|id| id.len() == 36), "{link}");
-    assert_eq!(link["createdDate"], "2026-11-20T10:00:00Z");
+    assert_eq!(link["createdDate"], "2026-11-20T10:00:00.000Z");
     assert_eq!((&link["audioLanguages"], &link["active"]), (&json!(["SPANISH"]), &json!(true)));
 }
 

@@ -296,7 +296,7 @@ async fn the_first_account_is_an_active_superadmin_with_a_hash() {
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_hash().withf(|password| password == "Secret 1").returning(|_| Ok("hashed".into()));
     let mut users = MockUserRepository::new();
-    users.expect_any().returning(|| Ok(false));
+    users.expect_has_superadmin().returning(|| Ok(false));
     users
         .expect_insert_first()
         .withf(|account, _| {
@@ -314,7 +314,7 @@ async fn the_first_account_is_an_active_superadmin_with_a_hash() {
 #[tokio::test]
 async fn where_there_are_users_nothing_is_hashed_at_the_start() {
     let mut users = MockUserRepository::new();
-    users.expect_any().times(1).returning(|| Ok(true));
+    users.expect_has_superadmin().times(1).returning(|| Ok(true));
     users.expect_insert_first().never();
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_hash().never();

@@ -1,5 +1,5 @@
 // One key: what it may do, and how often it called lately.
-import { Skeleton, Table } from "@mantine/core";
+import { Alert, Button, Skeleton, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { KeyScope } from "../../api/enums/KeyScope.gen";
@@ -8,8 +8,9 @@ import { labelOf } from "../../i18n/enums";
 import { formatDay, formatMoment, formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
+import { toast } from "../../ui/toast";
 import { StateBadge } from "./columns";
-import { type Key, type KeyUse, keyQueries } from "./queries";
+import { type Key, type KeyUse, keyQueries, useKeepKey } from "./queries";
 
 export default function KeyDialog({ of: key, onClose }: { of: Key; onClose: () => void }) {
   const { t } = useTranslation();
@@ -42,10 +43,12 @@ function Told({ of: key }: { of: KeyUse }) {
     [t("keys.fields.calls"), formatNumber(key.calls)],
     [t("keys.fields.refusedCalls"), formatNumber(key.refusedCalls)],
   ];
+  if (key.keptBy) facts.push([t("keys.review.keptBy"), key.keptBy]);
   if (key.revokedDate) facts.push([t("keys.revokedDate"), formatMoment(key.revokedDate)]);
   return (
     <>
       <StateBadge state={key.state} />
+      {key.needsReview && <Review of={key} />}
       <ul className="key-may">
         {key.scopes.map((scope) => (
           <li key={scope}>{labelOf(KeyScope, scope)}</li>
@@ -61,6 +64,25 @@ function Told({ of: key }: { of: KeyUse }) {
       </dl>
       {key.days.length > 0 && <Days of={key.days} />}
     </>
+  );
+}
+
+/** Nobody answers for the key any more: keep it here, or revoke it in the list. */
+function Review({ of: key }: { of: KeyUse }) {
+  const { t } = useTranslation();
+  const keep = useKeepKey();
+  const onKeep = () =>
+    keep.mutate(key, {
+      onSuccess: () => toast.success(t("keys.review.done", { name: key.name })),
+      onError: (error) => toast.failure(t("keys.review.failed"), messageOf(error)),
+    });
+  return (
+    <Alert color="orange" title={t("keys.review.title")} my="sm">
+      <p>{t("keys.review.why", { name: key.keptBy ?? key.createdBy })}</p>
+      <Button size="xs" loading={keep.isPending} onClick={onKeep}>
+        {t("keys.review.keep")}
+      </Button>
+    </Alert>
   );
 }
 

@@ -7,7 +7,7 @@ import { KeyState } from "../../api/enums/KeyState.gen";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
-import { CheckIcon, CloseIcon } from "../../ui/icons";
+import { AlertIcon, CheckIcon, CloseIcon } from "../../ui/icons";
 import type { Column } from "../../ui/list/columns";
 import { Moment } from "../../ui/values";
 import { RevokeIcon } from "./icons";
@@ -25,6 +25,16 @@ export function StateBadge({ state }: { state: Key["state"] }) {
   return (
     <Badge variant="light" leftSection={icon} {...look}>
       {labelOf(KeyState, state)}
+    </Badge>
+  );
+}
+
+/** It works, and whoever made it is no active admin any more. */
+export function ReviewBadge() {
+  const { t } = useTranslation();
+  return (
+    <Badge variant="light" color="orange" leftSection={<AlertIcon size={12} />}>
+      {t("keys.review.badge")}
     </Badge>
   );
 }
@@ -57,7 +67,7 @@ export function columns(): Column<Key>[] {
       label: t("keys.fields.state"),
       onCard: true,
       width: "8rem",
-      render: ({ state }) => <StateBadge state={state} />,
+      render: ({ state, needsReview }) => (needsReview ? <ReviewBadge /> : <StateBadge state={state} />),
     },
     {
       key: "expiresDate",

@@ -45,6 +45,18 @@ test("a row says what a key is for, what it may do, and whether and when it call
   expect(within((await rows())[1] as HTMLElement).queryByRole("button", { name: /^Revocar/ })).toBeNull();
 });
 
+test("a key that nobody answers for is flagged, and kept on purpose", async () => {
+  keys.all = [sampleKey(3, { needsReview: true, createdBy: "luis" })];
+  const { user } = renderPage("/settings/keys");
+  expect(within((await rows())[0] as HTMLElement).getByText("Por revisar")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Ver Clave 3" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Clave 3" }));
+  expect(await dialog.findByText(/luis ya no es un administrador activo/)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Conservar la clave" }));
+  await waitFor(() => expect(dialog.queryByText("Por revisar")).not.toBeInTheDocument());
+  expect(dialog.getByText("Conservada por")).toBeVisible();
+});
+
 test.each(["contentManager", "agent"])("a %s sees neither the page nor its menu entry", async (role) => {
   be(role);
   const { address } = renderPage("/settings/keys");

@@ -41,6 +41,14 @@ export function useMakeKey() {
   });
 }
 
+export function useKeepKey() {
+  const client = useQueryClient();
+  return useMutation<Key, Problem, Key>({
+    mutationFn: ({ id }) => call("post", `/integrator-keys/${id}/keep`),
+    onSettled: () => client.invalidateQueries({ queryKey: keysKey }),
+  });
+}
+
 export function useRevoke() {
   const client = useQueryClient();
   return useMutation<Key, Problem, Key>({

@@ -1,14 +1,15 @@
 // The account beside the person: name, role, status, expiration, and what has come of it so far.
-import { TextInput } from "@mantine/core";
+import { Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { DateField, dayOf, endOf } from "../../forms/DateField";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { formatNumber } from "../../i18n/formats";
+import { useForm, useValue } from "../../forms/useDraftForm";
 import { FormSection } from "../../ui/FormSection";
 import { Dash, Moment } from "../../ui/values";
 import { CreditsBadge } from "./badges";
 import type { Standing } from "./editing";
+import { noExpirationKey } from "./Expiration";
 import type { Person, PersonEdit } from "./people";
 import { RoleField } from "./RoleField";
 
@@ -28,10 +29,10 @@ export function AccountFields({ person, standing }: { person: Person; standing: 
             value={person.username}
           />
           <RoleField isFixed={!standing.setsRole} />
-          <Choice name="status" of={UserStatus} isFixed={!standing.setsStatus} />
+          <Choice name="status" of={standing.statuses} isFixed={!standing.setsStatus} />
           <DateField
             name="expirationDate"
-            placeholder={t("users.neverExpires")}
+            placeholder={t(noExpirationKey(person))}
             isFixed={!standing.setsExpiration}
             // A day means its end. The day that it was already means the moment that it was.
             keep={(day) =>
@@ -40,6 +41,7 @@ export function AccountFields({ person, standing }: { person: Person; standing: 
                 : day && endOf(day)
             }
           />
+          {standing.setsExpiration && person.subscription?.state === "NOT_STARTED" && <GrantWithoutEnd />}
         </div>
       </FormSection>
       <FormSection title={t("users.sections.soFar")}>
@@ -67,5 +69,24 @@ export function AccountFields({ person, standing }: { person: Person; standing: 
         </dl>
       </FormSection>
     </>
+  );
+}
+
+/** A subscription that never ends is granted on purpose: an empty date alone leaves it as it is, not started. */
+function GrantWithoutEnd() {
+  const { t } = useTranslation();
+  const { draft } = useForm();
+  const subscription = useValue<PersonEdit["subscription"]>("subscription");
+  const expirationDate = useValue<string | null>("expirationDate");
+  return (
+    <Switch
+      label={t("users.grantWithoutEnd")}
+      description={t("users.grantWithoutEndHelp")}
+      disabled={!!expirationDate}
+      checked={!expirationDate && subscription?.state === "NO_EXPIRATION"}
+      onChange={({ currentTarget }) =>
+        draft.set("subscription", { state: currentTarget.checked ? "NO_EXPIRATION" : "NOT_STARTED" })
+      }
+    />
   );
 }

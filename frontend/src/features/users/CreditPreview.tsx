@@ -41,7 +41,7 @@ export function CreditPreview({ of: { isValid, isCurrent, quote, error, retry } 
 function Outcome({ of }: { of: Quote }) {
   const { t } = useTranslation();
   const isForSale = of.operationType.endsWith("FOR_SALE");
-  const never = t("users.neverExpires");
+  const none = t(of.startsSubscription ? "users.notStarted" : "users.neverExpires");
   return (
     <>
       <dl className="credit-outcome">
@@ -53,8 +53,8 @@ function Outcome({ of }: { of: Quote }) {
         {!isForSale && (
           <Change
             label={t("users.columns.expirationDate")}
-            before={<Moment of={of.expirationBefore} none={never} />}
-            after={<Moment of={of.expirationAfter} none={never} />}
+            before={<Moment of={of.expirationBefore} none={none} />}
+            after={<Moment of={of.expirationAfter} none={none} />}
           />
         )}
         {of.payer && (

@@ -9,7 +9,7 @@ import { DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { toast } from "../../ui/toast";
 import { CreditsIcon, HistoryIcon } from "./icons";
-import { type Allowed, allowedWith, lacksCreditsToActivate, type PersonRow } from "./people";
+import { type Allowed, allowedWith, isSuspendedFor, lacksCreditsToActivate, type PersonRow } from "./people";
 import { notDone, useDeleteUser, userQueries, useToggleUser } from "./queries";
 
 interface UserActionsProps {
@@ -66,7 +66,10 @@ export function UserActions({ row, onLeave, onCredits }: UserActionsProps) {
 function useTurn() {
   const { t } = useTranslation();
   const toggle = useToggleUser();
+  const caller = useUser();
   return (row: PersonRow) => {
+    if (isSuspendedFor(caller, row))
+      return toast.failure(notDone(row.status, row.fullName), t("users.suspended"));
     if (lacksCreditsToActivate(row))
       return toast.failure(notDone(row.status, row.fullName), t("users.withoutCredits"));
     // One change at a time: the second press would cross the first one's answer.

@@ -1,14 +1,18 @@
 // What of somebody the person at the panel may change: nobody their own role and status, agents no roles and no dates.
 import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
+import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { rules } from "../../api/rules.gen";
 import type { ObjectRule } from "../../forms/rules";
+import type { EnumLabels } from "../../i18n/enums";
 import { isSame, type Person } from "./people";
 
 export interface Standing {
   setsRole: boolean;
   setsStatus: boolean;
   setsExpiration: boolean;
+  /** The statuses that may be chosen: suspending is for admins. */
+  statuses: EnumLabels;
 }
 
 export function useStanding({ username }: Person): Standing {
@@ -18,11 +22,15 @@ export function useStanding({ username }: Person): Standing {
     setsRole: isAdmin(caller) && !isSelf,
     setsStatus: !isSelf,
     setsExpiration: isAdmin(caller),
+    statuses: isAdmin(caller) ? UserStatus : ownStatuses,
   };
 }
 
-/** An expiration that may not be changed is not sent: the server leaves it as it is. */
+const { SUSPENDED: _, ...ownStatuses } = UserStatus;
+
+/** What may not be changed of a subscription is not sent: the server leaves it as it is. */
 export function editRule({ setsExpiration }: Standing): ObjectRule {
-  const { expirationDate, ...properties } = rules.UserEdit.properties;
-  return { ...rules.UserEdit, properties: setsExpiration ? { ...properties, expirationDate } : properties };
+  const { expirationDate, subscription, ...others } = rules.UserEdit.properties;
+  const properties = setsExpiration ? { ...others, expirationDate, subscription } : others;
+  return { ...rules.UserEdit, properties };
 }

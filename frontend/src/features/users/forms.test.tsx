@@ -205,6 +205,31 @@ describe("editing", () => {
     await waitFor(() => expect(people.sent[0]?.body.expirationDate).toBe(end));
   });
 
+  test("an empty date grants nothing to who has not started; the switch does", async () => {
+    people.all = [samplePerson("luis", { subscription: { state: "NOT_STARTED" } })];
+    const { user } = renderPage("/users/luis/edit");
+    expect(await screen.findByRole("textbox", { name: /Vencimiento/ })).toHaveAttribute(
+      "placeholder",
+      "Sin empezar",
+    );
+    await user.type(screen.getByLabelText(/Dirección/), "Calle Mayor 1");
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(people.sent).toHaveLength(1));
+    expect(people.sent[0]?.body).toMatchObject({
+      expirationDate: null,
+      subscription: { state: "NOT_STARTED" },
+    });
+  });
+
+  test("a subscription without an end is granted by its switch", async () => {
+    people.all = [samplePerson("luis", { subscription: { state: "NOT_STARTED" } })];
+    const { user } = renderPage("/users/luis/edit");
+    await user.click(await screen.findByRole("switch", { name: "No vence" }));
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(people.sent).toHaveLength(1));
+    expect(people.sent[0]?.body.subscription).toEqual({ state: "NO_EXPIRATION" });
+  });
+
   test("somebody else was first: their version or mine", async () => {
     const { user, address } = renderPage("/users/luis/edit");
     const name = await screen.findByLabelText(/Nombre completo/);

@@ -57,6 +57,7 @@ test("a row says who, in which role, until when, how often and since when", asyn
   people.all = [
     samplePerson("luis", { fullName: "Luis Pérez", signIns: 1234, status: "SUSPENDED" }),
     samplePerson("eva", { expirationDate: "2020-05-04T10:00:00Z" }),
+    samplePerson("nueva", { subscription: { state: "NOT_STARTED" } }),
   ];
   renderPage("/users");
   const row = await rowOf("Luis Pérez");
@@ -64,7 +65,10 @@ test("a row says who, in which role, until when, how often and since when", asyn
     expect(row.getByText(text)).toBeVisible();
   expect((await rowOf("Persona eva")).getByText("4 may 2020")).toBeVisible();
   expect((await rowOf("Persona eva")).getByText("Vencida")).toBeVisible();
-  expect(screen.getByRole("heading", { level: 1 }).parentElement).toHaveTextContent("Usuarios2 resultados");
+  const fresh = await rowOf("Persona nueva");
+  expect(fresh.getByText("Sin empezar")).toBeVisible();
+  expect(fresh.queryByText("No Vence")).not.toBeInTheDocument();
+  expect(screen.getByRole("heading", { level: 1 }).parentElement).toHaveTextContent("Usuarios3 resultados");
 });
 
 test.each([
@@ -108,6 +112,18 @@ describe("what is offered", () => {
   test.each(cases)("%s %j with %s, %s", (roleCode, permissions, username, role, expected) => {
     const caller = { username: "jefa", roleCode, roleName: "", permissions };
     expect(allowedWith(caller, samplePerson(username, { roleCode: role }))).toEqual(expected);
+  });
+
+  test("agents leave a suspended user as they are, and learn why", async () => {
+    be("agent", agentMay);
+    people.all = [samplePerson("luis", { status: "SUSPENDED" })];
+    const { user } = renderPage("/users");
+    const row = await rowOf("Persona luis");
+    expect(row.queryByRole("link", { name: "Editar «Persona luis»" })).not.toBeInTheDocument();
+    await user.click(row.getByRole("button", { name: "Más acciones para «Persona luis»" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Activar" }));
+    expect(await screen.findByText(/Solo un administrador puede cambiarlo/)).toBeVisible();
+    expect(people.sent).toEqual([]);
   });
 
   test("stands in the row, the rarer behind a menu", async () => {

@@ -13,7 +13,7 @@ export type PersonEdit = Schemas["UserEdit"];
 export type RoleChoice = Schemas["Role"];
 
 /** Enough of a person to know what may be done with them. */
-type Known = Pick<PersonRow, "username" | "role">;
+type Known = Pick<PersonRow, "username" | "role" | "status">;
 
 const everybody: readonly Role[] = ["superadmin", "admin", "contentManager", "agent", "app"];
 
@@ -49,12 +49,17 @@ export function allowedWith(caller: Bearer, person: Known): Allowed {
   const manages = managed[caller.roleCode as Role]?.includes(person.role.code) ?? false;
   const changes = holds(caller, "USER_UPDATE") && manages;
   return {
-    edit: changes && (!isSelf || isAdmin(caller)),
+    edit: changes && (!isSelf || isAdmin(caller)) && !isSuspendedFor(caller, person),
     credits: changes && !isSelf && (person.role.code === "app" || person.role.code === "agent"),
     history: holds(caller, "CREDIT_HISTORY_READ"),
     toggle: changes && !isSelf,
     remove: holds(caller, "USER_DELETE") && manages && !isSelf,
   };
+}
+
+/** Only admins change who is suspended. */
+export function isSuspendedFor(caller: Bearer, { status }: Pick<PersonRow, "status">): boolean {
+  return status === "SUSPENDED" && !isAdmin(caller);
 }
 
 /** An app user who is inactive and has no credits stays inactive. */

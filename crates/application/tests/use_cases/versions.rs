@@ -1,0 +1,211 @@
+//! What was checked is what is written: `If-Match` of a version that does not exist yet reaches no store, and a write
+//! without `If-Match` that lost a race starts over.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use application::{EntryService, Error, LinkChange, PeopleService, WebhookService};
+use domain_catalogue::{Category, CategoryType, Content, Episode, Sport};
+use domain_integrations::{Webhook, WebhookDraft};
+use domain_kernel::{Code, RoleCode, Username};
+use domain_settings::{BackgroundImage, Entry, Kept};
+use domain_users::{Person, UserStatus};
+use ports::{
+    EntryWritten, MockContentRepository, MockEntryRepository, MockPasswordHasher, MockPeopleRepository,
+    MockReferences, MockWebhookRepository, MockWebhookSender, PersonRemoved, PersonWritten, WebhookWritten,
+    Written,
+};
+use serde_json::json;
+
+use crate::support::{actor, all_of, bytes, calendar, manager, now, service, stored};
+
+fn person(role: RoleCode, version: i64) -> Person {
+    Person {
+        username: Username::parse("target").unwrap(),
+        full_name: "Ana Núñez".into(),
+        email: "ana@example.com".into(),
+        phone_number: "+34 600 000 000".into(),
+        address: None,
+        comment: None,
+        role,
+        status: UserStatus::Active,
+        credits: 3,
+        sale_credits: 0,
+        expiration_date: None,
+        subscription_started: true,
+        sign_ins: 0,
+        registered_by: None,
+        created_date: now(),
+        updated_date: now(),
+        version,
+    }
+}
+
+fn people(repository: MockPeopleRepository) -> PeopleService {
+    PeopleService::new(Arc::new(repository), Arc::new(MockPasswordHasher::new()), calendar())
+}
+
+/// Fails where it is not 412.
+fn assert_outdated<T: std::fmt::Debug>(outcome: Result<T, Error>) {
+    assert_eq!(outcome.as_ref().err().map(Error::code), Some(Code::VersionConflict), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn a_user_is_never_written_under_a_version_that_was_not_read() {
+    // A mock panics at a call that it does not expect: nothing but `find` is called.
+    let mut repository = MockPeopleRepository::new();
+    repository.expect_find().returning(|_, _| Ok(Some(person(RoleCode::App, 1))));
+    let service = people(repository);
+    let admin = actor(RoleCode::Admin);
+    for version in [Some(0), Some(2)] {
+        assert_outdated(service.merge(&admin, "target", b"{\"status\": \"SUSPENDED\"}", version).await);
+        let form = bytes(&serde_json::to_value(person(RoleCode::App, 1).as_edit()).unwrap());
+        assert_outdated(service.replace(&admin, "target", &form, version).await);
+        assert_outdated(service.delete(&admin, "target", version).await);
+    }
+}
+
+#[tokio::test]
+async fn a_user_who_was_promoted_in_between_is_judged_again() {
+    let reads = Arc::new(AtomicI64::new(0));
+    let mut repository = MockPeopleRepository::new();
+    let counted = reads.clone();
+    repository.expect_find().returning(move |_, _| {
+        let role =
+            if counted.fetch_add(1, Ordering::Relaxed) == 0 { RoleCode::App } else { RoleCode::Superadmin };
+        Ok(Some(person(role, 1 + counted.load(Ordering::Relaxed))))
+    });
+    let lost = |role| PersonWritten::Outdated(person(role, 3));
+    repository
+        .expect_change()
+        .withf(|_, _, _, version, _, _| *version == 2)
+        .times(1)
+        .returning(move |_, _, _, _, _, _| Ok(lost(RoleCode::Superadmin)));
+    let outcome = people(repository).toggle(&actor(RoleCode::Admin), "target").await;
+    assert!(matches!(outcome, Err(Error::Forbidden)), "{outcome:?}");
+    assert_eq!(reads.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test]
+async fn without_if_match_many_lost_races_are_repeated_and_endless_ones_are_unavailable() {
+    for (lost, expected) in [(15, None), (i64::MAX, Some(Code::Unavailable))] {
+        let mut repository = MockPeopleRepository::new();
+        repository.expect_find().returning(|_, _| Ok(Some(person(RoleCode::App, 1))));
+        let tries = AtomicI64::new(0);
+        repository.expect_change().returning(move |_, _, _, _, _, _| {
+            let won = tries.fetch_add(1, Ordering::Relaxed) >= lost;
+            let now = person(RoleCode::App, 1);
+            Ok(if won { PersonWritten::Done(now) } else { PersonWritten::Outdated(now) })
+        });
+        let tries = AtomicI64::new(0);
+        repository.expect_remove().returning(move |_, _, _| {
+            let won = tries.fetch_add(1, Ordering::Relaxed) >= lost;
+            Ok(if won { PersonRemoved::Done } else { PersonRemoved::Outdated(person(RoleCode::App, 1)) })
+        });
+        let (service, admin) = (people(repository), actor(RoleCode::Admin));
+        let toggled = service.toggle(&admin, "target").await;
+        assert_eq!(toggled.as_ref().err().map(Error::code), expected, "{toggled:?}");
+        let removed = service.delete(&admin, "target", None).await;
+        assert_eq!(removed.as_ref().err().map(Error::code), expected, "{removed:?}");
+    }
+}
+
+#[tokio::test]
+async fn content_is_never_merged_into_a_version_that_was_not_read() {
+    let mut repository = MockContentRepository::<Category>::new();
+    repository.expect_find().returning(|_| Ok(Some(stored(Category::sample(), 1))));
+    let service = service(repository, MockReferences::new());
+    assert_outdated(service.merge(&manager(), 7, b"{\"description\": \"Otra\"}", Some(2)).await);
+}
+
+#[tokio::test]
+async fn an_episode_that_moved_in_between_is_looked_for_again() {
+    let mut repository = MockContentRepository::<Episode>::new();
+    let reads = AtomicI64::new(0);
+    repository.expect_find().returning(move |_| {
+        let moved = reads.fetch_add(1, Ordering::Relaxed) > 0;
+        let mut episode = Episode::sample();
+        episode.tv_show_id = if moved { 99 } else { 5 };
+        Ok(Some(stored(episode, if moved { 2 } else { 1 })))
+    });
+    repository
+        .expect_replace()
+        .withf(|_, _, version, _| *version == Some(1))
+        .times(1)
+        .returning(|_, _, _, _| Ok(Written::Outdated(stored(Episode::sample(), 2))));
+    let mut references = MockReferences::new();
+    references.expect_exists().returning(|_, _| Ok(true));
+    let mut body = serde_json::to_value(Episode::sample()).unwrap();
+    body["tvShowId"] = json!(5);
+    let service = service(repository, references);
+    let outcome = service.replace_in_show(&manager(), 5, 7, &bytes(&body), None).await;
+    assert!(matches!(outcome, Err(Error::Missing { .. })), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn two_changes_of_one_events_links_both_stay() {
+    let mut repository = MockContentRepository::<Sport>::new();
+    let reads = AtomicI64::new(0);
+    repository
+        .expect_find()
+        .returning(move |_| Ok(Some(stored(Sport::sample(), 1 + reads.fetch_add(1, Ordering::Relaxed)))));
+    repository.expect_replace().times(2).returning(|_, content, version, _| {
+        let content = stored(content.into_inner(), version.unwrap());
+        Ok(if version == Some(1) { Written::Outdated(content) } else { Written::Done(content) })
+    });
+    let service = service(repository, all_of(Some(CategoryType::Sports)));
+    let added = serde_json::to_value(&Sport::sample().links[0]).unwrap();
+    let mut added = added.as_object().unwrap().clone();
+    added.remove("id");
+    let body = bytes(&json!(added));
+    let outcome = service.change_link(&manager(), 7, LinkChange::Add, &body).await.unwrap();
+    assert_eq!((outcome.version, outcome.content.links.len()), (2, Sport::sample().links.len() + 1));
+}
+
+fn webhook(version: i64) -> Webhook {
+    Webhook {
+        id: 7,
+        version,
+        draft: serde_json::from_value::<WebhookDraft>(json!({
+            "name": "Sistema", "url": "https://example.com/hook", "events": ["ITEM_CREATED"], "active": true,
+        }))
+        .unwrap(),
+        created_date: now(),
+        updated_date: now(),
+        last_delivery: None,
+        pending: 0,
+    }
+}
+
+#[tokio::test]
+async fn webhooks_and_settings_entries_are_merged_into_the_version_that_was_read() {
+    let mut repository = MockWebhookRepository::new();
+    repository.expect_find().returning(|_| Ok(Some(webhook(1))));
+    repository
+        .expect_replace()
+        .withf(|_, _, version, _| *version == Some(1))
+        .returning(|_, _, _, _| Ok(WebhookWritten::Done(webhook(2))));
+    let service = WebhookService::new(Arc::new(repository), Arc::new(MockWebhookSender::new()), calendar());
+    let admin = actor(RoleCode::Admin);
+    assert_outdated(service.merge(&admin, 7, b"{\"active\": false}", Some(2)).await);
+    assert_eq!(service.merge(&admin, 7, b"{\"active\": false}", Some(1)).await.unwrap().version, 2);
+
+    let kept = |version| Kept {
+        id: 7,
+        version,
+        entry: BackgroundImage::sample(),
+        created_date: now(),
+        updated_date: now(),
+    };
+    let mut repository = MockEntryRepository::<BackgroundImage>::new();
+    repository.expect_find().returning(move |_| Ok(Some(kept(1))));
+    repository
+        .expect_replace()
+        .withf(|_, _, version, _| *version == Some(1))
+        .returning(move |_, _, _, _| Ok(EntryWritten::Done(kept(2))));
+    let service = EntryService::new(Arc::new(repository), calendar());
+    assert_outdated(service.merge(&admin, 7, b"{}", Some(2)).await);
+    assert_eq!(service.merge(&admin, 7, b"{}", Some(1)).await.unwrap().version, 2);
+}
