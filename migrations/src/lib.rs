@@ -28,6 +28,8 @@ mod m20261121_000018_visits;
 mod m20261121_000019_integrator_keys;
 mod m20261121_000020_webhooks;
 mod m20261122_000021_counters;
+mod m20261122_000033_sessions;
+mod m20261122_000034_webhook_pause;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -58,6 +60,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000019_integrator_keys::Migration),
             Box::new(m20261121_000020_webhooks::Migration),
             Box::new(m20261122_000021_counters::Migration),
+            Box::new(m20261122_000033_sessions::Migration),
+            Box::new(m20261122_000034_webhook_pause::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }
