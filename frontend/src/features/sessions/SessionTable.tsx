@@ -1,10 +1,12 @@
 // Sessions as a table: device, address, when they began and were last used, and a button to end one where it is one's own.
 import { Badge, Button, Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { formatMoment } from "../../i18n/formats";
+import { formatDay, formatTime } from "../../i18n/formats";
 import { deviceName } from "./deviceName";
 import type { Session } from "./queries";
 import "./sessions.css";
+
+const dayAndTime = (moment: string) => `${formatDay(moment)}, ${formatTime(moment)}`;
 
 export function SessionTable({
   label,
@@ -46,8 +48,8 @@ export function SessionTable({
                   )}
                 </Table.Td>
                 <Table.Td className="tabular">{session.address ?? "—"}</Table.Td>
-                <Table.Td className="tabular">{formatMoment(session.createdDate)}</Table.Td>
-                <Table.Td className="tabular">{formatMoment(session.lastUsedDate)}</Table.Td>
+                <Table.Td className="tabular">{dayAndTime(session.createdDate)}</Table.Td>
+                <Table.Td className="tabular">{dayAndTime(session.lastUsedDate)}</Table.Td>
                 {onEnd && (
                   <Table.Td className="session-actions">
                     {!session.current && (

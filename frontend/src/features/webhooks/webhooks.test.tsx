@@ -255,8 +255,8 @@ describe("a paused webhook", () => {
     setWebhooks(sampleWebhook(1, { pause }));
     const { user } = renderPage("/settings/webhooks/1");
     const alert = await screen.findByRole("alert");
-    expect(alert).toHaveTextContent(/En pausa desde el 20 nov 2026/);
-    expect(alert).toHaveTextContent(/Los 37 intentos desde el 19 nov 2026.*HTTP 500/);
+    expect(alert).toHaveTextContent(/En pausa desde el 20 de noviembre de 2026/);
+    expect(alert).toHaveTextContent(/Los 37 intentos desde el 19 de noviembre de 2026.*HTTP 500/);
     await user.click(within(alert).getByRole("button", { name: "Reanudar" }));
     await waitFor(() => expect(screen.queryByText(/^En pausa/)).toBeNull());
   });
