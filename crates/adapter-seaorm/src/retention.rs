@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use ports::{Aged, Retention, StoreError};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
+use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::{Database, error::store_error, sql::Sql};
+use crate::{Database, error::store_error, sql::Sql, transaction::Transaction};
 
 /// Seconds of a quarter of an hour, by which visits are counted.
 const QUARTER: i64 = 900;
@@ -24,13 +24,13 @@ const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-async fn run(transaction: &DatabaseTransaction, sql: Sql) -> Result<u64, DbErr> {
+async fn run(transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
     let done = transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
     Ok(done.rows_affected())
 }
 
 async fn remove(
-    transaction: &DatabaseTransaction,
+    transaction: &Transaction,
     what: Aged,
     before: DateTime<Utc>,
     most: u32,

@@ -95,7 +95,6 @@ impl SessionRepository for SeaOrmSessions {
         sql.push(" AND role = ").bind(checked.role.code()).push(" AND status = ").bind(checked.status.code());
         let counted = transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
         if counted.rows_affected() != 1 {
-            transaction.rollback().await.map_err(store_error)?;
             return Ok(false);
         }
         let mut sql = Sql::new(

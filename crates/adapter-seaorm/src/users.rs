@@ -104,7 +104,6 @@ impl UserRepository for SeaOrmUsers {
         }
         let done = transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
         if done.rows_affected() != 1 {
-            transaction.rollback().await.map_err(store_error)?;
             return Ok(false);
         }
         let own = "user_id IN (SELECT id FROM users WHERE username_key = ";
@@ -114,7 +113,6 @@ impl UserRepository for SeaOrmUsers {
             renew.push(" AND ").push(own).bind(username.key()).push(") AND ends_date > ").bind(now);
             let renewed = transaction.execute_raw(renew.statement(backend)).await.map_err(store_error)?;
             if renewed.rows_affected() != 1 {
-                transaction.rollback().await.map_err(store_error)?;
                 return Ok(false);
             }
         }

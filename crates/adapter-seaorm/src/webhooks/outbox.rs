@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use domain_integrations::{Delivery, DeliveryStatus, EventType, Verdict, is_to_be_paused};
 use domain_kernel::{Enumeration, Id};
 use ports::{DueDelivery, Noted, Outcome, StoreError, WebhookWritten};
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr};
+use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery, find_in, read};
-use crate::{error::store_error, sql::Sql};
+use crate::{error::store_error, sql::Sql, transaction::Transaction};
 
 /// Nothing is sent to webhooks that are inactive or paused, but tests.
 const WANTED: &str = "((w.active AND w.paused_date IS NULL) OR d.event_type = 'TEST')";
@@ -57,7 +57,6 @@ impl SeaOrmWebhooks {
         let noted = note(&transaction, delivery, outcome).await.map_err(store_error)?;
         if noted == Noted::Overtaken {
             // Whoever wrote it down has counted it.
-            transaction.rollback().await.map_err(store_error)?;
             return Ok(noted);
         }
         transaction.commit().await.map_err(store_error)?;
@@ -84,13 +83,13 @@ impl SeaOrmWebhooks {
     }
 }
 
-async fn run(transaction: &DatabaseTransaction, sql: Sql) -> Result<u64, DbErr> {
+async fn run(transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
     let done = transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
     Ok(done.rows_affected())
 }
 
 async fn note(
-    transaction: &DatabaseTransaction,
+    transaction: &Transaction,
     delivery: &Delivery,
     outcome: &Outcome,
 ) -> Result<Noted, DbErr> {
@@ -124,7 +123,7 @@ async fn note(
 
 /// Counts how often in a row, and since when, a receiver has failed; answers whether its webhook is paused now.
 async fn count_failure(
-    transaction: &DatabaseTransaction,
+    transaction: &Transaction,
     webhook: Id,
     outcome: &Outcome,
 ) -> Result<bool, DbErr> {
