@@ -31,6 +31,8 @@ mod m20261122_000021_counters;
 mod m20261122_000026_subscription_start;
 mod m20261122_000027_registration_passwords;
 mod m20261122_000028_kept_keys;
+mod m20261122_000033_sessions;
+mod m20261122_000034_webhook_pause;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -64,6 +66,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000026_subscription_start::Migration),
             Box::new(m20261122_000027_registration_passwords::Migration),
             Box::new(m20261122_000028_kept_keys::Migration),
+            Box::new(m20261122_000033_sessions::Migration),
+            Box::new(m20261122_000034_webhook_pause::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -2,15 +2,17 @@
 //!
 //! Nothing but hashing may enter: which passwords are good is a rule of the domain.
 
+mod attempts;
 mod released;
 
 use std::{sync::Arc, thread};
 
 use argon2::{Params, PasswordHasher as _, PasswordVerifier as _, password_hash::phc::PasswordHash};
 use async_trait::async_trait;
-use ports::{HashFault, PasswordHasher};
+use ports::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 use tokio::sync::{Semaphore, oneshot};
 
+use attempts::Attempts;
 use released::ReleasedArgon2;
 
 /// People who may wait for a hash at once; more are told to try again.
@@ -22,6 +24,10 @@ pub struct Argon2Hasher {
     argon2: ReleasedArgon2,
     places: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
+    /// What is not reserved for staff of the places, and of those that wait: three quarters.
+    other_places: Arc<Semaphore>,
+    other_waiting: Arc<Semaphore>,
+    attempts: Attempts,
     /// The hash of nobody's password: verifying against it takes as long as against a real one.
     nobody: Arc<str>,
 }
@@ -46,27 +52,46 @@ impl Argon2Hasher {
             argon2: ReleasedArgon2(params),
             places: Arc::new(Semaphore::new(places.max(1))),
             waiting: Arc::new(Semaphore::new(MOST_WAITING)),
+            other_places: Arc::new(Semaphore::new(not_reserved(places).max(1))),
+            other_waiting: Arc::new(Semaphore::new(not_reserved(MOST_WAITING))),
+            attempts: Attempts::default(),
             nobody: nobody.into(),
         })
     }
 
     async fn off_thread<T: Send + 'static>(
         &self,
+        priority: HashPriority,
         work: impl FnOnce(&ReleasedArgon2) -> Result<T, HashFault> + Send + 'static,
     ) -> Result<T, HashFault> {
-        let _waiting = self.waiting.clone().try_acquire_owned().map_err(|_| HashFault::Busy)?;
+        let busy = |_| HashFault::Busy;
+        // Others wait for each other, so that hardly any of them is ahead of staff in the queue for a place.
+        let reserved = match priority {
+            HashPriority::Staff => None,
+            HashPriority::Other => {
+                let waiting = self.other_waiting.clone().try_acquire_owned().map_err(busy)?;
+                let place = self.other_places.clone().acquire_owned().await.map_err(broken)?;
+                Some((waiting, place))
+            }
+        };
+        let _waiting = self.waiting.clone().try_acquire_owned().map_err(busy)?;
         let place = self.places.clone().acquire_owned().await.map_err(broken)?;
         let argon2 = self.argon2.clone();
         let (answer, answered) = oneshot::channel();
         let hash = move || {
             let outcome = work(&argon2);
-            drop(place);
+            drop((place, reserved));
             // Whoever asked may have left.
             let _ = answer.send(outcome);
         };
         thread::Builder::new().name("password-hash".into()).spawn(hash).map_err(broken)?;
         answered.await.map_err(broken)?
     }
+}
+
+/// All but a quarter.
+fn not_reserved(places: usize) -> usize {
+    places - places.div_ceil(4)
 }
 
 fn broken(error: impl std::fmt::Display) -> HashFault {
@@ -77,17 +102,26 @@ fn broken(error: impl std::fmt::Display) -> HashFault {
 impl PasswordHasher for Argon2Hasher {
     async fn hash(&self, password: &str) -> Result<String, HashFault> {
         let password = password.to_owned();
-        self.off_thread(move |argon2| {
+        self.off_thread(HashPriority::Staff, move |argon2| {
             argon2.hash_password(password.as_bytes()).map(|hash| hash.to_string()).map_err(broken)
         })
         .await
     }
 
-    async fn verify<'a>(&self, password: &str, hash: Option<&'a str>) -> Result<bool, HashFault> {
+    async fn admit(&self, keys: &[String]) -> Result<AttemptPermit, HashFault> {
+        Ok(Box::new(self.attempts.admit(keys).await?))
+    }
+
+    async fn verify<'a>(
+        &self,
+        password: &str,
+        hash: Option<&'a str>,
+        priority: HashPriority,
+    ) -> Result<bool, HashFault> {
         let exists = hash.is_some();
         let phc = hash.unwrap_or(&self.nobody).to_owned();
         let password = password.to_owned();
-        self.off_thread(move |argon2| {
+        self.off_thread(priority, move |argon2| {
             let parsed = PasswordHash::new(&phc).map_err(broken)?;
             Ok(argon2.verify_password(password.as_bytes(), &parsed).is_ok() && exists)
         })
@@ -104,10 +138,10 @@ mod tests {
         let hasher = Argon2Hasher::cheap().unwrap();
         let hash = hasher.hash("Contraseña 1").await.unwrap();
         assert!(hash.starts_with("$argon2id$"), "{hash}");
-        assert_eq!(hasher.verify("Contraseña 1", Some(&hash)).await, Ok(true));
-        assert_eq!(hasher.verify("contraseña 1", Some(&hash)).await, Ok(false));
-        assert_eq!(hasher.verify("nobody's password", None).await, Ok(false));
-        assert!(hasher.verify("x", Some("not a hash")).await.is_err());
+        assert_eq!(hasher.verify("Contraseña 1", Some(&hash), HashPriority::Staff).await, Ok(true));
+        assert_eq!(hasher.verify("contraseña 1", Some(&hash), HashPriority::Staff).await, Ok(false));
+        assert_eq!(hasher.verify("nobody's password", None, HashPriority::Staff).await, Ok(false));
+        assert!(hasher.verify("x", Some("not a hash"), HashPriority::Staff).await.is_err());
     }
 
     #[tokio::test]
@@ -139,15 +173,46 @@ mod tests {
     async fn a_hash_that_breaks_is_told_and_gives_its_place_back() {
         let hasher = Argon2Hasher::new(1).unwrap();
         for _ in 0..2 {
-            let outcome = hasher.off_thread::<()>(|_| panic!("planted")).await;
+            let outcome = hasher.off_thread::<()>(HashPriority::Staff, |_| panic!("planted")).await;
             assert!(matches!(outcome, Err(HashFault::Broken(_))), "{outcome:?}");
         }
-        assert_eq!(hasher.off_thread(|_| Ok(7)).await, Ok(7));
+        assert_eq!(hasher.off_thread(HashPriority::Staff, |_| Ok(7)).await, Ok(7));
     }
 
     #[tokio::test]
     async fn real_hashes_cost_what_owasp_asks_for() {
         let hash = Argon2Hasher::new(1).unwrap().hash("x").await.unwrap();
         assert!(hash.contains("m=19456,t=2,p=1"), "{hash}");
+    }
+
+    #[tokio::test]
+    async fn a_quarter_of_the_places_is_reserved_for_staff() {
+        assert_eq!([1, 2, 3, 4, 8, 64].map(not_reserved), [0, 1, 2, 3, 6, 48]);
+        let hasher = Argon2Hasher::cheap().unwrap();
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        let released = Arc::new(std::sync::Mutex::new(released));
+        // Others who fill all that they may have: those who hash do not end before they are released.
+        let others: Vec<_> = (0..48)
+            .map(|_| {
+                let (hasher, released) = (hasher.clone(), released.clone());
+                tokio::spawn(async move {
+                    let wait = move |_: &ReleasedArgon2| {
+                        let _ = released.lock().unwrap().recv();
+                        Ok(())
+                    };
+                    hasher.off_thread(HashPriority::Other, wait).await
+                })
+            })
+            .collect();
+        while hasher.other_waiting.available_permits() > 0 || hasher.places.available_permits() > 1 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(hasher.verify("x", None, HashPriority::Other).await, Err(HashFault::Busy));
+        assert_eq!(hasher.verify("x", None, HashPriority::Staff).await, Ok(false), "staff get their turn");
+        drop(release);
+        for other in others {
+            assert_eq!(other.await.unwrap(), Ok(()));
+        }
+        assert_eq!(hasher.verify("x", None, HashPriority::Other).await, Ok(false));
     }
 }

@@ -2,19 +2,12 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_audience::VisitKind;
 use domain_kernel::{Enumeration, RoleCode, Username, order_key};
 use domain_users::{Account, UserStatus};
-use ports::{SignIn, StoreError, UserRepository};
-use sea_orm::{QueryFilter, entity::prelude::*, sea_query::ExprTrait};
+use ports::{NewPassword, StoreError, UserRepository};
+use sea_orm::{QueryFilter, entity::prelude::*};
 
-use crate::{
-    Database,
-    error::store_error,
-    people::search_text,
-    sql::Sql,
-    visits::{NewVisit, insert},
-};
+use crate::{Database, error::store_error, people::search_text, sql::Sql};
 
 /// The table of users.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -99,45 +92,40 @@ impl UserRepository for SeaOrmUsers {
         Ok(done.rows_affected() == 1)
     }
 
-    async fn set_password<'a>(
+    async fn set_password(
         &self,
         username: &Username,
-        hash: &str,
-        keep_session: Option<&'a str>,
+        password: &NewPassword,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await.map_err(store_error)?;
         let mut sql = Sql::new("UPDATE users SET password_hash = ");
-        sql.bind(hash).push(", default_password = false, updated_date = ").bind(now);
+        sql.bind(password.hash.as_str()).push(", default_password = false, updated_date = ").bind(now);
         sql.push(", version = version + 1 WHERE username_key = ").bind(username.key());
+        if let Some(checked) = &password.checked {
+            sql.push(" AND password_hash = ").bind(checked.as_str());
+        }
         let done = transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
-        let mut end =
-            Sql::new("DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE username_key = ");
-        end.bind(username.key()).push(") AND key_hash <> ").bind(keep_session.unwrap_or_default());
+        if done.rows_affected() != 1 {
+            return Ok(false);
+        }
+        let own = "user_id IN (SELECT id FROM users WHERE username_key = ";
+        if let Some(keep) = &password.keep_session {
+            let mut renew = Sql::new("UPDATE sessions SET key_hash = ");
+            renew.bind(keep.to.as_str()).push(" WHERE key_hash = ").bind(keep.from.as_str());
+            renew.push(" AND ").push(own).bind(username.key()).push(") AND ends_date > ").bind(now);
+            let renewed = transaction.execute_raw(renew.statement(backend)).await.map_err(store_error)?;
+            if renewed.rows_affected() != 1 {
+                return Ok(false);
+            }
+        }
+        let mut end = Sql::new(format!("DELETE FROM sessions WHERE {own}"));
+        let kept = password.keep_session.as_ref().map(|keep| keep.to.as_str());
+        end.bind(username.key()).push(") AND key_hash <> ").bind(kept.unwrap_or_default());
         transaction.execute_raw(end.statement(backend)).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
-        Ok(done.rows_affected() == 1)
-    }
-
-    async fn count_sign_in(&self, sign_in: &SignIn) -> Result<(), StoreError> {
-        let transaction = self.0.begin().await.map_err(store_error)?;
-        let count = Entity::update_many()
-            .col_expr(Column::SignIns, Expr::col(Column::SignIns).add(1))
-            .filter(Column::UsernameKey.eq(sign_in.username.key()));
-        count.exec(&transaction).await.map_err(store_error)?;
-        let visit = NewVisit {
-            occurred_at: sign_in.at,
-            kind: VisitKind::SignIn,
-            username: sign_in.username.as_str(),
-            full_name: Some(&sign_in.full_name),
-            address: Some(&sign_in.address),
-            device: sign_in.device.as_deref(),
-            content: None,
-            source: None,
-        };
-        insert(&transaction, [visit]).await.map_err(store_error)?;
-        transaction.commit().await.map_err(store_error)
+        Ok(true)
     }
 
     async fn default_password_stands(&self) -> Result<bool, StoreError> {

@@ -1,40 +1,29 @@
 //! Who calls.
 
-use std::{
-    future::{Future, Ready, ready},
-    ops::Deref,
-    pin::Pin,
-};
+use std::{future::Future, ops::Deref, pin::Pin};
 
-use actix_session::SessionExt;
-use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header::AUTHORIZATION, web::Data};
-use application::{Error, KeyService};
+use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header::AUTHORIZATION, rt, web::Data};
+use application::{Error, KeyService, SessionService};
 use domain_kernel::{Actor, Enumeration, Integrator, Requester, RoleCode, Tongue, Username};
 use domain_users::{Account, UserStatus, permissions_of};
-use ports::StoreError;
+use ports::OpenSession;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::problem::Problem;
+use crate::{problem::Problem, session_cookie::SessionCookies};
 
-/// Where the session store puts the user it read along with the session. Never saved.
-pub(crate) const ACCOUNT: &str = "account";
-/// What it puts there when the database is away.
-pub(crate) const AWAY: &str = "away";
-
-/// The user of a session, as the store has them at this moment.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// The user of a session, as the store has them now.
+#[derive(Debug, Clone)]
 pub(crate) struct SessionAccount {
     pub(crate) username: Username,
     pub(crate) full_name: String,
     pub(crate) role: RoleCode,
-    pub(crate) status: UserStatus,
 }
 
 impl From<Account> for SessionAccount {
     fn from(account: Account) -> Self {
-        let Account { username, full_name, role, status, .. } = account;
-        Self { username, full_name, role, status }
+        let Account { username, full_name, role, .. } = account;
+        Self { username, full_name, role }
     }
 }
 
@@ -42,6 +31,7 @@ impl From<Account> for SessionAccount {
 pub(crate) struct Caller {
     actor: Actor,
     pub(crate) account: SessionAccount,
+    pub(crate) session: OpenSession,
 }
 
 impl Deref for Caller {
@@ -52,30 +42,44 @@ impl Deref for Caller {
     }
 }
 
+type Extracted<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+
 impl FromRequest for Caller {
     type Error = Problem;
-    type Future = Ready<Result<Self, Problem>>;
+    type Future = Extracted<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(find(request))
+        let request = request.clone();
+        Box::pin(async move { find(&request).await })
     }
 }
 
-fn find(request: &HttpRequest) -> Result<Caller, Problem> {
-    let session = request.get_session();
-    if session.contains_key(AWAY) {
-        return Err(Error::Store(StoreError::Unavailable("sessions".into())).into());
-    }
-    let account = session.get::<SessionAccount>(ACCOUNT).ok().flatten();
-    let account = account.filter(|account| account.status == UserStatus::Active);
+async fn find(request: &HttpRequest) -> Result<Caller, Problem> {
+    let session = open_session(request).await?;
+    let session = session.filter(|session| session.account.status == UserStatus::Active);
     // A key opens nothing that is people's, whatever its scopes.
     let nobody = || if bearer(request).is_some() { Error::Forbidden } else { Error::NotAuthenticated };
-    let account = account.ok_or_else(nobody)?;
+    let session = session.ok_or_else(nobody)?;
+    let account = SessionAccount::from(session.account.clone());
     let permissions = permissions_of(account.role);
-    Ok(Caller {
-        actor: Actor { username: account.username.clone(), role: account.role, permissions },
-        account,
-    })
+    let actor = Actor { username: account.username.clone(), role: account.role, permissions };
+    Ok(Caller { actor, account, session })
+}
+
+/// The session that a request carries, unless it has ended.
+async fn open_session(request: &HttpRequest) -> Result<Option<OpenSession>, Error> {
+    let cookies =
+        request.app_data::<Data<SessionCookies>>().expect("the cookies are mounted beside every route");
+    let Some(key) = cookies.session_key(request) else { return Ok(None) };
+    let service =
+        request.app_data::<Data<SessionService>>().expect("sessions are mounted beside every route");
+    let session = service.find(&key).await?;
+    if let Some(session) = session.as_ref().filter(|session| service.is_to_be_touched(session)) {
+        let (service, key_hash) = (service.clone(), session.key_hash.clone());
+        // Beside the request: it waits for no write.
+        drop(rt::spawn(async move { service.touch(&key_hash).await }));
+    }
+    Ok(session)
 }
 
 /// The text of a key, where the request carries one.
@@ -85,25 +89,23 @@ fn bearer(request: &HttpRequest) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
 }
 
-type Arriving<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
-
 /// A program, with its key.
 pub(crate) struct Program(pub(crate) Integrator);
 
 impl FromRequest for Program {
     type Error = Problem;
-    type Future = Arriving<Self>;
+    type Future = Extracted<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let Some(key) = bearer(request).map(str::to_owned) else {
-            // People are known, and yet this is not for them.
-            let refusal = find(request).map_or_else(|problem| problem, |_| Error::Forbidden.into());
-            return Box::pin(ready(Err(refusal)));
-        };
-        let keys = request.app_data::<Data<KeyService>>().cloned();
+        let request = request.clone();
         Box::pin(async move {
+            let Some(key) = bearer(&request) else {
+                // People are known, and yet this is not for them.
+                return Err(find(&request).await.map_or_else(|problem| problem, |_| Error::Forbidden.into()));
+            };
+            let keys = request.app_data::<Data<KeyService>>();
             let keys = keys.expect("the key service is mounted beside every route");
-            Ok(Self(keys.admit(&key).await?))
+            Ok(Self(keys.admit(key).await?))
         })
     }
 }
@@ -113,12 +115,12 @@ pub(crate) struct Anybody(pub(crate) Requester);
 
 impl FromRequest for Anybody {
     type Error = Problem;
-    type Future = Arriving<Self>;
+    type Future = Extracted<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         if bearer(request).is_none() {
-            let found = find(request).map(|caller| Self(Requester::Staff(caller.actor)));
-            return Box::pin(ready(found));
+            let request = request.clone();
+            return Box::pin(async move { Ok(Self(Requester::Staff(find(&request).await?.actor))) });
         }
         let program = Program::from_request(request, payload);
         Box::pin(async move { Ok(Self(Requester::Integrator(program.await?.0))) })

@@ -13,38 +13,32 @@ mod metrics;
 pub mod openapi;
 mod problem;
 mod routes;
-mod session_store;
+mod session_cookie;
 
 use std::sync::Arc;
 
-use actix_session::{
-    SessionMiddleware,
-    config::{CookieContentSecurity, PersistentSession, TtlExtensionPolicy},
-};
 use actix_web::{
     HttpResponse,
-    cookie::{Key, SameSite, time::Duration},
+    cookie::Key,
     middleware::from_fn,
     web::{self, Data, ServiceConfig},
 };
 use application::{
     AppSettingsService, BaseUrlService, ContentService, CreditService, DashboardService, DeliveryService,
-    EntryService, FilmService, IssueService, KeyService, PeopleService, SignInService, ViewService,
-    VisitService, WebhookService,
+    EntryService, FilmService, IssueService, KeyService, PeopleService, SessionService, SignInService,
+    ViewService, VisitService, WebhookService,
 };
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
 };
 use domain_settings::{AlertMessage, BackgroundImage};
-use ports::{Clock, SessionRepository};
+use ports::Clock;
 
 pub use address::TrustedProxies;
 pub use problem::Problem;
 
-use crate::session_store::SessionKeeper;
+use crate::session_cookie::SessionCookies;
 
-/// How long a session lasts without a refresh (decisions.md "Sign-in and session").
-const SESSION_HOURS: i64 = 24;
 /// The largest body, in bytes.
 const LARGEST_BODY: usize = 1024 * 1024;
 
@@ -53,8 +47,8 @@ const LARGEST_BODY: usize = 1024 * 1024;
 pub struct Services {
     /// Coming in.
     pub sign_in: Arc<SignInService>,
-    /// Sessions, as the middleware keeps them.
-    pub sessions: Arc<dyn SessionRepository>,
+    /// Sessions that are open.
+    pub sessions: Arc<SessionService>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// The film database.
@@ -131,24 +125,13 @@ pub struct ApiSettings {
 
 /// Mounts everything under `/api`, and `/metrics`.
 pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &ApiSettings) {
-    let store = SessionKeeper::new(services.sessions.clone(), services.clock.clone());
-    let name = if settings.secure { "__Host-cartelera" } else { "cartelera" };
-    let lifetime = PersistentSession::default()
-        .session_ttl(Duration::hours(SESSION_HOURS))
-        .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
-    let sessions = SessionMiddleware::builder(store, settings.cookie_key.clone())
-        .cookie_name(name.to_owned())
-        .cookie_secure(settings.secure)
-        .cookie_http_only(true)
-        .cookie_same_site(SameSite::Lax)
-        .cookie_content_security(CookieContentSecurity::Signed)
-        .session_lifecycle(lifetime)
-        .build();
     let mut api = openapi::Api::serving();
     routes::register(&mut api);
     let mut scope = web::scope("/api")
         .app_data(web::PayloadConfig::new(LARGEST_BODY))
         .app_data(Data::from(services.sign_in.clone()))
+        .app_data(Data::from(services.sessions.clone()))
+        .app_data(Data::new(SessionCookies::new(settings.secure, settings.cookie_key.clone())))
         .app_data(Data::from(services.films.clone()))
         .app_data(Data::from(services.categories.clone()))
         .app_data(Data::from(services.tv_guides.clone()))
@@ -181,7 +164,6 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
     }
     let scope = scope
         .default_service(web::to(async || -> Result<HttpResponse, Problem> { Err(Problem::no_such_path()) }))
-        .wrap(sessions)
         .wrap(from_fn(cross_site::refuse))
         .wrap(from_fn(language::speak))
         .wrap(from_fn(metrics::count));

@@ -11,15 +11,13 @@ use std::sync::{
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_integrations::{EventStage, Verdict, WARNING_DAYS, judge};
 use domain_kernel::{Enumeration, Id};
-use ports::{DueDelivery, Leases, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookSender};
+use ports::{DueDelivery, Leases, Noted, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookSender};
 use serde_json::{Value, json};
 
 use crate::{Calendar, Error};
 
 /// What is sent to one webhook at once: of as many entities, because those of one go in order.
 const AT_ONCE: u32 = 8;
-/// How long what has ended stays in the log.
-const LOG_LIVES: TimeDelta = TimeDelta::days(30);
 /// How long it is remembered that an end was told.
 const NOTICES_LIVE: TimeDelta = TimeDelta::days(400);
 /// Rows that one statement touches, so that nobody waits long for it.
@@ -92,8 +90,13 @@ impl DeliveryService {
         let ended = self.calendar.now();
         let made = delivery.attempts.saturating_add(1);
         let verdict = judge(delivery.event_type, made, attempt, ended);
-        if self.outbox.note(delivery, &Outcome { attempt, verdict, at, ended }).await? {
+        let noted = self.outbox.note(delivery, &Outcome { attempt, verdict, at, ended }).await?;
+        if noted != Noted::Overtaken {
             self.figures.count(verdict);
+        }
+        if noted == Noted::Paused {
+            tracing::warn!(webhook = delivery.webhook, "webhook paused: its receiver failed for too long");
+            return Ok(verdict);
         }
         if let Some(fault) = attempt.fault {
             let (webhook, id, status) = (delivery.webhook, delivery.id, attempt.status_code);
@@ -129,17 +132,6 @@ impl DeliveryService {
     /// How many deliveries still have to arrive.
     pub async fn pending(&self) -> Result<u64, Error> {
         Ok(self.outbox.pending().await?)
-    }
-
-    /// Forgets what ended long ago.
-    pub async fn sweep(&self) -> Result<(), Error> {
-        let before = self.calendar.now() - LOG_LIVES;
-        for _ in 0..STEPS {
-            if self.outbox.sweep(before, STEP).await? == 0 {
-                break;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -108,6 +108,9 @@ pub enum Error {
         /// With this id.
         id: Id,
     },
+    /// The user has no such session.
+    #[error("there is no such session")]
+    NoSuchSession,
     /// There is no such movement, or none that the actor may see.
     #[error("there is no movement {0}")]
     NoSuchMovement(Id),
@@ -169,6 +172,7 @@ impl Error {
             | Self::NoSuch { .. }
             | Self::NoTitle(_)
             | Self::NoSuchUser(_)
+            | Self::NoSuchSession
             | Self::NoSuchMovement(_) => Code::NotFound,
             Self::Forbidden => Code::Forbidden,
             Self::UserSuspended => Code::UserSuspended,
@@ -206,6 +210,7 @@ impl Error {
             }
             Self::NoSuchUser(_) | Self::UsernameTaken(_) | Self::UserInUse { .. } => Some("users".to_owned()),
             Self::LastSuperadmin => Some("users.lastSuperadmin".to_owned()),
+            Self::NoSuchSession => Some("sessions".to_owned()),
             Self::NoSuchMovement(_) => Some("credits".to_owned()),
             Self::NoSuch { what, .. } => Some((*what).to_owned()),
             Self::Credits(Refusal::OutOfReach) => Some("credits.outOfReach".to_owned()),

@@ -1,22 +1,29 @@
-//! Coming in: passwords checked in the same time whether or not the user exists, failures slowed down.
+//! Signing in and changing passwords: attempts are counted before they are checked, passwords are checked in the same
+//! time whether or not the user exists, and a session is opened for the account that was checked or not at all.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use chrono::{DateTime, Utc};
 use domain_audience::kept_device;
 use domain_kernel::{Actor, Code, DraftReader, RoleCode, Username, Violation, Violations};
-use domain_users::{Account, LONGEST_PASSWORD, PasswordChange, Throttle, ThrottlePolicy, UserStatus, admits};
+use domain_users::{
+    Account, LONGEST_PASSWORD, PasswordChange, ThrottlePolicy, Throttles, UserStatus, admits, network_of,
+    session_end,
+};
 use garde::Validate;
-use ports::{Clock, PasswordHasher, SignIn, UserRepository};
+use ports::{
+    Clock, HashPriority, NewPassword, NewSession, PasswordHasher, SecretSource, SessionKeyChange,
+    SessionRepository, StoreError, UserRepository,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, contents::parse};
+use crate::{Error, contents::parse, sessions::key_hash};
 
-/// Names and addresses whose failures are remembered at once.
+/// Keys whose attempts are remembered at most.
 const REMEMBERED: usize = 20_000;
+/// How often an account that changes while it signs in is read again.
+const TRIES: usize = 3;
 
 /// What a person signs in with.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Validate)]
@@ -30,61 +37,105 @@ pub struct Credentials {
     pub password: String,
 }
 
+/// Where an attempt to sign in comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Origin<'a> {
+    /// The caller's address.
+    pub address: &'a str,
+    /// The browser, by its own word.
+    pub device: Option<&'a str>,
+    /// Users who signed in on this device before, proven by its cookie.
+    pub known_users: &'a [Username],
+}
+
+/// Somebody who signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedIn {
+    /// Who.
+    pub account: Account,
+    /// The key of their session, which is kept nowhere.
+    pub session_key: String,
+    /// When the session ends unless it is refreshed.
+    pub ends_date: DateTime<Utc>,
+}
+
+/// The throttles of one attempt. The first belongs to the user name and the origin: a right password clears it.
+struct AttemptKeys(Vec<(String, ThrottlePolicy)>);
+
+impl AttemptKeys {
+    /// A device that the user signed in on before has a limit of its own: nobody elsewhere can use it up.
+    fn of(name: &str, origin: &Origin<'_>) -> Self {
+        let network = network_of(origin.address);
+        if origin.known_users.iter().any(|known| known.key() == name) {
+            return Self(vec![(format!("known device {name}"), ThrottlePolicy::PER_NAME_AND_ORIGIN)]);
+        }
+        Self(vec![
+            (format!("name {name} network {network}"), ThrottlePolicy::PER_NAME_AND_ORIGIN),
+            (format!("network {network}"), ThrottlePolicy::PER_NETWORK),
+            (format!("name {name}"), ThrottlePolicy::PER_NAME),
+        ])
+    }
+
+    /// Whose attempts are checked two at a time: those of the network and of the name, or those of the known device.
+    fn queues(&self) -> Vec<String> {
+        let skipped = usize::from(self.0.len() > 1);
+        self.0.iter().skip(skipped).map(|(key, _)| key.clone()).collect()
+    }
+}
+
 /// The use cases of signing in and of the first account.
 pub struct SignInService {
     users: Arc<dyn UserRepository>,
+    sessions: Arc<dyn SessionRepository>,
     passwords: Arc<dyn PasswordHasher>,
+    secrets: Arc<dyn SecretSource>,
     clock: Arc<dyn Clock>,
     reader: DraftReader<Credentials>,
     changes: DraftReader<PasswordChange>,
-    failures: Mutex<HashMap<String, Throttle>>,
+    attempts: Mutex<Throttles>,
 }
 
 impl SignInService {
     /// The use cases over their ports.
     pub fn new(
         users: Arc<dyn UserRepository>,
+        sessions: Arc<dyn SessionRepository>,
         passwords: Arc<dyn PasswordHasher>,
+        secrets: Arc<dyn SecretSource>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let failures = Mutex::new(HashMap::new());
-        Self { users, passwords, clock, reader: DraftReader::new(), changes: DraftReader::new(), failures }
+        let attempts = Mutex::new(Throttles::new(REMEMBERED));
+        let (reader, changes) = (DraftReader::new(), DraftReader::new());
+        Self { users, sessions, passwords, secrets, clock, reader, changes, attempts }
     }
 
-    /// The account of whoever sends the right credentials from `address`, with `device`.
-    pub async fn sign_in(&self, body: &[u8], address: &str, device: Option<&str>) -> Result<Account, Error> {
+    /// Opens a session for whoever sends the right credentials.
+    pub async fn sign_in(&self, body: &[u8], origin: Origin<'_>) -> Result<SignedIn, Error> {
         let credentials = self.reader.read(parse(body)?, &())?.into_inner();
-        let named = credentials.username.to_ascii_lowercase().chars().take(64).collect::<String>();
-        let name_key = format!("name {named}");
-        let address_key = format!("address {address}");
-        self.refuse_if_throttled(&name_key, &ThrottlePolicy::PER_USERNAME)?;
-        self.refuse_if_throttled(&address_key, &ThrottlePolicy::PER_ADDRESS)?;
-        let account = self.account_of(&credentials).await?;
-        let Some(account) = account else {
-            tracing::info!(user = named, address, "sign-in failed");
-            self.count_failure(&name_key, &ThrottlePolicy::PER_USERNAME);
-            self.count_failure(&address_key, &ThrottlePolicy::PER_ADDRESS);
-            return Err(Error::InvalidCredentials);
+        let name = credentials.username.to_ascii_lowercase().chars().take(64).collect::<String>();
+        let keys = AttemptKeys::of(&name, &origin);
+        self.refuse_if_throttled(&keys)?;
+        let _permit = self.passwords.admit(&keys.queues()).await?;
+        // Others may have failed while this one waited.
+        self.count_attempt(&keys)?;
+        let checked = match self.check(&credentials, origin.address).await {
+            Ok(checked) => checked,
+            Err(error) => {
+                self.take_back(&keys);
+                return Err(error);
+            }
         };
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner).remove(&name_key);
-        admits(account.status).map_err(Error::Refused)?;
-        self.write_down(&account, address, device).await;
-        tracing::info!(user = account.username.as_str(), address, "signed in");
-        Ok(account)
-    }
-
-    /// Counts a sign-in and adds it to the history of visits. Nobody is kept out because that failed.
-    async fn write_down(&self, account: &Account, address: &str, device: Option<&str>) {
-        let sign_in = SignIn {
-            username: account.username.clone(),
-            full_name: account.full_name.clone(),
-            at: self.clock.now(),
-            address: address.to_owned(),
-            device: device.map(kept_device).filter(|device| !device.is_empty()),
-        };
-        if let Err(error) = self.users.count_sign_in(&sign_in).await {
-            tracing::error!(user = account.username.as_str(), %error, "a sign-in could not be written down");
+        let account = checked.ok_or(Error::InvalidCredentials)?;
+        let signed_in = self.open_session(account, origin).await;
+        // Whoever is refused for their status had the right password.
+        let succeeded = !matches!(signed_in, Err(Error::InvalidCredentials));
+        if succeeded {
+            self.take_back(&keys);
+            self.clear(&keys);
         }
+        let signed_in = signed_in?;
+        tracing::info!(user = signed_in.account.username.as_str(), address = origin.address, "signed in");
+        Ok(signed_in)
     }
 
     /// Whether the sign-in screen should hint at the default account.
@@ -112,39 +163,61 @@ impl SignInService {
     /// Gives a user a new password and ends their sessions. `false` where there is no such user.
     pub async fn reset_password(&self, username: &Username, password: &str) -> Result<bool, Error> {
         let hash = self.passwords.hash(password).await?;
-        Ok(self.users.set_password(username, &hash, None, self.clock.now()).await?)
+        let password = NewPassword { hash, checked: None, keep_session: None };
+        Ok(self.users.set_password(username, &password, self.clock.now()).await?)
     }
 
-    /// Gives the actor a new password and ends their other sessions. A wrong current one is a broken rule, not a lost
-    /// session (decisions.md "Users"), and is slowed down like a wrong sign-in. Subscribers have nothing to do here.
+    /// Gives the actor a new password, ends their other sessions and gives the one that asks another key, which is
+    /// answered. A wrong current password is a broken rule, not a lost session (decisions.md "Users"), and is slowed
+    /// down like a wrong sign-in. Subscribers have nothing to do here.
     pub async fn change_password(
         &self,
         actor: &Actor,
         body: &[u8],
-        keep_session: Option<&str>,
-    ) -> Result<(), Error> {
+        session_key_hash: &str,
+    ) -> Result<String, Error> {
         if actor.role == RoleCode::App {
             return Err(Error::Forbidden);
         }
         let change = self.changes.read(parse(body)?, &())?.into_inner();
         let key = format!("password of {}", actor.username.key());
-        self.refuse_if_throttled(&key, &ThrottlePolicy::PER_USERNAME)?;
-        let account = self.users.find(&actor.username).await?;
-        let hash = account.and_then(|account| account.password_hash);
-        let fits = change.current_password.chars().count() <= LONGEST_PASSWORD;
-        if !fits || !self.passwords.verify(&change.current_password, hash.as_deref()).await? {
-            self.count_failure(&key, &ThrottlePolicy::PER_USERNAME);
+        let keys = AttemptKeys(vec![(key, ThrottlePolicy::PER_NAME_AND_ORIGIN)]);
+        self.refuse_if_throttled(&keys)?;
+        let _permit = self.passwords.admit(&keys.queues()).await?;
+        self.count_attempt(&keys)?;
+        let checked =
+            self.check_own(actor, &change.current_password).await.inspect_err(|_| self.take_back(&keys))?;
+        let Some(checked) = checked else {
             return Err(Violations(vec![Violation::new("currentPassword", Code::WrongPassword)]).into());
-        }
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        };
+        self.clear(&keys);
+        let session_key = self.secrets.draw();
+        let keep_session =
+            Some(SessionKeyChange { from: session_key_hash.to_owned(), to: key_hash(&session_key) });
         let hash = self.passwords.hash(&change.new_password).await?;
-        self.users.set_password(&actor.username, &hash, keep_session, self.clock.now()).await?;
+        let password = NewPassword { hash, checked: Some(checked), keep_session };
+        if !self.users.set_password(&actor.username, &password, self.clock.now()).await? {
+            // Somebody else gave them a password or ended the session meanwhile.
+            return Err(Error::NotAuthenticated);
+        }
         tracing::info!(user = actor.username.as_str(), "password changed");
-        Ok(())
+        Ok(session_key)
     }
 
-    async fn account_of(&self, credentials: &Credentials) -> Result<Option<Account>, Error> {
+    /// The hash that fits the actor's current password.
+    async fn check_own(&self, actor: &Actor, password: &str) -> Result<Option<String>, Error> {
+        let account = self.users.find(&actor.username).await?;
+        let hash = account.and_then(|account| account.password_hash);
+        let fits = password.chars().count() <= LONGEST_PASSWORD
+            && self.passwords.verify(password, hash.as_deref(), HashPriority::Staff).await?;
+        Ok(hash.filter(|_| fits))
+    }
+
+    /// The account with these credentials. What was typed as a name is logged only where a user has it: people type
+    /// passwords there.
+    async fn check(&self, credentials: &Credentials, address: &str) -> Result<Option<Account>, Error> {
         if credentials.password.chars().count() > LONGEST_PASSWORD {
+            tracing::info!(address, "sign-in failed: the password is too long");
             return Ok(None);
         }
         let found = match Username::parse(&credentials.username) {
@@ -152,28 +225,70 @@ impl SignInService {
             None => None,
         };
         let hash = found.as_ref().and_then(|account| account.password_hash.as_deref());
-        let right = self.passwords.verify(&credentials.password, hash).await?;
+        let staff = found.as_ref().is_some_and(|account| account.role != RoleCode::App);
+        let priority = if staff { HashPriority::Staff } else { HashPriority::Other };
+        let right = self.passwords.verify(&credentials.password, hash, priority).await?;
+        if !right {
+            let user = found.as_ref().map(|account| account.username.as_str());
+            tracing::info!(user, address, "sign-in failed");
+        }
         Ok(found.filter(|_| right))
     }
 
-    fn refuse_if_throttled(&self, key: &str, policy: &ThrottlePolicy) -> Result<(), Error> {
-        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        match failures.get(key).and_then(|throttle| throttle.wait(policy, self.clock.now())) {
-            None => Ok(()),
-            Some(wait) => {
-                let seconds = u32::try_from(wait.num_seconds()).unwrap_or(u32::MAX).max(1);
-                Err(Error::Throttled(seconds))
+    /// Opens a session for an account as it was checked. Where its role or status changed meanwhile, those of now count;
+    /// where its password did, the one that was checked is wrong.
+    async fn open_session(&self, mut account: Account, origin: Origin<'_>) -> Result<SignedIn, Error> {
+        for _ in 0..TRIES {
+            admits(account.status).map_err(Error::Refused)?;
+            let (session_key, now) = (self.secrets.draw(), self.clock.now());
+            let ends_date = session_end(now, now);
+            let session = NewSession {
+                key_hash: key_hash(&session_key),
+                created_date: now,
+                ends_date,
+                address: origin.address.to_owned(),
+                device: origin.device.map(kept_device).filter(|device| !device.is_empty()),
+            };
+            if self.sessions.open(&account, &session).await? {
+                return Ok(SignedIn { account, session_key, ends_date });
             }
+            let current = self.users.find(&account.username).await?;
+            let same_password = |current: &Account| current.password_hash == account.password_hash;
+            account = current.filter(same_password).ok_or(Error::InvalidCredentials)?;
         }
+        Err(Error::Store(StoreError::Unavailable("the account keeps changing".into())))
     }
 
-    fn count_failure(&self, key: &str, policy: &ThrottlePolicy) {
-        let now = self.clock.now();
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        if failures.len() >= REMEMBERED {
-            failures.retain(|_, throttle| throttle.wait(policy, now).is_some());
-        }
-        let next = Throttle::after_failure(failures.get(key).copied(), policy, now);
-        failures.insert(key.to_owned(), next);
+    fn attempts(&self) -> MutexGuard<'_, Throttles> {
+        self.attempts.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn refuse_if_throttled(&self, keys: &AttemptKeys) -> Result<(), Error> {
+        refused(&self.attempts(), keys, self.clock.now())
+    }
+
+    /// Counts an attempt, unless it is to wait: both under one lock.
+    fn count_attempt(&self, keys: &AttemptKeys) -> Result<(), Error> {
+        let (mut attempts, now) = (self.attempts(), self.clock.now());
+        refused(&attempts, keys, now)?;
+        attempts.count(&keys.0, now);
+        Ok(())
+    }
+
+    fn take_back(&self, keys: &AttemptKeys) {
+        let mut attempts = self.attempts();
+        keys.0.iter().for_each(|(key, _)| attempts.take_back(key));
+    }
+
+    /// A right password clears what was counted under its name and origin.
+    fn clear(&self, keys: &AttemptKeys) {
+        if let Some((key, _)) = keys.0.first() {
+            self.attempts().forget(key);
+        }
+    }
+}
+
+fn refused(attempts: &Throttles, keys: &AttemptKeys, now: DateTime<Utc>) -> Result<(), Error> {
+    let Some(wait) = attempts.wait(&keys.0, now) else { return Ok(()) };
+    Err(Error::Throttled(u32::try_from(wait.num_seconds()).unwrap_or(u32::MAX).max(1)))
 }

@@ -216,6 +216,15 @@ impl WebhookService {
         queued.ok_or(Error::NoSuch { what: DELIVERIES, id: delivery })
     }
 
+    /// Ends the pause of one.
+    pub async fn resume(&self, actor: &Actor, id: Id) -> Result<Webhook, Error> {
+        only_admins(actor)?;
+        let written = self.webhooks.resume(id).await?;
+        let webhook = self.written(id, written)?;
+        tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook resumed");
+        Ok(webhook)
+    }
+
     fn written(&self, id: Id, written: WebhookWritten) -> Result<Webhook, Error> {
         match written {
             WebhookWritten::Done(webhook) => Ok(webhook),
@@ -234,5 +243,6 @@ fn as_it_is(webhook: &Webhook) -> Result<Value, Error> {
     json["updatedDate"] = json!(timestamp::text(webhook.updated_date));
     json["lastDelivery"] = json!(webhook.last_delivery);
     json["pending"] = json!(webhook.pending);
+    json["pause"] = json!(webhook.pause);
     Ok(json)
 }

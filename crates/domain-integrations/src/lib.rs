@@ -17,4 +17,4 @@ pub use delivery::{
 pub use event::{EventStage, EventType};
 pub use key::{Key, KeyState, NewKey, reads_as_key};
 pub use meter::Meter;
-pub use webhook::{LastDelivery, Webhook, WebhookDraft, WebhookUrl};
+pub use webhook::{LastDelivery, Webhook, WebhookDraft, WebhookPause, WebhookUrl, is_to_be_paused};

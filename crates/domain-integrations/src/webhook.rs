@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Code, Enumeration, Id, Version, fault};
 use garde::Validate;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -17,7 +17,7 @@ const SCHEMES: &[&str] = &["https", "http"];
 /// A webhook as a form sends it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
-#[schemars(extend("x-readOnly" = ["lastDelivery", "pending", "secret"]))]
+#[schemars(extend("x-readOnly" = ["lastDelivery", "pause", "pending", "secret"]))]
 pub struct WebhookDraft {
     /// What staff know it by.
     #[garde(length(chars, min = 2, max = 100))]
@@ -108,6 +108,35 @@ pub struct Webhook {
     pub last_delivery: Option<LastDelivery>,
     /// How many deliveries still have to arrive; counting stops at a thousand.
     pub pending: u32,
+    /// Why nothing is sent to it, where its receiver failed for too long.
+    pub pause: Option<WebhookPause>,
+}
+
+/// A webhook is paused because its receiver failed for nearly a day. Its deliveries wait until it is resumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookPause {
+    /// When it was paused.
+    pub paused_date: DateTime<Utc>,
+    /// Since when every attempt had failed.
+    pub failing_since: DateTime<Utc>,
+    /// How many attempts had failed.
+    pub failures: u32,
+    /// What went wrong last.
+    pub fault: Option<DeliveryFault>,
+    /// What the receiver answered last.
+    pub status_code: Option<u16>,
+}
+
+/// How long every attempt of a webhook has to have failed before it is paused: less than the attempts at one delivery
+/// take, so that nothing is given up of a receiver that is away.
+const FAILING: TimeDelta = TimeDelta::hours(22);
+/// How many attempts have to have failed in that time.
+const FAILURES: u32 = 10;
+
+/// Whether a webhook is paused after so many failures in a row, the first of them at this time.
+pub fn is_to_be_paused(failures: u32, failing_since: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    failures >= FAILURES && now - failing_since >= FAILING
 }
 
 /// How the last attempt to tell a webhook ended.
@@ -133,6 +162,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::{Attempt, Verdict, judge};
 
     fn code(text: &str) -> String {
         an_address(text, &())
@@ -164,6 +194,23 @@ mod tests {
         let of_length = |length: usize| format!("https://e.com/{}", "x".repeat(length - 14));
         assert_eq!(code(&of_length(2048)), "ok");
         assert_eq!(code(&of_length(2049)), "TOO_LONG");
+    }
+
+    #[test]
+    fn a_webhook_is_paused_before_anything_is_given_up_of_a_receiver_that_is_away() {
+        let start = DateTime::UNIX_EPOCH;
+        let failed = Attempt { status_code: None, fault: Some(DeliveryFault::Unreachable) };
+        let mut now = start;
+        let mut made = 1;
+        while let Verdict::Again(next) = judge(EventType::ItemCreated, made, failed, now) {
+            assert!(!is_to_be_paused(made, start, now), "after {made} attempts");
+            now = next;
+            made += 1;
+        }
+        assert!(is_to_be_paused(made, start, now), "at the attempt after which it would be given up");
+        // Many failures in a short time, or few in a long one, pause nothing.
+        assert!(!is_to_be_paused(1_000, start, start + TimeDelta::hours(21)));
+        assert!(!is_to_be_paused(9, start, start + TimeDelta::days(9)));
     }
 
     #[test]

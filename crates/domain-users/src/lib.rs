@@ -7,6 +7,7 @@ mod password;
 mod person;
 mod rank;
 mod roles;
+mod session;
 mod subscription;
 mod throttle;
 
@@ -18,5 +19,6 @@ pub use person::{
 };
 pub use rank::{Scope, assignable, manages, may_manage, rank};
 pub use roles::permissions_of;
+pub use session::{LAST_USE_PRECISION, SESSION_IDLE, SESSION_MAX, session_end};
 pub use subscription::{Deadline, Standing, Subscription, SubscriptionState};
-pub use throttle::{Throttle, ThrottlePolicy};
+pub use throttle::{Throttle, ThrottlePolicy, Throttles, network_of};

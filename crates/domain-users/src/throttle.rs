@@ -1,30 +1,43 @@
-//! How many wrong passwords are too many. Successes never are, and nobody is ever locked out for good.
+//! How many attempts at a password are too many. Attempts count before they are checked and are taken back when they
+//! succeed, so that parallel guesses gain nothing. Nobody is ever locked out for good.
+
+use std::{
+    collections::HashMap,
+    net::{IpAddr, Ipv6Addr},
+};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How patient to be.
-#[derive(Debug, Clone, Copy)]
+/// The limits of one kind of key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThrottlePolicy {
-    /// Failures that cost nothing.
+    /// Attempts without a wait.
     pub free: u32,
-    /// The first wait; it doubles with each further failure.
+    /// The first wait; it doubles with each further attempt.
     pub first_wait: TimeDelta,
     /// The longest wait.
     pub longest_wait: TimeDelta,
-    /// Failures older than this are forgotten.
+    /// Attempts older than this are forgotten.
     pub memory: TimeDelta,
 }
 
 impl ThrottlePolicy {
-    /// For one user name, known or not: ten failures, then 30 seconds doubling to 15 minutes.
-    pub const PER_USERNAME: Self = Self {
+    /// For one user name from one network or one known device: ten attempts, then 30 seconds doubling to 15 minutes.
+    pub const PER_NAME_AND_ORIGIN: Self = Self {
         free: 10,
         first_wait: TimeDelta::seconds(30),
         longest_wait: TimeDelta::minutes(15),
         memory: TimeDelta::minutes(30),
     };
-    /// For one address: thirty failures in ten minutes.
-    pub const PER_ADDRESS: Self = Self {
+    /// For one user name from anywhere: a hundred attempts in an hour. Known devices are not affected.
+    pub const PER_NAME: Self = Self {
+        free: 100,
+        first_wait: TimeDelta::seconds(30),
+        longest_wait: TimeDelta::minutes(10),
+        memory: TimeDelta::hours(1),
+    };
+    /// For one network: thirty attempts in ten minutes.
+    pub const PER_NETWORK: Self = Self {
         free: 30,
         first_wait: TimeDelta::seconds(30),
         longest_wait: TimeDelta::minutes(10),
@@ -32,27 +45,96 @@ impl ThrottlePolicy {
     };
 }
 
-/// The failures of one user name or one address.
+/// The network of an address, as attempts are counted: one IPv4 address, or the /64 of an IPv6 address.
+pub fn network_of(address: &str) -> String {
+    match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
+        Ok(IpAddr::V6(address)) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{}/64", Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        Ok(IpAddr::V4(address)) => address.to_string(),
+        Err(_) => address.to_owned(),
+    }
+}
+
+/// The attempts of one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Throttle {
-    failures: u32,
+    attempts: u32,
     last: DateTime<Utc>,
 }
 
 impl Throttle {
-    /// How long to wait before another attempt is looked at; `None` for not at all.
+    /// How long to wait before another attempt is checked; `None` for not at all.
     pub fn wait(&self, policy: &ThrottlePolicy, now: DateTime<Utc>) -> Option<TimeDelta> {
-        let over = self.failures.checked_sub(policy.free)?;
+        let over = self.attempts.checked_sub(policy.free)?;
         let penalty = policy.first_wait * 2_i32.saturating_pow(over.min(20));
         let until = self.last + penalty.min(policy.longest_wait);
         (until > now).then(|| until - now)
     }
 
-    /// After one more failure.
+    /// After one more attempt.
     #[must_use]
-    pub fn after_failure(previous: Option<Self>, policy: &ThrottlePolicy, now: DateTime<Utc>) -> Self {
+    pub fn after_attempt(previous: Option<Self>, policy: &ThrottlePolicy, now: DateTime<Utc>) -> Self {
         let remembered = previous.filter(|throttle| now - throttle.last < policy.memory);
-        Self { failures: remembered.map_or(0, |throttle| throttle.failures).saturating_add(1), last: now }
+        Self { attempts: remembered.map_or(0, |throttle| throttle.attempts).saturating_add(1), last: now }
+    }
+}
+
+/// The attempts of all keys, in bounded memory.
+#[derive(Debug)]
+pub struct Throttles {
+    by_key: HashMap<String, Throttle>,
+    capacity: usize,
+}
+
+impl Throttles {
+    /// Remembers at most `capacity` keys; where more come, those whose last attempt is the oldest are forgotten.
+    pub fn new(capacity: usize) -> Self {
+        Self { by_key: HashMap::new(), capacity }
+    }
+
+    /// The longest wait of these keys; `None` where an attempt may be checked now.
+    pub fn wait(&self, keys: &[(String, ThrottlePolicy)], now: DateTime<Utc>) -> Option<TimeDelta> {
+        let waits = keys.iter().filter_map(|(key, policy)| self.by_key.get(key)?.wait(policy, now));
+        waits.max()
+    }
+
+    /// Counts an attempt under all of these keys.
+    pub fn count(&mut self, keys: &[(String, ThrottlePolicy)], now: DateTime<Utc>) {
+        for (key, policy) in keys {
+            if self.by_key.len() >= self.capacity && !self.by_key.contains_key(key) {
+                self.evict();
+            }
+            let next = Throttle::after_attempt(self.by_key.get(key).copied(), policy, now);
+            self.by_key.insert(key.clone(), next);
+        }
+    }
+
+    /// Takes one attempt back: it was right, or it was not checked.
+    pub fn take_back(&mut self, key: &str) {
+        if let Some(throttle) = self.by_key.get_mut(key) {
+            throttle.attempts = throttle.attempts.saturating_sub(1);
+        }
+    }
+
+    /// Forgets the attempts of a key.
+    pub fn forget(&mut self, key: &str) {
+        self.by_key.remove(key);
+    }
+
+    /// Removes the tenth whose last attempt is the oldest, so that this happens rarely.
+    fn evict(&mut self) {
+        let mut ages: Vec<DateTime<Utc>> = self.by_key.values().map(|throttle| throttle.last).collect();
+        let tenth = ages.len() / 10;
+        let (_, oldest_kept, _) = ages.select_nth_unstable(tenth);
+        let oldest_kept = *oldest_kept;
+        let mut to_remove = tenth.max(1);
+        self.by_key.retain(|_, throttle| {
+            let remove = to_remove > 0 && throttle.last <= oldest_kept;
+            to_remove -= usize::from(remove);
+            !remove
+        });
     }
 }
 
@@ -60,33 +142,84 @@ impl Throttle {
 mod tests {
     use super::*;
 
-    const POLICY: ThrottlePolicy = ThrottlePolicy::PER_USERNAME;
+    const POLICY: ThrottlePolicy = ThrottlePolicy::PER_NAME_AND_ORIGIN;
 
-    fn after(failures: u32, now: DateTime<Utc>) -> Throttle {
-        (1..failures).fold(Throttle::after_failure(None, &POLICY, now), |throttle, _| {
-            Throttle::after_failure(Some(throttle), &POLICY, now)
+    fn after(attempts: u32, now: DateTime<Utc>) -> Throttle {
+        (1..attempts).fold(Throttle::after_attempt(None, &POLICY, now), |throttle, _| {
+            Throttle::after_attempt(Some(throttle), &POLICY, now)
         })
     }
 
     #[test]
-    fn the_tenth_failure_costs_30_seconds_and_waits_double_up_to_a_quarter_of_an_hour() {
+    fn the_tenth_attempt_costs_30_seconds_and_waits_double_up_to_a_quarter_of_an_hour() {
         let now = DateTime::UNIX_EPOCH;
         assert_eq!(after(9, now).wait(&POLICY, now), None);
-        for (failures, seconds) in [(10, 30), (11, 60), (12, 120), (14, 480), (15, 900), (400, 900)] {
+        for (attempts, seconds) in [(10, 30), (11, 60), (12, 120), (14, 480), (15, 900), (400, 900)] {
             assert_eq!(
-                after(failures, now).wait(&POLICY, now),
+                after(attempts, now).wait(&POLICY, now),
                 Some(TimeDelta::seconds(seconds)),
-                "{failures}"
+                "{attempts}"
             );
         }
     }
 
     #[test]
-    fn waiting_helps_and_old_failures_are_forgotten() {
+    fn waiting_helps_and_old_attempts_are_forgotten() {
         let now = DateTime::UNIX_EPOCH;
         let ten = after(10, now);
         assert_eq!(ten.wait(&POLICY, now + TimeDelta::seconds(30)), None);
         let later = now + TimeDelta::minutes(31);
-        assert_eq!(Throttle::after_failure(Some(ten), &POLICY, later).wait(&POLICY, later), None);
+        assert_eq!(Throttle::after_attempt(Some(ten), &POLICY, later).wait(&POLICY, later), None);
+    }
+
+    #[test]
+    fn a_network_is_an_ipv4_address_or_64_bits_of_an_ipv6_address() {
+        for (address, network) in [
+            ("192.0.2.7", "192.0.2.7"),
+            ("::ffff:192.0.2.7", "192.0.2.7"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+            ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+            ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+            ("unknown", "unknown"),
+        ] {
+            assert_eq!(network_of(address), network, "{address}");
+        }
+    }
+
+    #[test]
+    fn attempts_that_succeed_are_taken_back() {
+        let now = DateTime::UNIX_EPOCH;
+        let mut throttles = Throttles::new(100);
+        let keys = [("a".to_owned(), POLICY)];
+        for _ in 0..100 {
+            assert_eq!(throttles.wait(&keys, now), None);
+            throttles.count(&keys, now);
+            throttles.take_back("a");
+        }
+        for _ in 0..10 {
+            throttles.count(&keys, now);
+        }
+        assert_eq!(throttles.wait(&keys, now), Some(TimeDelta::seconds(30)));
+        throttles.forget("a");
+        assert_eq!(throttles.wait(&keys, now), None);
+    }
+
+    #[test]
+    fn memory_is_bounded_and_the_latest_attempts_are_kept() {
+        let mut throttles = Throttles::new(1_000);
+        let mut now = DateTime::UNIX_EPOCH;
+        for number in 0..10_000 {
+            now += TimeDelta::milliseconds(1);
+            throttles.count(&[(format!("key {number}"), POLICY)], now);
+            assert!(throttles.by_key.len() <= 1_000, "{}", throttles.by_key.len());
+        }
+        assert!(throttles.by_key.contains_key("key 9999") && throttles.by_key.contains_key("key 9200"));
+        assert!(!throttles.by_key.contains_key("key 0"));
+        // Also where all came at the same time.
+        let mut throttles = Throttles::new(10);
+        for number in 0..100 {
+            throttles.count(&[(format!("key {number}"), POLICY)], now);
+        }
+        assert!(throttles.by_key.len() <= 10);
     }
 }

@@ -15,6 +15,7 @@ mod keys;
 mod ledger;
 mod passwords;
 mod people;
+mod retention;
 mod secrets;
 mod sessions;
 mod settings;
@@ -41,20 +42,23 @@ pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, Posted, Quoted, ReversalOrder,
 };
-pub use passwords::{HashFault, PasswordHasher};
+pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 pub use people::{
     ImportedPerson, PeopleRepository, PersonChange, PersonImported, PersonRemoved, PersonWritten, Registered,
     Registration,
 };
+pub use retention::{Aged, Retention};
 pub use secrets::SecretSource;
-pub use sessions::{OpenSession, SessionRepository, SessionState};
+pub use sessions::{
+    NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
+};
 pub use settings::SettingRepository;
-pub use users::{SignIn, UserRepository};
+pub use users::{NewPassword, SessionKeyChange, UserRepository};
 pub use views::{Counted, Tally, ViewRepository};
 pub use visits::{VisitFilter, VisitRepository, VisitsAdded};
 pub use webhooks::{
-    DueDelivery, Leases, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookAdded, WebhookRepository,
-    WebhookSender, WebhookWritten,
+    DueDelivery, Leases, Noted, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookAdded,
+    WebhookRepository, WebhookSender, WebhookWritten,
 };
 
 #[cfg(feature = "mocks")]
@@ -62,8 +66,9 @@ pub use self::{
     app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, clock::MockClock,
     contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
-    passwords::MockPasswordHasher, people::MockPeopleRepository, secrets::MockSecretSource,
-    sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
-    views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox,
-    webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
+    passwords::MockPasswordHasher, people::MockPeopleRepository, retention::MockRetention,
+    secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
+    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
+    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
+    webhooks::MockWebhookSender,
 };

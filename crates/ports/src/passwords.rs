@@ -13,6 +13,18 @@ pub enum HashFault {
     Broken(String),
 }
 
+/// A place in the queue of attempts, held until it is dropped.
+pub type AttemptPermit = Box<dyn Send>;
+
+/// Whose password is checked: a part of the capacity is reserved for staff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HashPriority {
+    /// A known member of staff.
+    Staff,
+    /// A subscriber, or nobody who is known.
+    Other,
+}
+
 /// Turns passwords into PHC texts, off the async threads.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -20,6 +32,15 @@ pub trait PasswordHasher: Send + Sync {
     /// The PHC text of a password.
     async fn hash(&self, password: &str) -> Result<String, HashFault>;
 
+    /// Waits until at most one other attempt of each of these keys is being checked. The place is kept until it is
+    /// dropped. Where too many wait already, `Busy`.
+    async fn admit(&self, keys: &[String]) -> Result<AttemptPermit, HashFault>;
+
     /// Whether the password is the one behind the hash. Without a hash the answer is no, and takes as long.
-    async fn verify<'a>(&self, password: &str, hash: Option<&'a str>) -> Result<bool, HashFault>;
+    async fn verify<'a>(
+        &self,
+        password: &str,
+        hash: Option<&'a str>,
+        priority: HashPriority,
+    ) -> Result<bool, HashFault>;
 }

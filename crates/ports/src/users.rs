@@ -7,19 +7,24 @@ use domain_users::Account;
 
 use crate::StoreError;
 
-/// A sign-in that succeeded.
+/// The new key of a session that outlives a new password.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SignIn {
-    /// Who.
-    pub username: Username,
-    /// Their name.
-    pub full_name: String,
-    /// When.
-    pub at: DateTime<Utc>,
-    /// From which address.
-    pub address: String,
-    /// With which browser.
-    pub device: Option<String>,
+pub struct SessionKeyChange {
+    /// The hash of its key so far.
+    pub from: String,
+    /// The hash of its key from now on.
+    pub to: String,
+}
+
+/// A new password.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPassword {
+    /// Its PHC text.
+    pub hash: String,
+    /// The PHC text that was checked before: another one now refuses the change. `None` sets it in any case.
+    pub checked: Option<String>,
+    /// The session that stays, under another key; all others end.
+    pub keep_session: Option<SessionKeyChange>,
 }
 
 /// Keeps users.
@@ -36,18 +41,15 @@ pub trait UserRepository: Send + Sync {
     /// superadmin with a password exists, or the name is in use; two nodes that start together add one.
     async fn insert_first(&self, account: &Account, now: DateTime<Utc>) -> Result<bool, StoreError>;
 
-    /// Gives a user a new password, takes the mark of the default one away and ends their sessions but the one with
-    /// this key hash, all together. `false` where there is no such user.
-    async fn set_password<'a>(
+    /// Gives a user a new password, takes the mark of the default one away and ends their sessions but the one that
+    /// stays, all together. `false`, and nothing is written, where there is no such user, their password is not the one
+    /// that was checked any more, or the session that was to stay has ended.
+    async fn set_password(
         &self,
         username: &Username,
-        hash: &str,
-        keep_session: Option<&'a str>,
+        password: &NewPassword,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
-
-    /// Counts a sign-in and adds it to the history of visits, both or neither.
-    async fn count_sign_in(&self, sign_in: &SignIn) -> Result<(), StoreError>;
 
     /// Whether some account still has the password it was created with on first start.
     async fn default_password_stands(&self) -> Result<bool, StoreError>;

@@ -68,6 +68,10 @@ pub trait WebhookRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<WebhookWritten, StoreError>;
 
+    /// Ends the pause of one: what waits is sent as soon as its turn comes, as often as if it had not been tried. Does
+    /// nothing to one that is not paused.
+    async fn resume(&self, id: Id) -> Result<WebhookWritten, StoreError>;
+
     /// Removes one with its log and with all that it has not been told yet.
     async fn remove(&self, id: Id, expected: Option<Version>) -> Result<WebhookWritten, StoreError>;
 
@@ -108,6 +112,17 @@ pub struct Outcome {
     pub ended: DateTime<Utc>,
 }
 
+/// What writing down an attempt led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noted {
+    /// It is written down.
+    Done,
+    /// It is written down, and the webhook is paused from now on.
+    Paused,
+    /// Somebody else wrote in between, or the webhook is gone.
+    Overtaken,
+}
+
 /// What is to be told, as the transactions that it tells of left it.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -119,14 +134,12 @@ pub trait Outbox: Send + Sync {
     /// is due. No two of one entity.
     async fn due(&self, webhook: Id, now: DateTime<Utc>, most: u32) -> Result<Vec<DueDelivery>, StoreError>;
 
-    /// Writes down how an attempt ended. `false` where somebody else did in between, or the webhook is gone.
-    async fn note(&self, delivery: &Delivery, outcome: &Outcome) -> Result<bool, StoreError>;
+    /// Writes down how an attempt ended, and pauses the webhook where its receiver failed for too long: then nothing is
+    /// given up. A success ends the count of failures; tests don't count.
+    async fn note(&self, delivery: &Delivery, outcome: &Outcome) -> Result<Noted, StoreError>;
 
     /// How many deliveries have neither arrived nor been given up.
     async fn pending(&self) -> Result<u64, StoreError>;
-
-    /// Forgets what arrived or was given up before this moment, at most so much of it; answers how much.
-    async fn sweep(&self, before: DateTime<Utc>, most: u32) -> Result<u64, StoreError>;
 }
 
 /// Finds the subscriptions that time brings to their end. Each end is told once in each stage.

@@ -23,7 +23,6 @@ use crate::{
 };
 
 /// How often what has ended is forgotten.
-const SWEEP: Duration = Duration::from_hours(1);
 /// How often the ledger is verified.
 const VERIFY: Duration = Duration::from_hours(24);
 /// How often the calls of keys are written down.
@@ -118,16 +117,6 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     if let Some(password) = first_password {
         announce_first_password(settings, &password);
     }
-    let sessions = house.services.sessions.clone();
-    let clock = house.services.clock.clone();
-    let sweeper = actix_web::rt::spawn(async move {
-        loop {
-            if let Err(error) = sessions.sweep(clock.now()).await {
-                tracing::warn!(%error, "what has ended could not be forgotten");
-            }
-            actix_web::rt::time::sleep(SWEEP).await;
-        }
-    });
     let keys = house.services.keys.clone();
     let noted = keys.clone();
     let noter = actix_web::rt::spawn(async move {
@@ -149,7 +138,6 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     });
     let jobs = jobs::start(house.jobs);
     let outcome = server.run().await;
-    sweeper.abort();
     verifier.abort();
     noter.abort();
     if let Err(error) = noted.note_uses().await {

@@ -7,8 +7,8 @@ use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases,
-    SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmUsers,
-    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmLedger, SeaOrmPeople, SeaOrmRetention, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds,
+    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     contents::{ContentStores, SeaOrmReferences},
 };
 use adapter_webhooks::HttpWebhookSender;
@@ -17,12 +17,13 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService,
     DeliveryService, EntryService, FilmService, IssueService, KeyService, Lease, PeopleService,
-    SignInService, SubscriptionWatch, ViewService, VisitService, WebhookService,
+    RetentionPolicy, RetentionService, SessionService, SignInService, SubscriptionWatch, ViewService,
+    VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use domain_catalogue::Content;
-use ports::{Clock, ContentRepository, References, SecretSource, SessionRepository};
+use ports::{Clock, ContentRepository, References, SecretSource, SessionRepository as _};
 use rand::Rng;
 
 use crate::config::Settings;
@@ -70,6 +71,7 @@ pub(crate) struct Jobs {
     pub(crate) delivering: Lease,
     pub(crate) subscriptions: SubscriptionWatch,
     pub(crate) watching: Lease,
+    pub(crate) retention: RetentionService,
     pub(crate) sweeping: Lease,
 }
 
@@ -91,7 +93,7 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
     let cores = available_parallelism().map_or(1, std::num::NonZero::get);
     let passwords = Arc::new(Argon2Hasher::new(cores.saturating_sub(1).max(1))?);
     let users = Arc::new(SeaOrmUsers(database.clone()));
-    let sessions: Arc<dyn SessionRepository> = Arc::new(SeaOrmSessions::new(database.clone()));
+    let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
     let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
     let stores = ContentStores::new(&database);
     let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
@@ -102,10 +104,16 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
     let sender =
         Arc::new(HttpWebhookSender::new(settings.webhook_allow.clone()).map_err(|reason| anyhow!(reason))?);
     let deliveries = Arc::new(DeliveryService::new(webhooks.clone(), sender.clone(), calendar.clone()));
-    let jobs = jobs(&database, &calendar, deliveries.clone());
+    let jobs = jobs(settings, &database, &calendar, deliveries.clone());
     let services = Services {
-        sign_in: Arc::new(SignInService::new(users.clone(), passwords.clone(), clock.clone())),
-        sessions,
+        sign_in: Arc::new(SignInService::new(
+            users.clone(),
+            sessions.clone(),
+            passwords.clone(),
+            Arc::new(SystemRandomness),
+            clock.clone(),
+        )),
+        sessions: Arc::new(SessionService::new(sessions, people.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
         categories: content(stores.categories, &references, &calendar),
@@ -158,7 +166,12 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
 }
 
 /// The jobs, with leases in the name of this process.
-fn jobs(database: &Database, calendar: &Calendar, deliveries: Arc<DeliveryService>) -> Jobs {
+fn jobs(
+    settings: &Settings,
+    database: &Database,
+    calendar: &Calendar,
+    deliveries: Arc<DeliveryService>,
+) -> Jobs {
     let leases = Arc::new(SeaOrmLeases(database.clone()));
     let holder = format!("{:016x}", rand::random::<u64>());
     let lease = |name, seconds| {
@@ -174,7 +187,16 @@ fn jobs(database: &Database, calendar: &Calendar, deliveries: Arc<DeliveryServic
             calendar.clone(),
         ),
         watching: lease("subscription-ends", 180),
-        sweeping: lease("webhook-log", 7200),
+        retention: RetentionService::new(
+            Arc::new(SeaOrmRetention(database.clone())),
+            calendar.clone(),
+            RetentionPolicy {
+                visits_days: settings.keep_visits_days,
+                deliveries_days: settings.keep_deliveries_days,
+                idempotency_days: settings.keep_idempotency_days,
+            },
+        ),
+        sweeping: lease("retention", 7200),
     }
 }
 
@@ -182,7 +204,7 @@ fn jobs(database: &Database, calendar: &Calendar, deliveries: Arc<DeliveryServic
 pub(crate) async fn api_settings(settings: &Settings, house: &House) -> anyhow::Result<ApiSettings> {
     let random = || format!("{:032x}", rand::random::<u128>());
     let candidate = [random(), random(), random(), random()].concat();
-    let secret = house.services.sessions.cookie_secret(&candidate).await?;
+    let secret = SeaOrmSessions::new(house.database.clone()).cookie_secret(&candidate).await?;
     let proxies = settings.trusted_proxies.clone();
     Ok(ApiSettings { secure: settings.secure(), cookie_key: Key::from(secret.as_bytes()), proxies })
 }

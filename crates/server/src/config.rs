@@ -113,6 +113,15 @@ pub(crate) struct Settings {
     /// Private addresses that webhooks may be sent to: addresses or networks, comma-separated. Public ones always may
     #[arg(long, global = true, env = "CARTELERA_WEBHOOK_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) webhook_allow: Networks,
+    /// Days that visits are kept
+    #[arg(long, global = true, env = "CARTELERA_KEEP_VISITS_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u16).range(32..=36_500))]
+    pub(crate) keep_visits_days: u16,
+    /// Days that deliveries of webhooks are kept once they arrived or were given up
+    #[arg(long, global = true, env = "CARTELERA_KEEP_DELIVERIES_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=36_500))]
+    pub(crate) keep_deliveries_days: u16,
+    /// Days that idempotency keys are kept
+    #[arg(long, global = true, env = "CARTELERA_KEEP_IDEMPOTENCY_DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=36_500))]
+    pub(crate) keep_idempotency_days: u16,
     /// What to log: error, warn, info, debug, or per module (`info,api=debug`)
     #[arg(long, global = true, env = "CARTELERA_LOG", default_value = "info", value_parser = log_filter)]
     pub(crate) log: String,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use actix_web::rt::{self, task::JoinHandle, time::sleep};
-use application::{Error, Lease};
+use application::{Error, Lease, RetentionService};
 use domain_integrations::Verdict;
 use domain_kernel::Id;
 
@@ -23,6 +23,8 @@ const AT_ONCE: usize = 16;
 const WATCH: Duration = Duration::from_mins(1);
 /// How often what is old is forgotten.
 const SWEEP: Duration = Duration::from_hours(1);
+/// The pause between two batches of rows that are removed, in which others write.
+const BATCH_PAUSE: Duration = Duration::from_millis(100);
 /// How soon a node that does not hold the lease asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 
@@ -187,9 +189,19 @@ async fn watch(desk: Rc<Desk>) {
 async fn sweep(desk: Rc<Desk>) {
     loop {
         if desk.holds(&desk.jobs.sweeping).await {
-            told("forgetting old deliveries", desk.jobs.deliveries.sweep().await);
+            told("removing old rows", remove_old(&desk).await);
             told("forgetting old notices", desk.jobs.subscriptions.sweep().await);
         }
         sleep(SWEEP).await;
     }
+}
+
+/// Removes what has reached its age, with a pause after each batch, for as long as this node holds the lease.
+async fn remove_old(desk: &Desk) -> Result<(), Error> {
+    for what in RetentionService::ALL {
+        while desk.holds(&desk.jobs.sweeping).await && desk.jobs.retention.remove_batch(what).await? {
+            sleep(BATCH_PAUSE).await;
+        }
+    }
+    Ok(())
 }

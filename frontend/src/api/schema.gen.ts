@@ -124,7 +124,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the session's cookie: HttpOnly, SameSite=Lax, 24 hours. Failures are slowed down, successes never.
+         * @description Sets the session's cookie (HttpOnly, SameSite=Lax, 24 hours) and a cookie that says who signed in on this device before (400 days). Attempts are counted before they are checked, by name and network; right ones are not counted.
          */
         post: operations["login"];
         delete?: never;
@@ -159,9 +159,47 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Extend the session by 24 hours */
+        /**
+         * Extend the session by 24 hours
+         * @description A session ends seven days after signing in, however often it is refreshed.
+         */
         post: operations["refresh"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own sessions, the last used first */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /** End one's own sessions but the current one */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End one of one's own sessions */
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1874,7 +1912,7 @@ export interface paths {
         get?: never;
         /**
          * Change one's own password
-         * @description Ends the caller's other sessions. A wrong current password is a broken rule (422), and slowed down.
+         * @description Ends the caller's other sessions and gives this one another key, in its cookie. A wrong current password is a broken rule (422), and slowed down.
          */
         put: operations["changePassword"];
         post?: never;
@@ -1908,6 +1946,24 @@ export interface paths {
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          */
         patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/users/{username}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sessions of a user whom the caller may edit */
+        get: operations["listUserSessions"];
+        put?: never;
+        post?: never;
+        /** End all sessions of a user whom the caller may edit */
+        delete: operations["endUserSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/users/{username}/toggle-status": {
@@ -2115,6 +2171,26 @@ export interface paths {
          * @description Without a body. One that arrived or was given up is repeated as another delivery of the same message; one that waits is tried at once.
          */
         post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send to a paused webhook again
+         * @description Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries wait. What waits is sent now.
+         */
+        post: operations["resumeWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4056,6 +4132,8 @@ export interface components {
             lastDelivery: components["schemas"]["LastDelivery"] | null;
             /** @description What staff know it by. */
             name: string;
+            /** @description Why nothing is sent, where its receiver failed for nearly a day; null where it is not paused. */
+            pause: components["schemas"]["WebhookPause"] | null;
             /**
              * Format: uint32
              * @description How many deliveries still have to arrive; counting stops at a thousand.
@@ -4521,6 +4599,32 @@ export interface components {
             totalSales: number;
             /** @description Their public id. */
             username: components["schemas"]["Username"];
+        };
+        /** @description A session that has not ended. */
+        Session: {
+            /** @description From which address its user signed in; null where that is not known. */
+            address: string | null;
+            /**
+             * Format: date-time
+             * @description When its user signed in.
+             */
+            createdDate: string;
+            /** @description Whether it is the one that asks. */
+            current: boolean;
+            /** @description With which browser, by its own word. */
+            device: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is refreshed.
+             */
+            endsDate: string;
+            /** @description By which it is ended. It opens nothing. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, to a minute.
+             */
+            lastUsedDate: string;
         };
         /**
          * @description The age rating of a TV show.
@@ -6510,6 +6614,8 @@ export interface components {
             lastDelivery: components["schemas"]["LastDelivery"] | null;
             /** @description What staff know it by. */
             name: string;
+            /** @description Why nothing is sent, where its receiver failed for nearly a day; null where it is not paused. */
+            pause: components["schemas"]["WebhookPause"] | null;
             /**
              * Format: uint32
              * @description How many deliveries still have to arrive; counting stops at a thousand.
@@ -6550,6 +6656,31 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description A webhook is paused because its receiver failed for nearly a day. Its deliveries wait until it is resumed. */
+        WebhookPause: {
+            /**
+             * Format: date-time
+             * @description Since when every attempt had failed.
+             */
+            failingSince: string;
+            /**
+             * Format: uint32
+             * @description How many attempts had failed.
+             */
+            failures: number;
+            /** @description What went wrong last. */
+            fault: components["schemas"]["DeliveryFault"] | null;
+            /**
+             * Format: date-time
+             * @description When it was paused.
+             */
+            pausedDate: string;
+            /**
+             * Format: uint16
+             * @description What the receiver answered last.
+             */
+            statusCode: number | null;
         };
         /**
          * Format: uri
@@ -6771,7 +6902,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7116,6 +7247,77 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions that have not ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listBackgroundImage: {
         parameters: {
             query?: {
@@ -7159,7 +7361,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7384,7 +7586,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7716,7 +7918,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8008,7 +8210,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8049,7 +8251,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8090,7 +8292,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8131,7 +8333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8324,7 +8526,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8422,7 +8624,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8691,7 +8893,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9409,7 +9611,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9806,7 +10008,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10094,7 +10296,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10449,7 +10651,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10719,7 +10921,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11199,7 +11401,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11467,7 +11669,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11737,7 +11939,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12013,7 +12215,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12056,7 +12258,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12290,7 +12492,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12505,6 +12707,58 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listUserSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that have not ended, the last used first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    endUserSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     toggleUserStatus: {
         parameters: {
             query?: never;
@@ -12539,7 +12793,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12618,7 +12872,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -12761,7 +13015,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good. */
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13031,6 +13285,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryRow"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    resumeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
             401: components["responses"]["401"];

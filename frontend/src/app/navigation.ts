@@ -13,7 +13,8 @@ export type EntryKey =
   | "settings"
   | "keys"
   | "webhooks"
-  | "changePassword";
+  | "changePassword"
+  | "sessions";
 
 export interface Entry {
   key: EntryKey;
@@ -71,4 +72,9 @@ export const menus: readonly Menu[] = [
 
 export const changePassword: Entry = { key: "changePassword", path: paths.changePassword };
 
-export const everyEntry: readonly Entry[] = [...menus.flatMap((menu) => menu.entries), changePassword];
+export const ownSessions: Entry = { key: "sessions", path: paths.sessions };
+
+/** What is about oneself: entries of the user menu. */
+export const ownEntries: readonly Entry[] = [ownSessions, changePassword];
+
+export const everyEntry: readonly Entry[] = [...menus.flatMap((menu) => menu.entries), ...ownEntries];

@@ -21,6 +21,7 @@ export const paths = {
   webhook: (id: number | string) => `/settings/webhooks/${id}`,
   editWebhook: (id: number | string) => `/settings/webhooks/${id}/edit`,
   changePassword: "/settings/change-password",
+  sessions: "/settings/sessions",
   contents: (kind: string) => list(kind),
   activeContents: (kind: string) => `${list(kind)}?active=true`,
   newContent: (kind: string) => `${list(kind)}/create`,

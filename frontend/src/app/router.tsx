@@ -44,6 +44,7 @@ const SettingsPage = lazy(() =>
 const ChangePasswordPage = lazy(() =>
   withTexts("password", import("../features/password/ChangePasswordPage")),
 );
+const SessionsPage = lazy(() => withTexts("sessions", import("../features/sessions/SessionsPage")));
 const WebhooksPage = lazy(() =>
   withTexts("webhooks", import("../features/webhooks/WebhooksPage"), loadFormTexts),
 );
@@ -207,6 +208,7 @@ export const routes: RouteObject[] = [
                   </Guard>
                 ),
               },
+              { path: paths.sessions, element: <SessionsPage /> },
               { path: paths.changePassword, element: <ChangePasswordPage /> },
             ],
           },

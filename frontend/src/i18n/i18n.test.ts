@@ -30,6 +30,8 @@ import problemsEn from "./problems.en.gen.json";
 import problemsEs from "./problems.es.gen.json";
 import seriesEn from "./series.en.json";
 import seriesEs from "./series.es.json";
+import sessionsEn from "./sessions.en.json";
+import sessionsEs from "./sessions.es.json";
 import usersEn from "./users.en.json";
 import usersEs from "./users.es.json";
 import visitsEn from "./visits.en.json";
@@ -63,6 +65,7 @@ test.each([
   ["the settings of the app", appSettingsEs, appSettingsEn],
   ["the history of visits", visitsEs, visitsEn],
   ["the change of password", passwordEs, passwordEn],
+  ["the sessions", sessionsEs, sessionsEn],
   ["the webhooks", webhooksEs, webhooksEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
@@ -92,6 +95,7 @@ test("no text is in two files: only the first would ever be read", () => {
     appSettingsEs,
     visitsEs,
     passwordEs,
+    sessionsEs,
     webhooksEs,
   ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));

@@ -8,6 +8,7 @@ import type issues from "./issues.es.json";
 import type keys from "./keys.es.json";
 import type password from "./password.es.json";
 import type series from "./series.es.json";
+import type sessions from "./sessions.es.json";
 import type users from "./users.es.json";
 import type visits from "./visits.es.json";
 import type webhooks from "./webhooks.es.json";
@@ -26,6 +27,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof appSettings &
   typeof visits &
   typeof webhooks &
+  typeof sessions &
   typeof password & {
     common: typeof panel.common & typeof door.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;

@@ -33,6 +33,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/visits": () => import("./visits.en.json"),
   "es/password": () => import("./password.es.json"),
   "en/password": () => import("./password.en.json"),
+  "es/sessions": () => import("./sessions.es.json"),
+  "en/sessions": () => import("./sessions.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
   "en/webhooks": () => import("./webhooks.en.json"),
 };
@@ -84,6 +86,7 @@ export async function startLanguages(): Promise<void> {
         "appSettings",
         "visits",
         "password",
+        "sessions",
         "webhooks",
       ],
       interpolation: { escapeValue: false },
@@ -121,7 +124,8 @@ export async function loadPageTexts(
     | "appSettings"
     | "visits"
     | "webhooks"
-    | "password",
+    | "password"
+    | "sessions",
 ): Promise<void> {
   await i18next.loadNamespaces(page);
 }

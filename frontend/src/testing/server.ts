@@ -6,6 +6,7 @@ import { dashboardHandlers } from "./dashboards";
 import { issueHandlers } from "./issues";
 import { keyHandlers } from "./keys";
 import { seriesHandlers } from "./series";
+import { sessionHandlers } from "./sessions";
 import { settingsHandlers } from "./settings";
 import { userHandlers } from "./users";
 import { visitHandlers } from "./visits";
@@ -17,6 +18,7 @@ export const server = setupServer(
   ...dashboardHandlers,
   ...creditHandlers,
   ...keyHandlers,
+  ...sessionHandlers,
   ...settingsHandlers,
   ...visitHandlers,
   ...issueHandlers,

@@ -15,6 +15,7 @@ export function sampleWebhook(id: number, change: Partial<Webhook> = {}): Webhoo
     updatedDate: "2026-11-20T10:00:00Z",
     lastDelivery: null,
     pending: 0,
+    pause: null,
     ...change,
   };
 }
@@ -90,6 +91,12 @@ export const webhookHandlers = [
   http.post("/api/webhooks/:id/rotate-secret", ({ params }) =>
     HttpResponse.json({ ...sampleWebhook(Number(params.id)), secret: "whsec_OtroSecreto" }),
   ),
+  http.post("/api/webhooks/:id/resume", ({ params }) => {
+    const found = webhooks().find(({ id }) => id === Number(params.id));
+    if (!found) return missing();
+    found.pause = null;
+    return HttpResponse.json(found);
+  }),
   http.post("/api/webhooks/:id/test", ({ params }) => {
     const waits = { status: "PENDING", attempts: 0, statusCode: null, durationMs: null } as const;
     const test = sampleDelivery(99, { eventType: "TEST", entity: `webhooks/${params.id}`, ...waits });

@@ -10,12 +10,14 @@ mod outbox;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_integrations::{
-    Delivery, DeliveryFault, DeliveryStatus, EventType, LastDelivery, Webhook, WebhookDraft, WebhookUrl,
+    Delivery, DeliveryFault, DeliveryStatus, EventType, LastDelivery, Webhook, WebhookDraft, WebhookPause,
+    WebhookUrl,
 };
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version, fold};
 use garde::Valid;
 use ports::{
-    DueDelivery, OnceOnly, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository, WebhookWritten,
+    DueDelivery, Noted, OnceOnly, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository,
+    WebhookWritten,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
@@ -32,6 +34,7 @@ pub struct SeaOrmWebhooks(pub Database);
 
 /// What is read of a webhook `w`, with the delivery `l` that was tried last.
 const COLUMNS: &str = "w.id, w.version, w.name, w.url, w.events, w.active, w.created_date, w.updated_date, \
+     w.failures, w.failing_since, w.paused_date, w.pause_fault, w.pause_status_code, \
      l.status, l.event_type, l.status_code, l.fault, l.last_attempt_at, \
      (SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries p WHERE p.webhook_id = w.id AND p.status = 'PENDING' \
      LIMIT 1000) waiting) AS pending";
@@ -73,7 +76,20 @@ fn webhook(row: &QueryResult) -> Result<Webhook, StoreError> {
         updated_date: read(row, "updated_date")?,
         last_delivery,
         pending: u32::try_from(read::<i64>(row, "pending")?).unwrap_or_default(),
+        pause: pause(row)?,
     })
+}
+
+fn pause(row: &QueryResult) -> Result<Option<WebhookPause>, StoreError> {
+    let Some(paused_date) = read::<Option<DateTime<Utc>>>(row, "paused_date")? else { return Ok(None) };
+    let status_code: Option<i32> = read(row, "pause_status_code")?;
+    Ok(Some(WebhookPause {
+        paused_date,
+        failing_since: read::<Option<DateTime<Utc>>>(row, "failing_since")?.unwrap_or(paused_date),
+        failures: u32::try_from(read::<i32>(row, "failures")?).unwrap_or_default(),
+        fault: read::<Option<String>>(row, "pause_fault")?.as_deref().map(member).transpose()?,
+        status_code: status_code.and_then(|code| u16::try_from(code).ok()),
+    }))
 }
 
 fn status_code(row: &QueryResult) -> Result<Option<u16>, StoreError> {
@@ -193,6 +209,10 @@ impl WebhookRepository for SeaOrmWebhooks {
         self.rotate(id, secret, now).await
     }
 
+    async fn resume(&self, id: Id) -> Result<WebhookWritten, StoreError> {
+        self.end_pause(id).await
+    }
+
     async fn remove(&self, id: Id, expected: Option<Version>) -> Result<WebhookWritten, StoreError> {
         self.erase(id, expected).await
     }
@@ -224,7 +244,7 @@ impl Outbox for SeaOrmWebhooks {
         self.whose_turn_it_is(webhook, now, most).await
     }
 
-    async fn note(&self, delivery: &Delivery, outcome: &Outcome) -> Result<bool, StoreError> {
+    async fn note(&self, delivery: &Delivery, outcome: &Outcome) -> Result<Noted, StoreError> {
         self.write_down(delivery, outcome).await
     }
 
@@ -234,9 +254,5 @@ impl Outbox for SeaOrmWebhooks {
              AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id)",
         );
         number(&self.0.reader, sql, "total").await
-    }
-
-    async fn sweep(&self, before: DateTime<Utc>, most: u32) -> Result<u64, StoreError> {
-        self.forget(before, most).await
     }
 }

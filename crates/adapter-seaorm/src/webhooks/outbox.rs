@@ -1,16 +1,16 @@
 //! Whose turn it is, and what became of it.
 
 use chrono::{DateTime, Utc};
-use domain_integrations::{Delivery, DeliveryStatus, Verdict};
+use domain_integrations::{Delivery, DeliveryStatus, EventType, Verdict, is_to_be_paused};
 use domain_kernel::{Enumeration, Id};
-use ports::{DueDelivery, Outcome, StoreError};
-use sea_orm::ConnectionTrait;
+use ports::{DueDelivery, Noted, Outcome, StoreError, WebhookWritten};
+use sea_orm::{ConnectionTrait, DbErr};
 
-use super::{DELIVERY, SeaOrmWebhooks, delivery, read};
-use crate::{error::store_error, sql::Sql};
+use super::{DELIVERY, SeaOrmWebhooks, delivery, find_in, read};
+use crate::{error::store_error, sql::Sql, transaction::Transaction};
 
-/// Inactive webhooks are told nothing, but tests.
-const WANTED: &str = "(w.active OR d.event_type = 'TEST')";
+/// Nothing is sent to webhooks that are inactive or paused, but tests.
+const WANTED: &str = "((w.active AND w.paused_date IS NULL) OR d.event_type = 'TEST')";
 
 impl SeaOrmWebhooks {
     pub(super) async fn with_something_due(&self, now: DateTime<Utc>) -> Result<Vec<Id>, StoreError> {
@@ -52,38 +52,102 @@ impl SeaOrmWebhooks {
         &self,
         delivery: &Delivery,
         outcome: &Outcome,
-    ) -> Result<bool, StoreError> {
-        let (status, next, ended) = match outcome.verdict {
-            Verdict::Delivered => (DeliveryStatus::Delivered, None, Some(outcome.ended)),
-            Verdict::GivenUp => (DeliveryStatus::Failed, None, Some(outcome.ended)),
-            Verdict::Again(next) => (DeliveryStatus::Pending, Some(next), None),
-        };
-        let mut sql = Sql::new("UPDATE webhook_deliveries SET attempts = attempts + 1, status = ");
-        sql.bind(status.code()).push(", next_attempt_at = ");
-        sql.bind(next.unwrap_or(DateTime::UNIX_EPOCH)).push(", last_attempt_at = ").bind(outcome.at);
-        sql.push(", status_code = ").bind(outcome.attempt.status_code.map(i32::from)).push(", fault = ");
-        sql.bind(outcome.attempt.fault.map(|fault| fault.code().to_owned())).push(", duration_ms = ");
-        sql.bind((outcome.ended - outcome.at).num_milliseconds()).push(", ended_at = ").bind(ended);
-        sql.push(" WHERE id = ").bind(delivery.id).push(" AND status = 'PENDING' AND attempts = ");
-        sql.bind(i32::try_from(delivery.attempts).unwrap_or(i32::MAX));
-        let done = self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        Ok(done.rows_affected() == 1)
+    ) -> Result<Noted, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let noted = note(&transaction, delivery, outcome).await.map_err(store_error)?;
+        if noted == Noted::Overtaken {
+            // Whoever wrote it down has counted it.
+            return Ok(noted);
+        }
+        transaction.commit().await.map_err(store_error)?;
+        Ok(noted)
     }
 
-    /// A bounded part at a time, so that nobody waits long for the writer.
-    pub(super) async fn forget(&self, before: DateTime<Utc>, most: u32) -> Result<u64, StoreError> {
+    pub(super) async fn end_pause(&self, id: Id) -> Result<WebhookWritten, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
         let mut sql = Sql::new(
-            "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE ended_at < ",
+            "UPDATE webhooks SET paused_date = NULL, pause_fault = NULL, pause_status_code = NULL, \
+             failing_since = NULL, failures = 0 WHERE paused_date IS NOT NULL AND id = ",
         );
-        sql.bind(before).push(" LIMIT ").bind(i64::from(most)).push(")");
-        let ended = self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        let mut sql = Sql::new(
-            "DELETE FROM webhook_deliveries WHERE id IN (SELECT d.id FROM webhook_deliveries d \
-             WHERE d.status = 'PENDING' AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id) LIMIT ",
-        );
-        sql.bind(i64::from(most)).push(")");
-        let orphans =
-            self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        Ok(ended.rows_affected() + orphans.rows_affected())
+        sql.bind(id);
+        if run(&transaction, sql).await.map_err(store_error)? == 1 {
+            let mut sql = Sql::new("UPDATE webhook_deliveries SET attempts = 0, next_attempt_at = ");
+            sql.bind(DateTime::UNIX_EPOCH)
+                .push(" WHERE status = 'PENDING' AND attempts > 0 AND webhook_id = ");
+            sql.bind(id);
+            run(&transaction, sql).await.map_err(store_error)?;
+        }
+        let webhook = find_in(&transaction, id).await?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(webhook.map_or(WebhookWritten::Missing, WebhookWritten::Done))
     }
+}
+
+async fn run(transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
+    let done = transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
+    Ok(done.rows_affected())
+}
+
+async fn note(
+    transaction: &Transaction,
+    delivery: &Delivery,
+    outcome: &Outcome,
+) -> Result<Noted, DbErr> {
+    // The webhook first: attempts that end together wait for each other here, and each sees the failures of those before.
+    let paused = if delivery.event_type == EventType::Test {
+        false
+    } else {
+        count_failure(transaction, delivery.webhook, outcome).await?
+    };
+    let (status, next, ended) = match outcome.verdict {
+        Verdict::Delivered => (DeliveryStatus::Delivered, None, Some(outcome.ended)),
+        // Whatever waits for a webhook that is paused is sent once it is resumed.
+        Verdict::GivenUp if paused => (DeliveryStatus::Pending, None, None),
+        Verdict::GivenUp => (DeliveryStatus::Failed, None, Some(outcome.ended)),
+        Verdict::Again(next) => (DeliveryStatus::Pending, Some(next), None),
+    };
+    let mut sql = Sql::new("UPDATE webhook_deliveries SET attempts = attempts + 1, status = ");
+    sql.bind(status.code()).push(", next_attempt_at = ");
+    sql.bind(next.unwrap_or(DateTime::UNIX_EPOCH)).push(", last_attempt_at = ").bind(outcome.at);
+    sql.push(", status_code = ").bind(outcome.attempt.status_code.map(i32::from)).push(", fault = ");
+    sql.bind(outcome.attempt.fault.map(|fault| fault.code().to_owned())).push(", duration_ms = ");
+    sql.bind((outcome.ended - outcome.at).num_milliseconds()).push(", ended_at = ").bind(ended);
+    sql.push(" WHERE id = ").bind(delivery.id).push(" AND status = 'PENDING' AND attempts = ");
+    sql.bind(i32::try_from(delivery.attempts).unwrap_or(i32::MAX));
+    Ok(match run(transaction, sql).await? {
+        1 if paused => Noted::Paused,
+        1 => Noted::Done,
+        _ => Noted::Overtaken,
+    })
+}
+
+/// Counts how often in a row, and since when, a receiver has failed; answers whether its webhook is paused now.
+async fn count_failure(
+    transaction: &Transaction,
+    webhook: Id,
+    outcome: &Outcome,
+) -> Result<bool, DbErr> {
+    if outcome.attempt.fault.is_none() {
+        let mut sql =
+            Sql::new("UPDATE webhooks SET failures = 0, failing_since = NULL WHERE failures > 0 AND id = ");
+        sql.bind(webhook).push(" AND paused_date IS NULL");
+        run(transaction, sql).await?;
+        return Ok(false);
+    }
+    let mut sql =
+        Sql::new("UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ");
+    sql.bind(outcome.ended).push(") WHERE id = ").bind(webhook).push(" RETURNING failures, failing_since");
+    let backend = transaction.get_database_backend();
+    let Some(row) = transaction.query_one_raw(sql.statement(backend)).await? else { return Ok(false) };
+    let failures: i32 = row.try_get("", "failures")?;
+    let failing_since: DateTime<Utc> = row.try_get("", "failing_since")?;
+    if !is_to_be_paused(u32::try_from(failures).unwrap_or(u32::MAX), failing_since, outcome.ended) {
+        return Ok(false);
+    }
+    let mut sql = Sql::new("UPDATE webhooks SET paused_date = coalesce(paused_date, ");
+    sql.bind(outcome.ended).push("), pause_status_code = ").bind(outcome.attempt.status_code.map(i32::from));
+    sql.push(", pause_fault = ").bind(outcome.attempt.fault.map(|fault| fault.code().to_owned()));
+    sql.push(" WHERE id = ").bind(webhook);
+    run(transaction, sql).await?;
+    Ok(true)
 }

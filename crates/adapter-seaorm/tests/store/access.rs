@@ -1,16 +1,14 @@
 //! Users, sessions, the secret of the cookies, and nodes that start together.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
-};
-
-use adapter_seaorm::{SeaOrmSessions, SeaOrmUsers};
+use adapter_seaorm::{SeaOrmRetention, SeaOrmSessions, SeaOrmUsers};
+use chrono::{DateTime, Utc};
 use domain_kernel::{RoleCode, Username};
 use domain_users::{Account, UserStatus};
 use futures_util::future::join_all;
-use ports::{SessionRepository, SessionState, SignIn, UserRepository};
-use sea_orm::ConnectionTrait;
+use ports::{
+    Aged, NewPassword, NewSession, Retention, SessionKeyChange, SessionRepository, UserRepository, session_id,
+};
+use sea_orm::{ConnectionTrait, TransactionTrait};
 
 use crate::support::{Home, after, on_both, start};
 
@@ -28,16 +26,27 @@ fn account(username: &str) -> Account {
     }
 }
 
-fn state(value: &str) -> SessionState {
-    [("username".to_owned(), format!("\"{value}\""))].into()
+/// A session under this key hash.
+fn session(key_hash: &str, ends_date: DateTime<Utc>) -> NewSession {
+    NewSession {
+        key_hash: key_hash.into(),
+        created_date: start(),
+        ends_date,
+        address: "192.0.2.1".into(),
+        device: Some("Firefox".into()),
+    }
+}
+
+fn new_password(hash: &str) -> NewPassword {
+    NewPassword { hash: hash.into(), checked: None, keep_session: None }
 }
 
 /// One user more than `insert_first` can add.
 async fn add_user(home: &Home, username: &str) {
     let moment = "2026-11-20T10:00:00.000+00:00";
     home.run(&format!(
-        "INSERT INTO users (username, username_key, full_name, role, status, created_date, updated_date) \
-         VALUES ('{username}', '{}', '{username}', 'agent', 'ACTIVE', '{moment}', '{moment}')",
+        "INSERT INTO users (username, username_key, full_name, role, status, password_hash, created_date, updated_date) \
+         VALUES ('{username}', '{}', '{username}', 'superadmin', 'ACTIVE', '$argon2id$…', '{moment}', '{moment}')",
         username.to_lowercase()
     ))
     .await;
@@ -89,36 +98,67 @@ on_both! {
         assert!(!users.default_password_stands().await.unwrap());
         users.insert_first(&account("admin"), start()).await.unwrap();
         assert!(users.default_password_stands().await.unwrap());
-        assert!(!users.set_password(&name("nobody"), "x", None, after(1)).await.unwrap());
+        assert!(!users.set_password(&name("nobody"), &new_password("x"), after(1)).await.unwrap());
         assert!(users.default_password_stands().await.unwrap());
-        assert!(users.set_password(&name("ADMIN"), "new hash", None, after(1)).await.unwrap());
+        assert!(users.set_password(&name("ADMIN"), &new_password("new hash"), after(1)).await.unwrap());
         assert!(!users.default_password_stands().await.unwrap());
         let found = users.find(&name("admin")).await.unwrap().unwrap();
         assert_eq!(found.password_hash.as_deref(), Some("new hash"));
         assert_eq!(home.number("SELECT version AS number FROM users").await, 2);
     }
 
-    async fn sign_ins_are_counted(home: &Home) {
-        let users = SeaOrmUsers(home.database.clone());
-        users.insert_first(&account("Ana_1"), start()).await.unwrap();
-        for spelling in ["Ana_1", "ana_1", "nobody"] {
-            let sign_in = SignIn {
-                username: name(spelling),
-                full_name: "Ana Núñez".into(),
-                at: start(),
-                address: "192.0.2.1".into(),
-                device: Some("Firefox".into()),
-            };
-            users.count_sign_in(&sign_in).await.unwrap();
+    async fn a_session_is_opened_for_the_account_that_was_checked_and_counted_with_it(home: &Home) {
+        let sessions = sessions_with_ana(home).await;
+        let changed = [
+            ("password_hash = 'another'", "password_hash = '$argon2id$…'"),
+            ("role = 'agent'", "role = 'superadmin'"),
+            ("status = 'SUSPENDED'", "status = 'ACTIVE'"),
+        ];
+        for (change, back) in changed {
+            home.run(&format!("UPDATE users SET {change}")).await;
+            assert!(!sessions.open(&account("Ana_1"), &session("key", after(60))).await.unwrap(), "{change}");
+            home.run(&format!("UPDATE users SET {back}")).await;
         }
-        assert_eq!(home.number("SELECT sign_ins AS number FROM users").await, 2);
+        assert!(!sessions.open(&account("nobody"), &session("key", after(60))).await.unwrap());
+        let written = "SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM visits) + sign_ins AS number FROM users";
+        assert_eq!(home.number(written).await, 0, "nothing is written");
+        assert!(sessions.open(&account("Ana_1"), &session("key", after(60))).await.unwrap());
+        assert_eq!(home.number(written).await, 3);
+        // After what failed, the connection is as good as before.
+        assert!(sessions.open(&account("Ana_1"), &session("other", after(60))).await.unwrap());
+        assert!(sessions.open(&account("Ana_1"), &session("other", after(60))).await.is_err(), "a key is one session's");
+        assert_eq!(home.number(written).await, 6);
+    }
+
+    async fn a_new_password_that_is_being_written_keeps_no_session_of_the_old_one(home: &Home) {
+        let sessions = sessions_with_ana(home).await;
+        let elsewhere = home.other_node().await;
+        // As a new password is written: the hash first, then the sessions. In between somebody signs in.
+        let changing = elsewhere.connection().begin().await.unwrap();
+        changing.execute_unprepared("UPDATE users SET password_hash = 'new'").await.unwrap();
+        let signing_in = {
+            let sessions = sessions.clone();
+            tokio::spawn(async move { sessions.open(&account("Ana_1"), &session("key", after(60))).await })
+        };
+        if !home.is_sqlite() {
+            let waits = "SELECT count(*) AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                         AND datname = current_database()";
+            while home.number(waits).await == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+        changing.execute_unprepared("DELETE FROM sessions").await.unwrap();
+        changing.commit().await.unwrap();
+        assert!(!signing_in.await.unwrap().unwrap(), "the password that was checked is not theirs any more");
+        assert_eq!(home.number("SELECT count(*) AS number FROM sessions").await, 0);
     }
 
     async fn a_session_is_open_until_its_time_is_over(home: &Home) {
         let sessions = sessions_with_ana(home).await;
-        sessions.open("key", &name("ana_1"), &state("a"), start(), after(60)).await.unwrap();
+        sessions.open(&account("ana_1"), &session("key", after(60))).await.unwrap();
         let open = sessions.find("key", after(59)).await.unwrap().unwrap();
-        assert_eq!((open.state, open.account.username.as_str()), (state("a"), "Ana_1"));
+        assert_eq!((open.key_hash.as_str(), open.account.username.as_str()), ("key", "Ana_1"));
+        assert_eq!((open.created_date, open.last_used_date, open.ends_date), (start(), start(), after(60)));
         assert_eq!(open.account.full_name, "Ana Núñez");
         assert_eq!(open.account.password_hash, None, "nobody needs it");
         assert_eq!(sessions.find("key", after(60)).await.unwrap(), None);
@@ -127,7 +167,7 @@ on_both! {
 
     async fn role_and_status_are_read_anew_each_time(home: &Home) {
         let sessions = sessions_with_ana(home).await;
-        sessions.open("key", &name("Ana_1"), &state("a"), start(), after(60)).await.unwrap();
+        sessions.open(&account("Ana_1"), &session("key", after(60))).await.unwrap();
         for (role, status) in [("agent", "ACTIVE"), ("app", "SUSPENDED"), ("contentManager", "INACTIVE")] {
             home.run(&format!("UPDATE users SET role = '{role}', status = '{status}'")).await;
             let account = sessions.find("key", start()).await.unwrap().unwrap().account;
@@ -140,112 +180,127 @@ on_both! {
         let sessions = sessions_with_ana(home).await;
         let elsewhere = home.other_node().await;
         let (users, others) = (SeaOrmUsers(elsewhere.clone()), SeaOrmSessions::new(elsewhere.clone()));
-        for round in 0..20 {
-            sessions.open("key", &name("ana_1"), &state("a"), start(), after(60)).await.unwrap();
+        for round in 0..6 {
+            let ana = users.find(&name("ana_1")).await.unwrap().unwrap();
+            assert!(sessions.open(&ana, &session("key", after(60))).await.unwrap());
             let seen = async || sessions.find("key", start()).await.unwrap();
-            assert_eq!((seen().await, seen().await.is_some()), (seen().await, true), "round {round}");
+            assert!(seen().await.is_some(), "round {round}");
             for status in ["SUSPENDED", "ACTIVE"] {
                 let sql = format!("UPDATE users SET status = '{status}'");
                 elsewhere.connection().execute_unprepared(&sql).await.unwrap();
                 assert_eq!(serde_json::to_value(seen().await.unwrap().account.status).unwrap(), status);
             }
-            assert!(others.update("key", &state("b"), after(90)).await.unwrap());
-            assert_eq!(seen().await.unwrap().state, state("b"));
-            // What moves the log, but changes nothing, ends nothing.
-            elsewhere.optimize().await.unwrap();
-            assert!(seen().await.is_some());
+            assert!(others.extend("key", after(90)).await.unwrap());
+            assert_eq!(seen().await.unwrap().ends_date, after(90));
             match round % 3 {
                 0 => others.end("key").await.unwrap(),
-                1 => others.sweep(after(90)).await.unwrap(),
-                _ => assert!(users.set_password(&name("ana_1"), "new", None, after(1)).await.unwrap()),
+                1 => assert_eq!(others.end_all(&name("ana_1"), None).await.unwrap(), 1),
+                _ => assert!(users.set_password(&name("ana_1"), &new_password("new"), after(1)).await.unwrap()),
             }
             assert_eq!(seen().await, None, "round {round}");
         }
     }
 
-    async fn nobody_who_asks_while_somebody_writes_remembers_what_was_before(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
-        sessions.open("key", &name("ana_1"), &state("a"), start(), after(60)).await.unwrap();
-        let elsewhere = home.other_node().await;
-        let asked = Arc::new(AtomicBool::new(true));
-        let asking = (0..3).map(|_| {
-            let (sessions, asked) = (sessions.clone(), asked.clone());
-            tokio::spawn(async move {
-                while asked.load(Ordering::Relaxed) {
-                    sessions.find("key", start()).await.unwrap().unwrap();
-                    tokio::task::yield_now().await;
-                }
-            })
-        });
-        let asking: Vec<_> = asking.collect();
-        for round in 0..200 {
-            let sql = format!("UPDATE users SET full_name = 'Ana {round}'");
-            elsewhere.connection().execute_unprepared(&sql).await.unwrap();
-            let open = sessions.find("key", start()).await.unwrap().unwrap();
-            assert_eq!(open.account.full_name, format!("Ana {round}"));
-        }
-        asked.store(false, Ordering::Relaxed);
-        for outcome in join_all(asking).await {
-            outcome.unwrap();
-        }
-    }
-
-    async fn every_request_reads_its_session_by_one_statement(home: &Home) {
-        sessions_with_ana(home).await;
-        let statements = Arc::new(AtomicUsize::new(0));
-        let counted = statements.clone();
-        let watched = home.database.clone().watched(move |_| {
-            counted.fetch_add(1, Ordering::Relaxed);
-        });
-        let sessions = SeaOrmSessions::new(watched);
-        sessions.open("key", &name("ana_1"), &state("a"), start(), after(60)).await.unwrap();
-        statements.store(0, Ordering::Relaxed);
-        for minute in 0..10 {
-            assert!(sessions.find("key", after(minute)).await.unwrap().is_some());
-        }
-        assert_eq!(statements.load(Ordering::Relaxed), 10);
-        assert!(sessions.find("key", after(60)).await.unwrap().is_none(), "its time is over all the same");
-    }
-
     async fn a_session_is_extended_and_never_rises_again(home: &Home) {
         let sessions = sessions_with_ana(home).await;
-        sessions.open("key", &name("ana_1"), &state("a"), start(), after(60)).await.unwrap();
-        assert!(sessions.update("key", &state("b"), after(120)).await.unwrap());
-        assert_eq!(sessions.find("key", after(90)).await.unwrap().unwrap().state, state("b"));
+        sessions.open(&account("ana_1"), &session("key", after(60))).await.unwrap();
+        assert!(sessions.extend("key", after(120)).await.unwrap());
+        assert_eq!(sessions.find("key", after(90)).await.unwrap().unwrap().ends_date, after(120));
         sessions.end("key").await.unwrap();
         sessions.end("key").await.unwrap();
-        assert!(!sessions.update("key", &state("c"), after(500)).await.unwrap());
+        assert!(!sessions.extend("key", after(500)).await.unwrap());
         assert_eq!(sessions.find("key", start()).await.unwrap(), None);
     }
 
-    async fn a_new_password_ends_all_sessions_but_the_one_that_asked(home: &Home) {
+    async fn the_last_use_is_written_once_it_is_old_enough(home: &Home) {
+        let sessions = sessions_with_ana(home).await;
+        sessions.open(&account("ana_1"), &session("key", after(60))).await.unwrap();
+        let used = async || sessions.find("key", start()).await.unwrap().unwrap().last_used_date;
+        sessions.touch("key", after(5), after(-1)).await.unwrap();
+        assert_eq!(used().await, start(), "what is written there is not older");
+        sessions.touch("key", after(5), after(4)).await.unwrap();
+        assert_eq!(used().await, after(5));
+        // A session of before the column was there.
+        home.run("UPDATE sessions SET last_used_date = NULL").await;
+        assert_eq!(used().await, start());
+        sessions.touch("key", after(6), after(5)).await.unwrap();
+        assert_eq!(used().await, after(6));
+    }
+
+    async fn a_users_sessions_are_listed_and_ended(home: &Home) {
+        let sessions = sessions_with_ana(home).await;
+        add_user(home, "Eva_2").await;
+        let keys = ["aaaaaaaaaaaaaaaa1", "bbbbbbbbbbbbbbbb1", "cccccccccccccccc1"];
+        for key in keys {
+            sessions.open(&account("Ana_1"), &session(key, after(60))).await.unwrap();
+        }
+        sessions.open(&account("Ana_1"), &session("ended", after(1))).await.unwrap();
+        sessions.open(&account("Eva_2"), &session("dddddddddddddddd1", after(60))).await.unwrap();
+        sessions.touch(keys[1], after(3), after(2)).await.unwrap();
+        sessions.touch(keys[2], after(4), after(3)).await.unwrap();
+        let listed = sessions.list(&name("ANA_1"), after(5), 10).await.unwrap();
+        let ids: Vec<&str> = listed.iter().map(|one| one.id.as_str()).collect();
+        assert_eq!(ids, [session_id(keys[2]), session_id(keys[1]), session_id(keys[0])], "the last used first");
+        assert!(listed.iter().all(|one| !keys.contains(&one.id.as_str())), "an id is not the key's hash");
+        assert_eq!((listed[0].address.as_deref(), listed[0].device.as_deref()), (Some("192.0.2.1"), Some("Firefox")));
+        assert_eq!((listed[0].created_date, listed[0].last_used_date, listed[0].ends_date), (start(), after(4), after(60)));
+        assert_eq!(sessions.list(&name("ANA_1"), after(5), 2).await.unwrap().len(), 2);
+        assert!(!sessions.end_one(&name("Eva_2"), session_id(keys[0])).await.unwrap(), "only one's own");
+        assert!(sessions.end_one(&name("Ana_1"), session_id(keys[0])).await.unwrap());
+        assert!(!sessions.end_one(&name("Ana_1"), session_id(keys[0])).await.unwrap());
+        assert_eq!(sessions.end_all(&name("Ana_1"), Some(keys[1])).await.unwrap(), 2, "the ended one too");
+        for (key, stays) in [(keys[0], false), (keys[1], true), (keys[2], false), ("dddddddddddddddd1", true)] {
+            assert_eq!(sessions.find(key, start()).await.unwrap().is_some(), stays, "{key}");
+        }
+    }
+
+    async fn a_new_password_ends_all_sessions_but_the_one_that_asked_which_gets_another_key(home: &Home) {
         let sessions = sessions_with_ana(home).await;
         let users = SeaOrmUsers(home.database.clone());
         add_user(home, "Eva_2").await;
         for (key, user) in [("own", "Ana_1"), ("one", "Ana_1"), ("two", "ana_1"), ("three", "Eva_2")] {
-            sessions.open(key, &name(user), &state(user), start(), after(60)).await.unwrap();
+            sessions.open(&account(user), &session(key, after(60))).await.unwrap();
         }
-        users.set_password(&name("ANA_1"), "new", Some("own"), after(1)).await.unwrap();
-        for (key, stays) in [("own", true), ("one", false), ("two", false), ("three", true)] {
-            assert_eq!(sessions.find(key, start()).await.unwrap().is_some(), stays, "{key}");
+        let keep = |from: &str| Some(SessionKeyChange { from: from.into(), to: "own 2".into() });
+        let change = |hash: &str, checked: &str, from: &str| NewPassword {
+            hash: hash.into(),
+            checked: Some(checked.into()),
+            keep_session: keep(from),
+        };
+        let all = ["own", "own 2", "one", "two", "three"];
+        let open = async || {
+            let mut open = Vec::new();
+            for key in all {
+                if sessions.find(key, start()).await.unwrap().is_some() {
+                    open.push(key);
+                }
+            }
+            open
+        };
+        // The current password is another one meanwhile, or the session has ended: nothing is written.
+        assert!(!users.set_password(&name("ANA_1"), &change("new", "wrong", "own"), after(1)).await.unwrap());
+        for ended in ["gone", "three"] {
+            let refused = change("new", "$argon2id$…", ended);
+            assert!(!users.set_password(&name("ANA_1"), &refused, after(1)).await.unwrap());
         }
-        users.set_password(&name("ANA_1"), "newer", None, after(2)).await.unwrap();
-        assert!(sessions.find("own", start()).await.unwrap().is_none());
+        assert_eq!(open().await, ["own", "one", "two", "three"]);
+        assert_eq!(users.find(&name("ana_1")).await.unwrap(), Some(account("Ana_1")));
+        assert!(users.set_password(&name("ANA_1"), &change("new", "$argon2id$…", "own"), after(1)).await.unwrap());
+        assert_eq!(open().await, ["own 2", "three"]);
+        users.set_password(&name("ANA_1"), &new_password("newer"), after(2)).await.unwrap();
+        assert_eq!(open().await, ["three"]);
         home.run("DELETE FROM users").await;
         assert_eq!(sessions.find("three", start()).await.unwrap(), None, "a session goes with its user");
     }
 
-    async fn nobody_opens_a_session_for_nobody(home: &Home) {
+    async fn what_has_ended_is_removed_and_the_rest_stays(home: &Home) {
         let sessions = sessions_with_ana(home).await;
-        assert!(sessions.open("key", &name("nobody"), &state("x"), start(), after(60)).await.is_err());
-    }
-
-    async fn what_has_ended_is_swept_and_the_rest_stays(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
-        for (key, minutes) in [("past", 10), ("now", 60), ("future", 61)] {
-            sessions.open(key, &name("ana_1"), &state(key), start(), after(minutes)).await.unwrap();
+        for (key, minutes) in [("past", 10), ("before", 20), ("now", 60), ("future", 61)] {
+            sessions.open(&account("ana_1"), &session(key, after(minutes))).await.unwrap();
         }
-        sessions.sweep(after(60)).await.unwrap();
+        let retention = SeaOrmRetention(home.database.clone());
+        let remove = async |most| retention.remove(Aged::Sessions, after(60), most).await.unwrap();
+        assert_eq!((remove(2).await, remove(2).await, remove(2).await), (2, 1, 0), "a bounded part at a time");
         assert_eq!(home.number("SELECT count(*) AS number FROM sessions").await, 1);
         assert!(sessions.find("future", after(60)).await.unwrap().is_some());
     }

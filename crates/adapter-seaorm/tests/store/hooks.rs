@@ -6,7 +6,7 @@ use domain_integrations::{
 };
 use domain_kernel::{Id, checked};
 use garde::Valid;
-use ports::{Outbox, Outcome, WebhookAdded, WebhookRepository};
+use ports::{Noted, Outbox, Outcome, WebhookAdded, WebhookRepository};
 use serde_json::Value;
 
 use crate::support::{Home, after, start};
@@ -69,5 +69,5 @@ pub async fn noted(home: &Home, delivery: &Delivery, verdict: Verdict, minutes: 
         _ => Attempt { status_code: Some(500), fault: Some(DeliveryFault::Refused) },
     };
     let outcome = Outcome { attempt, verdict, at: after(minutes), ended: after(minutes) };
-    hooks(home).note(delivery, &outcome).await.unwrap()
+    hooks(home).note(delivery, &outcome).await.unwrap() != Noted::Overtaken
 }

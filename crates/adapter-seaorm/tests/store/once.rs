@@ -2,10 +2,10 @@
 
 use domain_kernel::ListQuery;
 use futures_util::future::join_all;
-use ports::{ContentRepository, Inserted, InsertedAll, OnceOnly, SessionRepository};
+use ports::{Aged, ContentRepository, Inserted, InsertedAll, OnceOnly, Retention};
 
 use adapter_seaorm::{
-    SeaOrmSessions,
+    SeaOrmRetention,
     contents::{EpisodesTable, SeaOrmContents, TvShowsTable},
 };
 use domain_catalogue::{CategoryType, Content, Episode, TvShow};
@@ -93,16 +93,16 @@ for_every_kind! {
         assert_eq!(after, before + 1);
     }
 
-    async fn a_key_is_forgotten_after_a_day<C>(home: &Home) {
+    async fn a_key_is_removed_once_it_has_reached_its_age<C>(home: &Home) {
         let ground = C::ground(home).await[0];
         let store = store::<C>(home);
-        let sessions = SeaOrmSessions::new(home.database.clone());
+        let retention = SeaOrmRetention(home.database.clone());
         let day = 24 * 60;
         store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await.unwrap();
-        sessions.sweep(after(day - 1)).await.unwrap();
+        assert_eq!(retention.remove(Aged::IdempotencyKeys, after(-1), 500).await.unwrap(), 0);
         let again = store.insert(valid(C::numbered(1, ground)), after(day - 1), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(again, Inserted::Again(_)), "{again:?}");
-        sessions.sweep(after(day)).await.unwrap();
+        assert_eq!(retention.remove(Aged::IdempotencyKeys, start(), 500).await.unwrap(), 1);
         let new = store.insert(valid(C::numbered(1, ground)), after(day), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(new, Inserted::New(_)), "{new:?}");
     }

@@ -11,15 +11,13 @@ use domain_credits::OperationType::{AddCredits, AddCreditsForSale};
 use domain_kernel::{Enumeration, Filter, FilterValue, ListQuery, RoleCode, Sort};
 use domain_users::{Deadline, Person, Scope, UserStatus};
 use futures_util::future::join_all;
-use ports::{
-    PeopleRepository, PersonRemoved, PersonWritten, Registered, Registration, SessionRepository, SessionState,
-};
+use ports::{PeopleRepository, PersonRemoved, PersonWritten, Registered, Registration, SessionRepository};
 use sea_orm::DbBackend;
 use tokio::{runtime::Handle, task::block_in_place};
 
 use crate::{
     crew::{Crew, ROOT, change, everything, name, once, order, registration, subtree},
-    support::{Dice, Home, after, on_both, start},
+    support::{Dice, Home, after, on_both, open_session, start},
 };
 
 const SORTS: [&str; 11] = [
@@ -115,10 +113,6 @@ fn key(person: &Person, field: &str) -> String {
         "updatedDate" => moment(person.updated_date),
         _ => String::new(),
     }
-}
-
-fn state(value: &str) -> SessionState {
-    [("username".to_owned(), format!("\"{value}\""))].into()
 }
 
 on_both! {
@@ -445,8 +439,8 @@ on_both! {
         .enumerate()
         {
             let (own, other) = (format!("own {number}"), format!("other {number}"));
-            sessions.open(&own, &name("eva_1"), &state("eva_1"), start(), after(60)).await.unwrap();
-            sessions.open(&other, &name("ana_1"), &state("ana_1"), start(), after(60)).await.unwrap();
+            open_session(home, &own, "eva_1").await;
+            open_session(home, &other, "ana_1").await;
             crew.edit("eva_1", |change| match what {
                 "name" => change.full_name = "Otra".into(),
                 "expiration" => change.expiration_date = Some(after(1)),
@@ -534,7 +528,7 @@ on_both! {
     async fn whom_nothing_remembers_is_removed_with_their_sessions(home: &Home) {
         let crew = families(home).await;
         let sessions = SeaOrmSessions::new(home.database.clone());
-        sessions.open("key", &name("leo_app"), &state("leo_app"), start(), after(60)).await.unwrap();
+        open_session(home, "key", "leo_app").await;
         let remove = async |scope: &Scope, username: &str, version| {
             crew.people.remove(scope, &name(username), version).await.unwrap()
         };

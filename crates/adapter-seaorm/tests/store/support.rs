@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use adapter_seaorm::{Database, DatabaseSettings};
+use adapter_seaorm::{Database, DatabaseSettings, SeaOrmSessions, SeaOrmUsers};
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::{Today, checked};
+use domain_kernel::{Today, Username, checked};
 use garde::{Valid, Validate};
 use migrations::template;
+use ports::{NewSession, SessionRepository, UserRepository};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, QueryResult, Statement};
 use tempfile::TempDir;
 
@@ -164,6 +165,21 @@ async fn open(url: &str) -> Database {
     Database::connect(&DatabaseSettings { url: url.to_owned(), connections: 4, scan_connections: 1 })
         .await
         .unwrap()
+}
+
+/// Opens a session of an hour for a user, who gets a password where they have none.
+pub async fn open_session(home: &Home, key_hash: &str, username: &str) {
+    home.run("UPDATE users SET password_hash = 'hash' WHERE password_hash IS NULL").await;
+    let name = Username::parse(username).unwrap();
+    let account = SeaOrmUsers(home.database.clone()).find(&name).await.unwrap().unwrap();
+    let session = NewSession {
+        key_hash: key_hash.into(),
+        created_date: start(),
+        ends_date: after(60),
+        address: "192.0.2.1".into(),
+        device: Some("Firefox".into()),
+    };
+    assert!(SeaOrmSessions::new(home.database.clone()).open(&account, &session).await.unwrap());
 }
 
 /// The beginning of every test's time.

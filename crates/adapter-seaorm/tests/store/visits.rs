@@ -1,15 +1,15 @@
 //! Visits: recorded once, counted by the day of any zone, listed, searched and walked to the end.
 
-use adapter_seaorm::{SeaOrmUsers, SeaOrmVisits};
+use adapter_seaorm::{SeaOrmRetention, SeaOrmUsers, SeaOrmVisits};
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 use domain_audience::{VisitKind, VisitReport, Watched, WatchedType};
 use domain_kernel::{ListQuery, RoleCode, Sort, Username};
 use domain_users::{Account, UserStatus};
 use futures_util::future::join_all;
-use ports::{OnceOnly, SignIn, UserRepository, VisitFilter, VisitRepository, VisitsAdded};
+use ports::{Aged, OnceOnly, Retention, UserRepository, VisitFilter, VisitRepository, VisitsAdded};
 use sea_orm::{ConnectionTrait, Statement};
 
-use crate::support::{Dice, Home, after, on_both, start};
+use crate::support::{Dice, Home, after, on_both, open_session, start};
 
 fn store(home: &Home) -> SeaOrmVisits {
     SeaOrmVisits(home.database.clone())
@@ -117,11 +117,7 @@ on_both! {
         record(home, "a", &visits).await;
         let count = async |name: &str| home.number(&format!("SELECT sign_ins AS number FROM users WHERE username_key = '{name}'")).await;
         assert_eq!((count("ana_1").await, count("jefa").await), (2, 0));
-        let sign_in = SignIn {
-            username: Username::parse("Jefa").unwrap(), full_name: "Julia Jefa".into(), at: after(1),
-            address: "192.0.2.1".into(), device: Some("Firefox".into()),
-        };
-        SeaOrmUsers(home.database.clone()).count_sign_in(&sign_in).await.unwrap();
+        open_session(home, "key", "Jefa").await;
         assert_eq!(count("jefa").await, 1);
         let page = store(home).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
         let newest = &page.content[0];
@@ -279,6 +275,46 @@ on_both! {
         assert_eq!(page.total_elements, 75);
         let found = ListQuery { search: Some("user_".into()), ..ListQuery::default() };
         assert_eq!(store(home).list(&VisitFilter::default(), &found).await.unwrap().total_elements, 75);
+    }
+
+    async fn what_has_reached_its_age_is_removed_in_batches_and_counts_of_days_stay_right(home: &Home) {
+        many(home, 2000).await;
+        let before = start() - TimeDelta::days(4) + TimeDelta::minutes(7);
+        let older = "SELECT count(*) AS number FROM visits WHERE occurred_at <= ";
+        let text = if home.is_sqlite() {
+            before.to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
+        } else {
+            before.to_rfc3339()
+        };
+        let older = home.number(&format!("{older}'{text}'")).await;
+        assert!(older > 1000, "{older}");
+        let retention = SeaOrmRetention(home.database.clone());
+        let mut removed = Vec::new();
+        while removed.last() != Some(&0) {
+            removed.push(retention.remove(Aged::Visits, before, 500).await.unwrap());
+        }
+        assert!(removed.iter().all(|batch| *batch <= 500), "{removed:?}");
+        assert_eq!(i64::try_from(removed.iter().sum::<u64>()).unwrap(), older);
+        // What the counters say of every quarter is what is there, and nothing is kept of quarters without visits.
+        let quarter = if home.is_sqlite() {
+            "CAST(strftime('%s', occurred_at) AS integer) / 900"
+        } else {
+            "CAST(floor(extract(epoch FROM occurred_at) / 900) AS bigint)"
+        };
+        let counted = format!("SELECT {quarter} AS quarter, kind, count(*) AS total FROM visits GROUP BY 1, 2");
+        let differing = format!(
+            "SELECT count(*) AS number FROM (SELECT * FROM ({counted}) a EXCEPT SELECT quarter, kind, CAST(sum(total) AS bigint) FROM visits_counts GROUP BY 1, 2) d"
+        );
+        assert_eq!(home.number(&differing).await, 0);
+        assert_eq!(
+            home.number("SELECT count(*) AS number FROM (SELECT DISTINCT quarter, kind FROM visits_counts) c").await,
+            home.number(&format!("SELECT count(*) AS number FROM ({counted}) c")).await
+        );
+        let page = store(home).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
+        assert_eq!(page.total_elements, 2000 - u64::try_from(older).unwrap());
+        let found = ListQuery { search: Some("user_".into()), ..ListQuery::default() };
+        let found = store(home).list(&VisitFilter::default(), &found).await.unwrap().total_elements;
+        assert_eq!(found, page.total_elements, "what is removed is not found either");
     }
 
     async fn lists_files_and_days_walk_indexes(home: &Home) {

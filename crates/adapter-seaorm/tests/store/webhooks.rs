@@ -1,13 +1,13 @@
 //! Webhooks as admins keep them, whose turn it is, what became of it, and who may do a job.
 
-use adapter_seaorm::SeaOrmLeases;
+use adapter_seaorm::{SeaOrmLeases, SeaOrmRetention};
 use chrono::TimeDelta;
 use domain_integrations::{
-    DeliveryFault, DeliveryStatus, EventType, EventType::ItemChanged, Verdict, WebhookDraft,
+    Attempt, DeliveryFault, DeliveryStatus, EventType, EventType::ItemChanged, Verdict, WebhookDraft,
 };
 use domain_kernel::{Filter, FilterValue, Id, ListQuery, Sort};
 use futures_util::future::join_all;
-use ports::{Leases, Outbox, WebhookAdded, WebhookRepository, WebhookWritten};
+use ports::{Aged, Leases, Outbox, Retention, WebhookAdded, WebhookRepository, WebhookWritten};
 
 use crate::{
     crew::once,
@@ -25,6 +25,10 @@ async fn happens(home: &Home, webhook: Id, entities: &[&str]) {
         ))
         .await;
     }
+}
+
+fn old(home: &Home) -> SeaOrmRetention {
+    SeaOrmRetention(home.database.clone())
 }
 
 async fn turns(home: &Home, webhook: Id, minutes: i64) -> Vec<String> {
@@ -226,6 +230,79 @@ on_both! {
         assert_eq!(hooks(home).delivery(webhook + 1, all[0].id).await.unwrap(), None);
     }
 
+    async fn a_receiver_that_fails_for_nearly_a_day_pauses_its_webhook_and_nothing_is_lost(home: &Home) {
+        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
+        let other = hook(home, "Otro", &[ItemChanged]).await.id;
+        happens(home, webhook, &["movies/1", "movies/1", "movies/2"]).await;
+        happens(home, other, &["movies/1"]).await;
+        let paused = async || hooks(home).find(webhook).await.unwrap().unwrap().pause;
+        // As a delivery is tried: what would be given up at last waits, because the webhook is paused then.
+        let (mut made, mut now) = (0, 0);
+        loop {
+            let delivery = due(home, webhook, now).await.remove(0);
+            made += 1;
+            let failed = Attempt { status_code: Some(500), fault: Some(DeliveryFault::Refused) };
+            let verdict = domain_integrations::judge(ItemChanged, made, failed, after(now));
+            noted(home, &delivery, verdict, now).await;
+            match verdict {
+                Verdict::Again(next) => now = (next - start()).num_minutes() + 1,
+                _ => break,
+            }
+            assert_eq!(paused().await, None, "after {made} attempts");
+        }
+        let pause = paused().await.unwrap();
+        assert_eq!((pause.failures, pause.failing_since, pause.paused_date), (10, start(), after(now)));
+        assert_eq!((pause.fault, pause.status_code), (Some(DeliveryFault::Refused), Some(500)));
+        let pending = format!("SELECT count(*) AS number FROM webhook_deliveries WHERE status = 'PENDING' AND webhook_id = {webhook}");
+        assert_eq!(home.number(&pending).await, 3, "nothing is given up");
+        // Nothing is sent, other webhooks don't care, and what happens meanwhile waits too.
+        assert_eq!(turns(home, webhook, now + 100_000).await, [""; 0]);
+        assert_eq!(hooks(home).waiting(after(now)).await.unwrap(), [other]);
+        let test = hooks(home).add_test(webhook, after(now)).await.unwrap().unwrap();
+        assert_eq!(due(home, webhook, now).await, [test.clone()], "tests reach it");
+        noted(home, &test, Verdict::Delivered, now).await;
+        assert!(paused().await.is_some(), "a test resumes nothing");
+        happens(home, webhook, &["movies/3"]).await;
+        let resumed = done(hooks(home).resume(webhook).await.unwrap());
+        assert_eq!((resumed.pause, resumed.version), (None, 1));
+        let waiting = due(home, webhook, now).await;
+        let entities: Vec<_> = waiting.iter().map(|one| (one.entity.as_str(), one.attempts)).collect();
+        assert_eq!(entities, [("movies/1", 0), ("movies/2", 0), ("movies/3", 0)], "as if it had not been tried");
+        // One failure more is the first of its own.
+        noted(home, &waiting[0], Verdict::Again(after(now + 1)), now).await;
+        assert_eq!(paused().await, None);
+        assert_eq!(hooks(home).resume(webhook + 99).await.unwrap(), WebhookWritten::Missing);
+    }
+
+    async fn a_success_ends_the_count_of_failures(home: &Home) {
+        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
+        let entities: Vec<String> = (0..30).map(|number| format!("movies/{number}")).collect();
+        let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
+        happens(home, webhook, &entities).await;
+        let day = 24 * 60;
+        for (number, delivery) in due(home, webhook, 0).await.iter().enumerate() {
+            let verdict = if number == 15 { Verdict::Delivered } else { Verdict::Again(after(9 * day)) };
+            let minutes = if number < 25 { i64::try_from(number).unwrap() } else { day };
+            noted(home, delivery, verdict, minutes).await;
+            let pause = hooks(home).find(webhook).await.unwrap().unwrap().pause;
+            assert_eq!(pause.map(|pause| (pause.failures, pause.failing_since)), (number >= 25).then(|| {
+                (u32::try_from(number).unwrap() - 15, after(16))
+            }), "{number}");
+        }
+    }
+
+    async fn what_waits_for_a_paused_webhook_is_kept_as_long_as_deliveries_are(home: &Home) {
+        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
+        let other = hook(home, "Otro", &[ItemChanged]).await.id;
+        happens(home, webhook, &["movies/1", "movies/2"]).await;
+        happens(home, other, &["movies/1"]).await;
+        home.run(&format!("UPDATE webhooks SET paused_date = '2026-11-20T10:00:00.000+00:00' WHERE id = {webhook}")).await;
+        assert_eq!(old(home).remove(Aged::Deliveries, after(-60), 500).await.unwrap(), 0);
+        assert_eq!(old(home).remove(Aged::Deliveries, after(1), 1).await.unwrap(), 1);
+        assert_eq!(old(home).remove(Aged::Deliveries, after(1), 500).await.unwrap(), 1);
+        assert_eq!(count(home).await, 1, "what waits for others stays");
+    }
+
     async fn what_ended_long_ago_and_what_nobody_waits_for_is_forgotten(home: &Home) {
         let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
         happens(home, webhook, &["movies/1", "movies/2", "movies/3", "movies/4"]).await;
@@ -234,9 +311,9 @@ on_both! {
         noted(home, &all[0], Verdict::Delivered, 1).await;
         noted(home, &all[1], Verdict::GivenUp, 2).await;
         noted(home, &all[2], Verdict::Delivered, 9).await;
-        assert_eq!(hooks(home).sweep(after(5), 1).await.unwrap(), 2, "a bounded part at a time");
-        assert_eq!(hooks(home).sweep(after(5), 9).await.unwrap(), 1);
-        assert_eq!(hooks(home).sweep(after(5), 9).await.unwrap(), 0);
+        assert_eq!(old(home).remove(Aged::Deliveries, after(5), 1).await.unwrap(), 2, "a bounded part at a time");
+        assert_eq!(old(home).remove(Aged::Deliveries, after(5), 9).await.unwrap(), 1);
+        assert_eq!(old(home).remove(Aged::Deliveries, after(5), 9).await.unwrap(), 0);
         let left: Vec<_> = home.rows("SELECT entity FROM webhook_deliveries ORDER BY id").await;
         let left: Vec<String> = left.iter().map(|row| row.try_get("", "entity").unwrap()).collect();
         assert_eq!(left, ["movies/3", "movies/4"]);

@@ -242,7 +242,7 @@ impl Operation<'_> {
         self.header(
             "Idempotency-Key",
             json!({"type": "string", "minLength": 1, "maxLength": 200}),
-            "The same key and body again are answered as the first time; another body is refused. Kept for a day, with credits for good.",
+            "The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good.",
         )
     }
 

@@ -1,16 +1,19 @@
 //! Coming, staying and going (panel.md sections 4 and 7).
 
-use actix_session::Session;
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::{Method, header::USER_AGENT},
-    web::{Data, Json},
+    http::{
+        Method,
+        header::{SET_COOKIE, USER_AGENT},
+    },
+    web::{Data, Json, Path},
 };
-use application::{Credentials, Error, SignInService};
-use domain_kernel::{ErrorKind, Tongue};
-use ports::StoreError;
+use application::{Credentials, ListedSession, Origin, SessionService, SignInService};
+use chrono::{DateTime, Utc};
+use domain_kernel::{ErrorKind, RoleCode, Tongue};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::{
     Services, TrustedProxies,
@@ -20,7 +23,7 @@ use crate::{
     locale,
     openapi::Api,
     problem::Problem,
-    session_store::USERNAME,
+    session_cookie::SessionCookies,
 };
 
 /// What signing in and refreshing answer.
@@ -52,6 +55,45 @@ struct SignInInfo {
     default_account: bool,
 }
 
+/// A session that has not ended.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Session")]
+pub(crate) struct SessionAnswer {
+    /// By which it is ended. It opens nothing.
+    id: String,
+    /// Whether it is the one that asks.
+    current: bool,
+    /// From which address its user signed in; null where that is not known.
+    address: Option<String>,
+    /// With which browser, by its own word.
+    device: Option<String>,
+    /// When its user signed in.
+    created_date: DateTime<Utc>,
+    /// When it was last used, to a minute.
+    last_used_date: DateTime<Utc>,
+    /// When it ends unless it is refreshed.
+    ends_date: DateTime<Utc>,
+}
+
+impl From<ListedSession> for SessionAnswer {
+    fn from(ListedSession { details, current }: ListedSession) -> Self {
+        Self {
+            id: details.id,
+            current,
+            address: details.address,
+            device: details.device,
+            created_date: details.created_date,
+            last_used_date: details.last_used_date,
+            ends_date: details.ends_date,
+        }
+    }
+}
+
+/// Those who have something to do here.
+const STAFF: [RoleCode; 4] =
+    [RoleCode::Superadmin, RoleCode::Admin, RoleCode::Agent, RoleCode::ContentManager];
+
 pub(crate) fn register(api: &mut Api) {
     let credentials = api.schemas.taken::<Credentials>();
     let result = api.schemas.given::<LoginResult>();
@@ -59,7 +101,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/auth/login", "login", login)
             .about("auth", "Sign in")
-            .explained("Sets the session's cookie: HttpOnly, SameSite=Lax, 24 hours. Failures are slowed down, successes never.")
+            .explained("Sets the session's cookie (HttpOnly, SameSite=Lax, 24 hours) and a cookie that says who signed in on this device before (400 days). Attempts are counted before they are checked, by name and network; right ones are not counted.")
             .public()
             .takes(credentials)
             .answers(200, "Signed in.", result.clone())
@@ -68,6 +110,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/auth/refresh", "refresh", refresh)
             .about("auth", "Extend the session by 24 hours")
+            .explained("A session ends seven days after signing in, however often it is refreshed.")
             .requires_session()
             .answers(200, "Still signed in.", result)
             .fails(&[ErrorKind::Forbidden]),
@@ -79,6 +122,26 @@ pub(crate) fn register(api: &mut Api) {
             .answers_nothing(204, "Signed out, or was not signed in.")
             .fails(&[ErrorKind::Forbidden]),
     );
+    let session = api.schemas.given::<SessionAnswer>();
+    drop(
+        api.route(Method::GET, "/auth/sessions", "listSessions", list_sessions)
+            .about("auth", "One's own sessions, the last used first")
+            .requires_role(&STAFF)
+            .answers(200, "The sessions that have not ended.", json!({"type": "array", "items": session})),
+    );
+    drop(
+        api.route(Method::DELETE, "/auth/sessions", "endOtherSessions", end_other_sessions)
+            .about("auth", "End one's own sessions but the current one")
+            .requires_role(&STAFF)
+            .answers_nothing(204, "They are ended."),
+    );
+    drop(
+        api.route(Method::DELETE, "/auth/sessions/{sessionId}", "endSession", end_session)
+            .about("auth", "End one of one's own sessions")
+            .requires_role(&STAFF)
+            .answers_nothing(204, "It is ended.")
+            .fails(&[ErrorKind::Missing]),
+    );
     drop(
         api.route(Method::GET, "/auth/info", "signInInfo", sign_in_info)
             .about("auth", "What the sign-in screen shows")
@@ -87,45 +150,87 @@ pub(crate) fn register(api: &mut Api) {
     );
 }
 
-fn failed(error: impl std::fmt::Display) -> Error {
-    Error::Store(StoreError::Broken(format!("the session can't be written: {error}")))
-}
-
 async fn login(
     request: HttpRequest,
     service: Data<SignInService>,
+    services: Data<Services>,
     proxies: Data<TrustedProxies>,
-    session: Session,
+    cookies: Data<SessionCookies>,
     language: Language,
     body: Result<Body, Problem>,
-) -> Result<Json<LoginResult>, Problem> {
+) -> Result<HttpResponse, Problem> {
     let body = body.map_err(Problem::of_sign_in)?;
     let address = proxies.caller_of(&request);
     let device = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
-    let account = service.sign_in(&body.0, &address, device).await.map_err(Problem::of_sign_in)?;
-    let account = SessionAccount::from(account);
-    // A new key: whoever planted the old one is left outside.
-    session.clear();
-    session.renew();
-    session.insert(USERNAME, &account.username).map_err(failed).map_err(Problem::of_sign_in)?;
-    Ok(Json(LoginResult::new(&account, language.0)))
+    let known_users = cookies.known_users(&request);
+    let origin = Origin { address: &address, device, known_users: &known_users };
+    let signed_in = service.sign_in(&body.0, origin).await.map_err(Problem::of_sign_in)?;
+    // A session that this browser had ends: whoever planted it is left outside.
+    if let Some(old) = cookies.session_key(&request) {
+        services.sessions.sign_out(&old).await.map_err(Problem::of_sign_in)?;
+    }
+    let account = SessionAccount::from(signed_in.account);
+    let session = cookies.session(signed_in.session_key, signed_in.ends_date, services.clock.now());
+    let device = cookies.device(&account.username, &known_users);
+    // The session first, always: simple clients keep one cookie only.
+    Ok(HttpResponse::Ok()
+        .append_header((SET_COOKIE, session.encoded().to_string()))
+        .append_header((SET_COOKIE, device.encoded().to_string()))
+        .json(LoginResult::new(&account, language.0)))
 }
 
 async fn refresh(
+    request: HttpRequest,
     caller: Result<Caller, Problem>,
     services: Data<Services>,
-    session: Session,
+    cookies: Data<SessionCookies>,
     language: Language,
-) -> Result<Json<LoginResult>, Problem> {
+) -> Result<HttpResponse, Problem> {
     let caller = caller.map_err(Problem::of_sign_in)?;
     // The key stays (parallel tabs), its time begins anew.
-    session.insert("refreshed", services.clock.now()).map_err(failed).map_err(Problem::of_sign_in)?;
-    Ok(Json(LoginResult::new(&caller.account, language.0)))
+    let ends = services.sessions.refresh(&caller.session).await.map_err(Problem::of_sign_in)?;
+    let key = cookies.session_key(&request).unwrap_or_default();
+    Ok(HttpResponse::Ok()
+        .cookie(cookies.session(key, ends, services.clock.now()))
+        .json(LoginResult::new(&caller.account, language.0)))
 }
 
-async fn logout(session: Session) -> HttpResponse {
-    session.purge();
-    HttpResponse::NoContent().finish()
+/// Takes the cookie away in any case; where the session could not be ended, the answer says so.
+async fn logout(
+    request: HttpRequest,
+    service: Data<SessionService>,
+    cookies: Data<SessionCookies>,
+    language: Language,
+) -> Result<HttpResponse, actix_web::Error> {
+    let Some(key) = cookies.session_key(&request) else { return Ok(HttpResponse::NoContent().finish()) };
+    let mut answer = match service.sign_out(&key).await {
+        Ok(()) => HttpResponse::NoContent().finish(),
+        Err(error) => Problem::from(error).in_words(language.0),
+    };
+    answer.add_cookie(&cookies.no_session())?;
+    Ok(answer)
+}
+
+async fn list_sessions(
+    caller: Caller,
+    service: Data<SessionService>,
+) -> Result<Json<Vec<SessionAnswer>>, Problem> {
+    let own = service.list_own(&caller, &caller.session.key_hash).await?;
+    Ok(Json(own.into_iter().map(SessionAnswer::from).collect()))
+}
+
+async fn end_other_sessions(caller: Caller, service: Data<SessionService>) -> Result<HttpResponse, Problem> {
+    service.end_others(&caller, &caller.session.key_hash).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+async fn end_session(
+    caller: Caller,
+    service: Data<SessionService>,
+    id: Path<String>,
+) -> Result<HttpResponse, Problem> {
+    service.end_own(&caller, &id).await?;
+    Ok(HttpResponse::NoContent().finish())
 }
 
 async fn sign_in_info(service: Data<SignInService>) -> Result<Json<SignInInfo>, Problem> {

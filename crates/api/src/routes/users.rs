@@ -1,6 +1,5 @@
 //! Users, their roles, and one's own password (panel.md section 7).
 
-use actix_session::Session;
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{
@@ -9,7 +8,7 @@ use actix_web::{
     },
     web::{Data, Json, Path},
 };
-use application::{PeopleService, SignInService};
+use application::{PeopleService, SessionService, SignInService};
 use chrono::{DateTime, Utc};
 use domain_kernel::{
     Action, Enumeration, ErrorKind, Page, Permission, RoleCode, Subject, Tongue, Username, Version,
@@ -19,14 +18,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
+use super::{
+    auth::SessionAnswer,
+    contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match},
+};
 use crate::{
+    Services,
     caller::Caller,
     extract::{Body, IdempotencyKey, IfMatch, Pairs},
     language::Language,
     openapi::Api,
     problem::Problem,
-    session_store::KEY_HASH,
+    session_cookie::SessionCookies,
 };
 
 /// A role, by code and by name in the language of the request.
@@ -222,6 +225,25 @@ pub(crate) fn register(api: &mut Api) {
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
+    let session = api.schemas.given::<SessionAnswer>();
+    drop(
+        api.route(Method::GET, "/users/{username}/sessions", "listUserSessions", list_sessions)
+            .about("users", "The sessions of a user whom the caller may edit")
+            .requires(UPDATE)
+            .answers(
+                200,
+                "Those that have not ended, the last used first.",
+                json!({"type": "array", "items": session}),
+            )
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::DELETE, "/users/{username}/sessions", "endUserSessions", end_sessions)
+            .about("users", "End all sessions of a user whom the caller may edit")
+            .requires(UPDATE)
+            .answers_nothing(204, "They are ended.")
+            .fails(&[ErrorKind::Missing]),
+    );
     let role = api.schemas.given::<Role>();
     drop(
         api.route(Method::GET, "/roles", "listRoles", roles)
@@ -233,7 +255,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::PUT, "/users/me/password", "changePassword", change_password)
             .about("users", "Change one's own password")
-            .explained("Ends the caller's other sessions. A wrong current password is a broken rule (422), and slowed down.")
+            .explained("Ends the caller's other sessions and gives this one another key, in its cookie. A wrong current password is a broken rule (422), and slowed down.")
             .requires_role(&[RoleCode::Superadmin, RoleCode::Admin, RoleCode::Agent, RoleCode::ContentManager])
             .takes(change)
             .answers_nothing(204, "It is changed.")
@@ -337,13 +359,32 @@ async fn roles(caller: Caller, service: People, language: Language) -> Result<Js
     Ok(Json(roles.into_iter().map(|role| Role::of(role, language.0)).collect()))
 }
 
+async fn list_sessions(
+    caller: Caller,
+    service: Data<SessionService>,
+    username: Path<String>,
+) -> Result<Json<Vec<SessionAnswer>>, Problem> {
+    let listed = service.list_of(&caller, &username).await?;
+    Ok(Json(listed.into_iter().map(SessionAnswer::from).collect()))
+}
+
+async fn end_sessions(
+    caller: Caller,
+    service: Data<SessionService>,
+    username: Path<String>,
+) -> Result<HttpResponse, Problem> {
+    service.end_of(&caller, &username).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
 async fn change_password(
     caller: Caller,
     service: Data<SignInService>,
-    session: Session,
+    services: Data<Services>,
+    cookies: Data<SessionCookies>,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let own = session.get::<String>(KEY_HASH).ok().flatten();
-    service.change_password(&caller, &body.0, own.as_deref()).await?;
-    Ok(HttpResponse::NoContent().finish())
+    let key = service.change_password(&caller, &body.0, &caller.session.key_hash).await?;
+    let cookie = cookies.session(key, caller.session.ends_date, services.clock.now());
+    Ok(HttpResponse::NoContent().cookie(cookie).finish())
 }

@@ -10,7 +10,7 @@ use actix_web::{
 };
 use application::{WebhookService, WebhookWithSecret};
 use chrono::{DateTime, Utc};
-use domain_integrations::{LastDelivery, Webhook, WebhookDraft};
+use domain_integrations::{LastDelivery, Webhook, WebhookDraft, WebhookPause};
 use domain_kernel::{ErrorKind, Id, Page, Version};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,12 +45,15 @@ pub(crate) struct StoredWebhook {
     last_delivery: Option<LastDelivery>,
     /// How many deliveries still have to arrive; counting stops at a thousand.
     pending: u32,
+    /// Why nothing is sent, where its receiver failed for nearly a day; null where it is not paused.
+    pause: Option<WebhookPause>,
 }
 
 impl From<Webhook> for StoredWebhook {
     fn from(webhook: Webhook) -> Self {
-        let Webhook { id, version, draft, created_date, updated_date, last_delivery, pending } = webhook;
-        Self { id, version, draft, created_date, updated_date, last_delivery, pending }
+        let Webhook { id, version, draft, created_date, updated_date, last_delivery, pending, pause } =
+            webhook;
+        Self { id, version, draft, created_date, updated_date, last_delivery, pending, pause }
     }
 }
 
@@ -119,9 +122,18 @@ pub(crate) fn register(api: &mut Api) {
             .requires_admin()
             .takes(patch)
             .takes_as("application/merge-patch+json")
-            .answers(200, "As it is now.", webhook)
+            .answers(200, "As it is now.", webhook.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
+    );
+    drop(
+        api.route(Method::POST, "/webhooks/{id}/resume", "resumeWebhook", resume)
+            .about(TAG, "Send to a paused webhook again")
+            .explained("Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries wait. What waits is sent now.")
+            .requires_admin()
+            .answers(200, "As it is now.", webhook)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
     );
     drop(
         if_match(api.route(Method::DELETE, "/webhooks/{id}", "deleteWebhook", delete))
@@ -218,4 +230,8 @@ async fn delete(
 
 async fn rotate_secret(caller: Caller, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
     Ok(with_secret(HttpResponse::Ok(), service.rotate_secret(&caller, id.0).await?))
+}
+
+async fn resume(caller: Caller, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
+    Ok(answered(service.resume(&caller, id.0).await?))
 }

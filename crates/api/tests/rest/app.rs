@@ -18,8 +18,8 @@ use adapter_seaorm::{
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService,
-    DeliveryService, EntryService, FilmService, IssueService, KeyService, PeopleService, SignInService,
-    ViewService, VisitService, WebhookService,
+    DeliveryService, EntryService, FilmService, IssueService, KeyService, PeopleService, SessionService,
+    SignInService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -30,7 +30,7 @@ use tempfile::TempDir;
 
 use crate::{
     client::{Answer, Client},
-    fakes::{Answers, HandClock, Numbers, Receivers, ThreeTitles},
+    fakes::{Answers, HandClock, Meddler, Numbers, Receivers, ThreeTitles},
 };
 
 /// Everybody's password.
@@ -42,6 +42,7 @@ pub struct TestApp {
     pub handle: Handle,
     pub clock: Arc<HandClock>,
     pub database: Database,
+    pub passwords: Arc<Meddler>,
     credits: Arc<CreditService>,
     keys: Arc<KeyService>,
     deliveries: Arc<DeliveryService>,
@@ -87,9 +88,9 @@ impl TestApp {
                 .await
                 .unwrap();
         let clock = Arc::new(HandClock::new());
-        let passwords = Arc::new(Argon2Hasher::cheap().unwrap());
+        let passwords = Arc::new(Meddler::new(Argon2Hasher::cheap().unwrap(), database.clone()));
         add_users(&database, &passwords.hash(PASSWORD).await.unwrap()).await;
-        let services = services(&database, clock.clone(), passwords);
+        let services = services(&database, clock.clone(), passwords.clone());
         let (credits, keys) = (services.credits.clone(), services.keys.clone());
         let deliveries = services.deliveries.clone();
         let settings = ApiSettings {
@@ -109,7 +110,7 @@ impl TestApp {
                 }
             })
         });
-        Self { handle, clock, database, credits, keys, deliveries, server: None, _folder: None }
+        Self { handle, clock, database, passwords, credits, keys, deliveries, server: None, _folder: None }
     }
 
     /// Behind the interface.
@@ -170,6 +171,11 @@ impl TestApp {
         self.texts(sql, "line").await.join("\n")
     }
 
+    /// The text that a statement answers as `text`.
+    pub async fn text(&self, sql: &str) -> String {
+        self.texts(sql, "text").await.concat()
+    }
+
     async fn texts(&self, sql: &str, column: &str) -> Vec<String> {
         let statement = sea_orm::Statement::from_string(self.database.backend(), sql);
         let rows = self.database.connection().query_all_raw(statement).await.unwrap();
@@ -224,7 +230,7 @@ async fn add_users(database: &Database, hash: &str) {
     }
 }
 
-fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Hasher>) -> Services {
+fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Services {
     let clock: Arc<dyn Clock> = clock;
     let calendar = Calendar::new(clock.clone(), chrono_tz::UTC);
     let stores = ContentStores::new(database);
@@ -234,8 +240,18 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Argon2Has
     let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
     let receivers = Arc::new(Receivers);
     Services {
-        sign_in: Arc::new(SignInService::new(users.clone(), passwords.clone(), clock.clone())),
-        sessions,
+        sign_in: Arc::new(SignInService::new(
+            users.clone(),
+            sessions.clone(),
+            passwords.clone(),
+            Arc::new(Numbers::default()),
+            clock.clone(),
+        )),
+        sessions: Arc::new(SessionService::new(
+            sessions,
+            Arc::new(SeaOrmPeople(database.clone())),
+            clock.clone(),
+        )),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
         categories: Arc::new(ContentService::new(stores.categories, known.clone(), calendar.clone())),

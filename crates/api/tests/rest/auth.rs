@@ -17,6 +17,10 @@ async fn sign_in(app: &TestApp, username: &str, password: &str) -> Answer {
         .await
 }
 
+async fn tokio_yield() {
+    actix_web::rt::task::yield_now().await;
+}
+
 async fn status(client: &Client<'_>) -> u16 {
     client.get("/api/movies").send().await.status
 }
@@ -96,6 +100,126 @@ on_both! {
         assert_eq!(status(&ana).await, 401);
     }
 
+    async fn a_session_ends_seven_days_after_signing_in_however_often_it_is_refreshed(app: &TestApp) {
+        let ana = app.manager().await;
+        for _ in 0..7 {
+            app.clock.forward(TimeDelta::hours(23));
+            let refreshed = ana.post("/api/auth/refresh").send().await;
+            assert_eq!(refreshed.status, 200, "{}", refreshed.text());
+        }
+        let last = ana.post("/api/auth/refresh").send().await;
+        let rest = actix_web::cookie::time::Duration::hours(7);
+        assert_eq!(last.cookie().unwrap().max_age(), Some(rest), "the cookie ends with the session");
+        app.clock.forward(TimeDelta::hours(7) - TimeDelta::milliseconds(1));
+        assert_eq!(status(&ana).await, 200);
+        app.clock.forward(TimeDelta::milliseconds(1));
+        assert_eq!(status(&ana).await, 401);
+        assert_eq!(ana.post("/api/auth/refresh").send().await.status, 401);
+    }
+
+    async fn what_changes_of_an_account_while_its_password_is_hashed_counts(app: &TestApp) {
+        let other = app.sign_in_as(RoleCode::Admin).await;
+        for (change, back, status, code) in [
+            ("password_hash = 'another'", None, 401, "INVALID_CREDENTIALS"),
+            ("status = 'SUSPENDED'", Some("status = 'ACTIVE'"), 401, "ACCOUNT_SUSPENDED"),
+            ("status = 'INACTIVE'", Some("status = 'ACTIVE'"), 401, "ACCOUNT_INACTIVE"),
+            ("role = 'agent'", Some("role = 'contentManager'"), 200, ""),
+        ] {
+            let hash = app.text("SELECT password_hash AS text FROM users WHERE username = 'contentManager'").await;
+            let change = format!("UPDATE users SET {change} WHERE username = 'contentManager'");
+            *app.passwords.after_next.lock().unwrap() = Some(change.clone());
+            let answer = sign_in(app, "contentManager", PASSWORD).await;
+            assert_eq!((answer.status, answer.json()["errorCode"].as_str().unwrap_or_default()), (status, code), "{change}");
+            assert_eq!(answer.cookie().is_some(), status == 200, "{change}");
+            if status == 200 {
+                assert_eq!(answer.json()["user"]["roleCode"], "agent", "the role of now");
+            } else {
+                let open = "SELECT CAST(count(*) AS text) AS text FROM sessions s JOIN users u ON u.id = s.user_id \
+                            WHERE u.username = 'contentManager'";
+                assert_eq!(app.text(open).await, "0", "{change}");
+            }
+            let back = back.map_or_else(|| format!("password_hash = '{hash}'"), str::to_owned);
+            app.run(&format!("UPDATE users SET {back} WHERE username = 'contentManager'")).await;
+        }
+        assert_eq!(self::status(&other).await, 200);
+    }
+
+    async fn a_new_password_gives_the_session_another_key(app: &TestApp) {
+        let (ana, elsewhere) = (app.manager().await, app.manager().await);
+        let body = json!({"currentPassword": PASSWORD, "newPassword": "Siguiente 2"});
+        let answer = ana.put("/api/users/me/password").json(&body).send().await;
+        assert_eq!(answer.status, 204, "{}", answer.text());
+        let cookie = answer.cookie().expect("another key");
+        assert_eq!((status(&ana).await, status(&elsewhere).await), (401, 401));
+        let renewed = Client::new(app, Some((cookie.name().to_owned(), cookie.value().to_owned())));
+        assert_eq!(status(&renewed).await, 200);
+    }
+
+    async fn people_see_and_end_their_own_sessions(app: &TestApp) {
+        let (ana, tablet, phone) = (app.manager().await, app.manager().await, app.manager().await);
+        let other = app.sign_in_as(RoleCode::Agent).await;
+        let list = async |client: &Client<'_>| client.get("/api/auth/sessions").send().await.json();
+        let mine = list(&ana).await;
+        assert_eq!(mine.as_array().unwrap().len(), 3);
+        let current: Vec<&Value> = mine.as_array().unwrap().iter().filter(|one| one["current"] == true).collect();
+        assert_eq!(current.len(), 1);
+        assert_eq!(current[0]["address"], "192.0.2.1");
+        let keys: Vec<String> = [&ana, &tablet, &phone].map(|one| one.cookie.clone().unwrap().1).into();
+        assert!(keys.iter().all(|key| !mine.to_string().contains(key)), "keys are not shown");
+        let of_tablet = list(&tablet).await;
+        let id = of_tablet.as_array().unwrap().iter().find(|one| one["current"] == true).unwrap()["id"].clone();
+        let path = format!("/api/auth/sessions/{}", id.as_str().unwrap());
+        let foreign = other.delete(&path).send().await;
+        assert_eq!((foreign.status, foreign.code()), (404, "NOT_FOUND".to_owned()));
+        assert_eq!(status(&tablet).await, 200);
+        assert_eq!(ana.delete(&path).send().await.status, 204);
+        assert_eq!((status(&ana).await, status(&tablet).await, status(&phone).await), (200, 401, 200));
+        assert_eq!(ana.delete(&path).send().await.status, 404);
+        assert_eq!(ana.delete("/api/auth/sessions").send().await.status, 204);
+        assert_eq!((status(&ana).await, status(&phone).await), (200, 401));
+        assert_eq!(list(&other).await.as_array().unwrap().len(), 1, "others keep theirs");
+    }
+
+    async fn the_last_use_of_a_session_is_kept_to_a_minute(app: &TestApp) {
+        let ana = app.manager().await;
+        let used = async || ana.get("/api/auth/sessions").send().await.json()[0]["lastUsedDate"].clone();
+        let opened = used().await;
+        app.clock.forward(TimeDelta::seconds(59));
+        for _ in 0..50 {
+            assert_eq!(used().await, opened, "nothing is written within a minute");
+        }
+        app.clock.forward(TimeDelta::seconds(1));
+        let mut asked = 0;
+        while used().await == opened {
+            asked += 1;
+            assert!(asked < 10_000, "the use is never written");
+            tokio_yield().await;
+        }
+        assert_eq!(used().await, "2026-11-20T10:01:00Z");
+    }
+
+    async fn whoever_edits_users_sees_and_ends_their_sessions(app: &TestApp) {
+        let (admin, agent) = (app.sign_in_as(RoleCode::Admin).await, app.sign_in_as(RoleCode::Agent).await);
+        agent.register("below_1", "agent").await;
+        let below = app.sign_in("below_1").await;
+        let of = |name: &str| format!("/api/users/{name}/sessions");
+        for (client, name, listed) in [
+            (&admin, "BELOW_1", 200), (&agent, "below_1", 200), (&below, "agent", 404), (&agent, "contentManager", 404),
+            (&admin, "superadmin", 403), (&admin, "nobody", 404), (&admin, "admin", 403),
+        ] {
+            assert_eq!(client.get(&of(name)).send().await.status, listed, "{name}");
+            if listed != 200 {
+                assert_eq!(client.delete(&of(name)).send().await.status, listed, "{name}");
+            }
+        }
+        let listed = admin.get(&of("below_1")).send().await.json();
+        assert_eq!((listed.as_array().unwrap().len(), &listed[0]["current"]), (1, &json!(false)));
+        assert_eq!(below.get("/api/users").send().await.status, 200);
+        assert_eq!(agent.delete(&of("below_1")).send().await.status, 204);
+        assert_eq!(below.get("/api/users").send().await.status, 401);
+        assert_eq!(admin.get(&of("below_1")).send().await.json(), json!([]));
+    }
+
     async fn a_role_that_changes_changes_at_once(app: &TestApp) {
         let ana = app.manager().await;
         for (role, expected) in [("app", 403), ("agent", 403), ("admin", 200), ("contentManager", 200)] {
@@ -127,6 +251,29 @@ async fn behind_https_the_cookie_stays_there() {
     let cookie = answer.cookie().unwrap();
     assert_eq!((cookie.name(), cookie.secure(), cookie.path()), ("__Host-cartelera", Some(true), Some("/")));
     assert_eq!(status(&app.manager().await).await, 200);
+}
+
+#[actix_web::test]
+async fn a_device_remembers_who_signed_in_on_it_and_nothing_else() {
+    let app = TestApp::new().await;
+    let first = sign_in(&app, "admin", PASSWORD).await.device_cookie().unwrap();
+    assert_eq!((first.name(), first.http_only(), first.path()), ("cartelera-device", Some(true), Some("/")));
+    assert_eq!(first.same_site(), Some(actix_web::cookie::SameSite::Lax));
+    assert_eq!(first.max_age(), Some(actix_web::cookie::time::Duration::days(400)));
+    assert!(first.value().ends_with("device:admin"), "a signature and the name: {}", first.value());
+    let body = json!({"username": "agent", "password": PASSWORD});
+    let again = app.nobody().post("/api/auth/login").cookie(first.clone()).json(&body).send().await;
+    assert!(again.device_cookie().unwrap().value().ends_with("device:agent,admin"));
+    // It opens nothing, whatever it is called.
+    for name in ["cartelera-device", "cartelera"] {
+        let value = first.value().to_owned();
+        let client = Client::new(&app, Some((name.to_owned(), value)));
+        assert_eq!(status(&client).await, 401, "{name}");
+    }
+    assert!(sign_in(&app, "admin", "wrong").await.device_cookie().is_none());
+    let secure = TestApp::secure().await;
+    let cookie = sign_in(&secure, "admin", PASSWORD).await.device_cookie().unwrap();
+    assert_eq!((cookie.name(), cookie.secure()), ("__Host-cartelera-device", Some(true)));
 }
 
 #[actix_web::test]

@@ -125,6 +125,11 @@ impl Asked<'_> {
         self
     }
 
+    pub fn cookie(mut self, cookie: Cookie<'static>) -> Self {
+        self.request = self.request.cookie(cookie);
+        self
+    }
+
     pub fn at_address(mut self, address: [u8; 4]) -> Self {
         self.request = self.request.peer_addr(SocketAddr::from((address, 5000)));
         self
@@ -163,9 +168,19 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{} {}", self.status, self.text()))
     }
 
-    /// The cookie it sets.
+    /// The session's cookie that it sets.
     pub fn cookie(&self) -> Option<Cookie<'static>> {
-        Cookie::parse_encoded(self.header("set-cookie")?.to_owned()).ok()
+        self.cookies().find(|cookie| !cookie.name().ends_with("-device"))
+    }
+
+    /// The device's cookie that it sets.
+    pub fn device_cookie(&self) -> Option<Cookie<'static>> {
+        self.cookies().find(|cookie| cookie.name().ends_with("-device"))
+    }
+
+    fn cookies(&self) -> impl Iterator<Item = Cookie<'static>> {
+        let values = self.headers.get_all("set-cookie").filter_map(|value| value.to_str().ok());
+        values.filter_map(|value| Cookie::parse_encoded(value.to_owned()).ok())
     }
 
     pub fn code(&self) -> String {

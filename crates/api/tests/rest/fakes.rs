@@ -5,12 +5,17 @@ use std::sync::{
     atomic::{AtomicU32, AtomicU64, Ordering},
 };
 
+use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::Database;
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
 use domain_integrations::{Attempt, DeliveryFault};
-use ports::{Clock, FilmDatabase, FilmFault, OutgoingMessage, SecretSource, WebhookSender};
+use ports::{
+    AttemptPermit, Clock, FilmDatabase, FilmFault, HashFault, HashPriority, OutgoingMessage, PasswordHasher,
+    SecretSource, WebhookSender,
+};
+use sea_orm::ConnectionTrait;
 
 /// A clock that stands still until it is moved.
 pub struct HandClock(Mutex<DateTime<Utc>>);
@@ -113,5 +118,45 @@ pub struct Numbers(AtomicU64);
 impl SecretSource for Numbers {
     fn draw(&self) -> String {
         format!("{:043}", self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Hashes, counts the passwords it verifies, and changes the database between a verification and what follows it.
+pub struct Meddler {
+    hasher: Argon2Hasher,
+    database: Database,
+    pub verified: AtomicU64,
+    pub after_next: Mutex<Option<String>>,
+}
+
+impl Meddler {
+    pub fn new(hasher: Argon2Hasher, database: Database) -> Self {
+        Self { hasher, database, verified: AtomicU64::new(0), after_next: Mutex::new(None) }
+    }
+}
+
+#[async_trait]
+impl PasswordHasher for Meddler {
+    async fn hash(&self, password: &str) -> Result<String, HashFault> {
+        self.hasher.hash(password).await
+    }
+
+    async fn admit(&self, keys: &[String]) -> Result<AttemptPermit, HashFault> {
+        self.hasher.admit(keys).await
+    }
+
+    async fn verify<'a>(
+        &self,
+        password: &str,
+        hash: Option<&'a str>,
+        priority: HashPriority,
+    ) -> Result<bool, HashFault> {
+        self.verified.fetch_add(1, Ordering::Relaxed);
+        let right = self.hasher.verify(password, hash, priority).await;
+        let sql = self.after_next.lock().unwrap().take();
+        if let Some(sql) = sql {
+            self.database.connection().execute_unprepared(&sql).await.unwrap();
+        }
+        right
     }
 }

@@ -28,6 +28,9 @@ enum Place {
     Above,
 }
 
+/// The public id of sessions that are put into the store.
+const SESSION: &str = "feedfeedfeedfeed";
+
 /// What is sent, and where to look whether it changed anything.
 struct Row {
     path: String,
@@ -114,6 +117,15 @@ impl<'a> Matrix<'a> {
         })
     }
 
+    /// A session for everybody, under a public id that is the same for all.
+    async fn sessions(&self) {
+        let sql = format!(
+            "INSERT INTO sessions (key_hash, user_id, created_date, ends_date) SELECT '{SESSION}' || username_key, id, \
+             created_date, '2027-01-01T00:00:00.000+00:00' FROM users WHERE true ON CONFLICT (key_hash) DO NOTHING"
+        );
+        self.app.run(&sql).await;
+    }
+
     async fn of_user(&self, id: &str, place: Place) -> Option<Row> {
         let for_sale = id.ends_with("ForSale");
         let above = place == Place::Above;
@@ -142,6 +154,12 @@ impl<'a> Matrix<'a> {
             }
             "updateUser" => Row::write(&path, json!({"fullName": "Otro Nombre"}), &[&path]),
             "deleteUser" => Row { body: None, ..Row::write(&path, json!(null), &[&path]) },
+            "listUserSessions" => Row::read(format!("{path}/sessions")),
+            "endUserSessions" => {
+                self.sessions().await;
+                let path = format!("{path}/sessions");
+                Row { body: None, ..Row::write(&path, json!(null), &[&path]) }
+            }
             "toggleUserStatus" => Row::write(format!("{path}/toggle-status"), json!(null), &[&path]),
             "addCredits" => credits("add"),
             "deductCredits" => credits("deduct"),
@@ -287,6 +305,11 @@ impl<'a> Matrix<'a> {
             "updateWebhook" => Row::write(&one, json!({"active": false}), &[&one]),
             "deleteWebhook" => Row { body: None, ..Row::write(&one, json!(null), &[&one, all]) },
             "rotateWebhookSecret" => Row::write(format!("{one}/rotate-secret"), json!(null), &[&one]),
+            "resumeWebhook" => {
+                let pause = "UPDATE webhooks SET paused_date = created_date, failing_since = created_date, failures = 10";
+                self.app.run(&format!("{pause} WHERE id = {}", webhook["id"])).await;
+                Row::write(format!("{one}/resume"), json!(null), &[&one])
+            }
             "testWebhook" => Row::write(format!("{one}/test"), json!(null), &[&log]),
             "listWebhookDeliveries" => Row::read(log),
             "getWebhookDelivery" => Row::read(delivery),
@@ -312,6 +335,8 @@ impl<'a> Matrix<'a> {
             | "adminDashboard"
             | "agentDashboard"
             | "contentManagerDashboard"
+            | "listSessions"
+            | "endOtherSessions"
             | "listUser"
             | "listRoles"
             | "listCredits"
@@ -326,6 +351,10 @@ impl<'a> Matrix<'a> {
             | "getAppSettings"
             | "getChannelsBaseUrl"
             | "getRadioStationsBaseUrl" => Some(Row::read(path)),
+            "endSession" => {
+                self.sessions().await;
+                Some(Row::read(format!("/api/auth/sessions/{SESSION}")))
+            }
             "login" => Some(Row::write(path, json!({"username": "admin", "password": PASSWORD}), &[])),
             "setChannelsBaseUrl" | "setRadioStationsBaseUrl" => Some(Row::write(path, url(), &[path])),
             "createIntegratorKey" | "getIntegratorKey" | "revokeIntegratorKey" => Some(self.of_key(id).await),

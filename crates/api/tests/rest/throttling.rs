@@ -1,6 +1,10 @@
 //! Failures are slowed down, successes never.
 
+use std::sync::atomic::Ordering;
+
+use actix_web::cookie::Cookie;
 use chrono::TimeDelta;
+use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::{
@@ -14,22 +18,71 @@ async fn attempt(app: &TestApp, name: &str, password: &str, address: [u8; 4]) ->
 }
 
 #[actix_web::test]
-async fn after_ten_failures_of_a_name_it_waits_wherever_it_comes_from() {
+async fn after_ten_failures_of_a_name_from_one_network_it_waits_there_and_nowhere_else() {
     let app = TestApp::new().await;
-    for last in 0..10 {
-        assert_eq!(attempt(&app, "admin", "wrong", [192, 0, 2, last]).await.status, 401);
+    for _ in 0..10 {
+        assert_eq!(attempt(&app, "admin", "wrong", [192, 0, 2, 1]).await.status, 401);
     }
-    let refused = attempt(&app, "ADMIN", PASSWORD, [198, 51, 100, 1]).await;
+    let refused = attempt(&app, "ADMIN", PASSWORD, [192, 0, 2, 1]).await;
     assert_eq!((refused.status, refused.code()), (429, "TOO_MANY_REQUESTS".to_owned()));
     assert_eq!(refused.header("retry-after"), Some("30"));
     assert_eq!(refused.json()["success"], false);
     assert!(refused.json()["message"].as_str().unwrap().contains("30"));
-    // Others come in.
-    assert_eq!(attempt(&app, "agent", PASSWORD, [198, 51, 100, 1]).await.status, 200);
+    // The owner elsewhere, and others here, sign in.
+    assert_eq!(attempt(&app, "admin", PASSWORD, [192, 0, 2, 2]).await.status, 200);
+    assert_eq!(attempt(&app, "agent", PASSWORD, [192, 0, 2, 1]).await.status, 200);
     app.clock.forward(TimeDelta::seconds(29));
-    assert_eq!(attempt(&app, "admin", PASSWORD, [198, 51, 100, 1]).await.header("retry-after"), Some("1"));
+    assert_eq!(attempt(&app, "admin", PASSWORD, [192, 0, 2, 1]).await.header("retry-after"), Some("1"));
     app.clock.forward(TimeDelta::seconds(1));
-    assert_eq!(attempt(&app, "admin", PASSWORD, [198, 51, 100, 1]).await.status, 200);
+    assert_eq!(attempt(&app, "admin", PASSWORD, [192, 0, 2, 1]).await.status, 200);
+}
+
+#[actix_web::test]
+async fn of_150_parallel_guesses_ten_are_checked() {
+    let app = TestApp::new().await;
+    let before = app.passwords.verified.load(Ordering::Relaxed);
+    let guesses = (0..150).map(|number| {
+        let app = &app;
+        async move { attempt(app, "admin", &format!("Guess {number}"), [192, 0, 2, 1]).await.status }
+    });
+    let mut answers: Vec<u16> = join_all(guesses).await;
+    answers.sort_unstable();
+    assert_eq!(app.passwords.verified.load(Ordering::Relaxed) - before, 10);
+    assert_eq!(answers.iter().filter(|status| **status == 401).count(), 10, "{answers:?}");
+    // The others wait: for their throttle, or because more than 64 came at once.
+    assert!(answers.iter().all(|status| [401, 429, 503].contains(status)), "{answers:?}");
+}
+
+#[actix_web::test]
+async fn parallel_sign_ins_with_the_right_password_all_get_their_turn() {
+    let app = TestApp::new().await;
+    let sign_ins = (0..40).map(|_| async { attempt(&app, "admin", PASSWORD, [192, 0, 2, 1]).await.status });
+    assert!(join_all(sign_ins).await.into_iter().all(|status| status == 200));
+}
+
+#[actix_web::test]
+async fn a_device_that_signed_in_before_gets_its_turn_while_others_guess_at_its_user() {
+    let app = TestApp::new().await;
+    let device = attempt(&app, "admin", PASSWORD, [198, 51, 100, 1]).await.device_cookie().unwrap();
+    // From its own network, and from a hundred others.
+    for number in 0..10 {
+        for network in 0..12 {
+            attempt(&app, "admin", &format!("Guess {number}"), [192, 0, 2, network]).await;
+        }
+    }
+    assert_eq!(attempt(&app, "admin", PASSWORD, [198, 51, 100, 1]).await.status, 429);
+    let body = json!({"username": "admin", "password": PASSWORD});
+    let known = async |cookie: Cookie<'static>| {
+        let asked =
+            app.nobody().post("/api/auth/login").at_address([192, 0, 2, 1]).cookie(cookie).json(&body);
+        asked.send().await.status
+    };
+    assert_eq!(known(device.clone()).await, 200);
+    let mut forged = device.clone();
+    forged.set_value(format!("{}x", device.value()));
+    assert_eq!(known(forged).await, 429, "the signature is checked");
+    let other = attempt(&app, "agent", PASSWORD, [198, 51, 100, 2]).await.device_cookie().unwrap();
+    assert_eq!(known(other).await, 429, "another user's device");
 }
 
 #[actix_web::test]
@@ -52,7 +105,7 @@ async fn an_unknown_name_is_slowed_down_like_a_known_one() {
     for _ in 0..10 {
         attempt(&app, "nobody_here", "wrong", [192, 0, 2, 1]).await;
     }
-    assert_eq!(attempt(&app, "nobody_here", "wrong", [192, 0, 2, 2]).await.status, 429);
+    assert_eq!(attempt(&app, "nobody_here", "wrong", [192, 0, 2, 1]).await.status, 429);
 }
 
 #[actix_web::test]

@@ -12,7 +12,7 @@ use domain_kernel::{Actor, RoleCode, Username};
 use domain_users::permissions_of;
 use ports::{
     Clock, DueDelivery, MockLeases, MockOutbox, MockSubscriptionEnds, MockWebhookRepository,
-    MockWebhookSender, StoreError,
+    MockWebhookSender, Noted, StoreError,
 };
 
 fn start() -> DateTime<Utc> {
@@ -80,7 +80,7 @@ async fn attempted(due: DueDelivery, attempt: Attempt) -> (Verdict, ports::Outco
     outbox.expect_note().times(1).returning(move |delivery, outcome| {
         assert_eq!(delivery.id, 42);
         *keep.lock().unwrap() = Some(*outcome);
-        Ok(true)
+        Ok(Noted::Done)
     });
     let service = DeliveryService::new(Arc::new(outbox), Arc::new(sender), clock.calendar());
     let verdict = service.attempt(&due).await.unwrap();
@@ -121,7 +121,7 @@ async fn every_way_to_fail_is_tried_again_later_and_in_the_end_given_up() {
 
 #[tokio::test]
 async fn what_somebody_else_wrote_down_is_not_counted_and_what_nobody_could_is_an_error() {
-    for (noted, counted) in [(Ok(false), true), (Err(()), false)] {
+    for (noted, counted) in [(Ok(Noted::Overtaken), true), (Err(()), false)] {
         let mut sender = MockWebhookSender::new();
         sender.expect_send().returning(|_| ARRIVED);
         let mut outbox = MockOutbox::new();
@@ -188,19 +188,6 @@ async fn ends_are_looked_for_a_week_ahead_in_steps_until_there_are_no_more() {
     SubscriptionWatch::new(Arc::new(ends), HandClock::default().calendar()).look().await.unwrap();
     let (expiring, expired) = ((EventStage::Expiring, 7), (EventStage::Expired, 0));
     assert_eq!(*asked.lock().unwrap(), [expiring, expiring, expiring, expired]);
-}
-
-#[tokio::test]
-async fn old_deliveries_are_forgotten_step_by_step() {
-    let mut outbox = MockOutbox::new();
-    let left = Arc::new(AtomicI64::new(3));
-    outbox.expect_sweep().times(4).returning(move |before, _| {
-        assert_eq!(start() - before, TimeDelta::days(30));
-        Ok(u64::from(left.fetch_sub(1, Ordering::Relaxed) > 0))
-    });
-    let calendar = HandClock::default().calendar();
-    let service = DeliveryService::new(Arc::new(outbox), Arc::new(MockWebhookSender::new()), calendar);
-    service.sweep().await.unwrap();
 }
 
 #[tokio::test]

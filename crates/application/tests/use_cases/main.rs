@@ -9,6 +9,7 @@ mod import_people;
 mod imports;
 mod issues;
 mod references;
+mod retention;
 mod sign_in;
 mod support;
 mod versions;

@@ -1,13 +1,23 @@
-//! Coming in: what is hashed, what is looked up, and what is not.
+//! Signing in: what is hashed, what is looked up, and what is not.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
-use application::{Error, SignInService};
+use application::{Error, Origin, SignInService, SignedIn};
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Actor, Code, RoleCode, Username, Violations};
 use domain_users::{Account, UserStatus};
+use futures_util::{FutureExt, future::join_all};
 use mockall::Sequence;
-use ports::{HashFault, MockPasswordHasher, MockUserRepository, SignIn, StoreError};
+use ports::{
+    AttemptPermit, Clock, HashFault, HashPriority, MockPasswordHasher, MockSecretSource,
+    MockSessionRepository, MockUserRepository, NewPassword, PasswordHasher, StoreError,
+};
 use serde_json::json;
+use tokio::sync::Notify;
 
 use crate::support::{bytes, clock, now, refused};
 
@@ -21,66 +31,160 @@ fn account(status: UserStatus) -> Account {
     }
 }
 
+fn secrets() -> MockSecretSource {
+    let mut secrets = MockSecretSource::new();
+    secrets.expect_draw().returning(|| "a key".into());
+    secrets
+}
+
+/// A hasher that lets everybody in at once.
+fn hasher() -> MockPasswordHasher {
+    let mut passwords = MockPasswordHasher::new();
+    passwords.expect_admit().returning(|_| Ok(Box::new(())));
+    passwords
+}
+
+fn over(
+    users: MockUserRepository,
+    sessions: MockSessionRepository,
+    passwords: MockPasswordHasher,
+    clock: Arc<dyn Clock>,
+) -> SignInService {
+    SignInService::new(Arc::new(users), Arc::new(sessions), Arc::new(passwords), Arc::new(secrets()), clock)
+}
+
+/// Sessions that open.
+fn opening() -> MockSessionRepository {
+    let mut sessions = MockSessionRepository::new();
+    sessions.expect_open().returning(|_, _| Ok(true));
+    sessions
+}
+
 fn service(users: MockUserRepository, passwords: MockPasswordHasher) -> SignInService {
-    SignInService::new(Arc::new(users), Arc::new(passwords), clock())
+    over(users, opening(), passwords, clock())
 }
 
 fn credentials(username: &str, password: &str) -> Vec<u8> {
     bytes(&json!({"username": username, "password": password}))
 }
 
+fn from(address: &str) -> Origin<'_> {
+    Origin { address, device: None, known_users: &[] }
+}
+
 /// A hasher that takes this password for the right one, where there is a hash.
 fn knowing(right: &'static str) -> MockPasswordHasher {
-    let mut passwords = MockPasswordHasher::new();
-    passwords.expect_verify().returning(move |password, hash| Ok(password == right && hash.is_some()));
+    let mut passwords = hasher();
+    passwords.expect_verify().returning(move |password, hash, _| Ok(password == right && hash.is_some()));
     passwords
 }
 
+/// A clock that is moved by hand.
+struct HandClock(Mutex<DateTime<Utc>>);
+
+impl Clock for HandClock {
+    fn now(&self) -> DateTime<Utc> {
+        *self.0.lock().unwrap()
+    }
+}
+
+impl HandClock {
+    fn new() -> Arc<Self> {
+        Arc::new(Self(Mutex::new(now())))
+    }
+
+    fn forward(&self, seconds: i64) {
+        *self.0.lock().unwrap() += TimeDelta::seconds(seconds);
+    }
+}
+
 #[tokio::test]
-async fn the_right_password_is_looked_at_before_the_sign_in_is_counted() {
+async fn the_right_password_is_checked_before_a_session_is_opened_for_what_was_checked() {
     let mut order = Sequence::new();
     let mut users = MockUserRepository::new();
     let mut passwords = MockPasswordHasher::new();
+    let mut sessions = MockSessionRepository::new();
+    passwords
+        .expect_admit()
+        .withf(|keys| *keys == ["network 1.2.3.4", "name ana"])
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_| Ok(Box::new(())));
     users.expect_find().times(1).in_sequence(&mut order).returning(|_| Ok(Some(account(UserStatus::Active))));
     passwords
         .expect_verify()
-        .withf(|password, hash| password == " blanks too " && *hash == Some("hash of Ana"))
-        .times(1)
-        .in_sequence(&mut order)
-        .returning(|_, _| Ok(true));
-    users
-        .expect_count_sign_in()
-        .withf(|sign_in| {
-            let SignIn { username, full_name, at, address, device } = sign_in;
-            (username.as_str(), full_name.as_str(), *at) == ("Ana", "Ana", now())
-                && address == "1.2.3.4"
-                && device.as_deref() == Some("Firefox")
+        .withf(|password, hash, priority| {
+            password == " blanks too " && *hash == Some("hash of Ana") && *priority == HashPriority::Staff
         })
         .times(1)
         .in_sequence(&mut order)
-        .returning(|_| Ok(()));
-    let came_in = service(users, passwords)
-        .sign_in(&credentials("aNA", " blanks too "), "1.2.3.4", Some("Firefox"))
-        .await;
-    assert_eq!(came_in.unwrap(), account(UserStatus::Active));
+        .returning(|_, _, _| Ok(true));
+    sessions
+        .expect_open()
+        .withf(|checked, session| {
+            *checked == account(UserStatus::Active)
+                && session.key_hash != "a key"
+                && session.created_date == now()
+                && session.ends_date == now() + TimeDelta::hours(24)
+                && session.address == "1.2.3.4"
+                && session.device.as_ref().map(|device| device.chars().count()) == Some(300)
+        })
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_, _| Ok(true));
+    let device = "x".repeat(2000);
+    let origin = Origin { device: Some(&device), ..from("1.2.3.4") };
+    let signed_in =
+        over(users, sessions, passwords, clock()).sign_in(&credentials("aNA", " blanks too "), origin).await;
+    let ends_date = now() + TimeDelta::hours(24);
+    let expected = SignedIn { account: account(UserStatus::Active), session_key: "a key".into(), ends_date };
+    assert_eq!(signed_in.unwrap(), expected);
 }
 
 #[tokio::test]
-async fn nobody_is_kept_out_because_their_sign_in_could_not_be_written_down() {
+async fn nobody_signs_in_where_the_session_could_not_be_written() {
     let mut users = MockUserRepository::new();
     users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
-    users.expect_count_sign_in().times(1).returning(|sign_in| {
-        assert_eq!(
-            sign_in.device.as_ref().map(|device| device.chars().count()),
-            Some(300),
-            "as much as is kept"
-        );
-        Err(StoreError::Unavailable("away".into()))
+    let mut sessions = MockSessionRepository::new();
+    sessions.expect_open().times(1).returning(|_, _| Err(StoreError::Unavailable("away".into())));
+    let service = over(users, sessions, knowing("x"), clock());
+    let error = service.sign_in(&credentials("ana", "x"), from("1.2.3.4")).await.unwrap_err();
+    assert_eq!(error.code(), Code::Unavailable);
+}
+
+#[tokio::test]
+async fn a_password_that_changed_while_it_was_hashed_opens_no_session() {
+    let mut users = MockUserRepository::new();
+    let looked = AtomicUsize::new(0);
+    users.expect_find().times(2).returning(move |_| {
+        let hash = if looked.fetch_add(1, Ordering::Relaxed) == 0 { "hash of Ana" } else { "another" };
+        Ok(Some(Account { password_hash: Some(hash.into()), ..account(UserStatus::Active) }))
     });
-    let device = "x".repeat(2000);
-    let outcome =
-        service(users, knowing("x")).sign_in(&credentials("ana", "x"), "1.2.3.4", Some(&device)).await;
-    assert!(outcome.is_ok());
+    let mut sessions = MockSessionRepository::new();
+    sessions.expect_open().times(1).returning(|_, _| Ok(false));
+    let service = over(users, sessions, knowing("x"), clock());
+    let outcome = service.sign_in(&credentials("ana", "x"), from("1.2.3.4")).await;
+    assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn a_role_or_status_that_changed_while_the_password_was_hashed_counts() {
+    for (status, code) in [(UserStatus::Suspended, Some(Code::AccountSuspended)), (UserStatus::Active, None)]
+    {
+        let mut users = MockUserRepository::new();
+        let looked = AtomicUsize::new(0);
+        users.expect_find().times(2).returning(move |_| {
+            let first = looked.fetch_add(1, Ordering::Relaxed) == 0;
+            let agent = Account { role: RoleCode::Agent, ..account(status) };
+            Ok(Some(if first { account(UserStatus::Active) } else { agent }))
+        });
+        let mut sessions = MockSessionRepository::new();
+        sessions.expect_open().returning(|checked, _| Ok(checked.role == RoleCode::Agent));
+        let service = over(users, sessions, knowing("x"), clock());
+        let outcome = service.sign_in(&credentials("ana", "x"), from("1.2.3.4")).await;
+        assert_eq!(outcome.as_ref().err().map(Error::code), code);
+        assert!(outcome.is_err() || outcome.unwrap().account.role == RoleCode::Agent);
+    }
 }
 
 #[tokio::test]
@@ -89,9 +193,9 @@ async fn an_unknown_user_costs_as_much_as_a_known_one() {
     for (name, lookups) in [("nobody", 1), ("no such name!", 0), ("ñ", 0)] {
         let mut users = MockUserRepository::new();
         users.expect_find().times(lookups).returning(|_| Ok(None));
-        let mut passwords = MockPasswordHasher::new();
-        passwords.expect_verify().withf(|_, hash| hash.is_none()).times(1).returning(|_, _| Ok(false));
-        let outcome = service(users, passwords).sign_in(&credentials(name, "x"), "1.2.3.4", None).await;
+        let mut passwords = hasher();
+        passwords.expect_verify().withf(|_, hash, _| hash.is_none()).times(1).returning(|_, _, _| Ok(false));
+        let outcome = service(users, passwords).sign_in(&credentials(name, "x"), from("1.2.3.4")).await;
         assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{name}: {outcome:?}");
     }
 }
@@ -102,9 +206,9 @@ async fn a_user_without_a_password_cannot_come_in() {
     users
         .expect_find()
         .returning(|_| Ok(Some(Account { password_hash: None, ..account(UserStatus::Active) })));
-    let mut passwords = MockPasswordHasher::new();
-    passwords.expect_verify().withf(|_, hash| hash.is_none()).times(1).returning(|_, _| Ok(false));
-    let outcome = service(users, passwords).sign_in(&credentials("ana", "x"), "1.2.3.4", None).await;
+    let mut passwords = hasher();
+    passwords.expect_verify().withf(|_, hash, _| hash.is_none()).times(1).returning(|_, _, _| Ok(false));
+    let outcome = service(users, passwords).sign_in(&credentials("ana", "x"), from("1.2.3.4")).await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
 }
 
@@ -117,22 +221,22 @@ async fn who_is_inactive_or_suspended_learns_it_only_with_the_right_password() {
         users.expect_find().returning(move |_| Ok(Some(account(status))));
         // No sign-in is counted: the mock would panic.
         let service = service(users, knowing("right"));
-        let wrong = service.sign_in(&credentials("ana", "wrong"), "1.2.3.4", None).await.unwrap_err();
+        let wrong = service.sign_in(&credentials("ana", "wrong"), from("1.2.3.4")).await.unwrap_err();
         assert_eq!(wrong.code(), Code::InvalidCredentials);
-        let right = service.sign_in(&credentials("ana", "right"), "1.2.3.4", None).await.unwrap_err();
+        let right = service.sign_in(&credentials("ana", "right"), from("1.2.3.4")).await.unwrap_err();
         assert_eq!(right.code(), code);
     }
 }
 
 #[tokio::test]
 async fn a_password_of_more_than_128_characters_is_never_hashed() {
-    let service = service(MockUserRepository::new(), MockPasswordHasher::new());
-    let outcome = service.sign_in(&credentials("ana", &"ñ".repeat(129)), "1.2.3.4", None).await;
+    let service = service(MockUserRepository::new(), hasher());
+    let outcome = service.sign_in(&credentials("ana", &"ñ".repeat(129)), from("1.2.3.4")).await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
     let mut users = MockUserRepository::new();
     users.expect_find().times(1).returning(|_| Ok(None));
     let outcome = self::service(users, knowing("x"))
-        .sign_in(&credentials("ana", &"ñ".repeat(128)), "1.2.3.4", None)
+        .sign_in(&credentials("ana", &"ñ".repeat(128)), from("1.2.3.4"))
         .await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
 }
@@ -144,58 +248,177 @@ async fn credentials_that_are_not_there_are_asked_for() {
     for body in
         [json!({}), json!({"username": "", "password": ""}), json!({"username": null, "password": null})]
     {
-        let mut broken = refused(service.sign_in(&bytes(&body), "1.2.3.4", None).await);
+        let mut broken = refused(service.sign_in(&bytes(&body), from("1.2.3.4")).await);
         broken.sort_unstable();
         assert_eq!(broken, both, "{body}");
     }
-    let outcome = service.sign_in(b"{", "1.2.3.4", None).await;
+    let outcome = service.sign_in(b"{", from("1.2.3.4")).await;
     assert!(matches!(outcome, Err(Error::Malformed(_))), "{outcome:?}");
 }
 
 #[tokio::test]
-async fn who_failed_too_often_is_neither_looked_up_nor_hashed() {
+async fn who_failed_too_often_is_neither_looked_up_nor_hashed_from_that_network() {
     let mut users = MockUserRepository::new();
-    users.expect_find().times(10).returning(|_| Ok(Some(account(UserStatus::Active))));
-    let mut passwords = MockPasswordHasher::new();
-    passwords.expect_verify().times(10).returning(|_, _| Ok(false));
+    users.expect_find().times(11).returning(|_| Ok(Some(account(UserStatus::Active))));
+    let mut passwords = hasher();
+    passwords.expect_verify().times(11).returning(|password, _, _| Ok(password == "right"));
     let service = service(users, passwords);
     for attempt in 0..10 {
-        let outcome = service.sign_in(&credentials("ana", "wrong"), &format!("10.0.0.{attempt}"), None).await;
+        let address = format!("2001:db8:1:2::{attempt}");
+        let outcome = service.sign_in(&credentials("ana", "wrong"), from(&address)).await;
         assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{attempt}: {outcome:?}");
     }
-    // In any spelling, from anywhere.
+    // In any spelling, from any address of the network.
     for name in ["ana", "ANA"] {
-        let outcome = service.sign_in(&credentials(name, "right"), "10.0.0.99", None).await;
+        let outcome = service.sign_in(&credentials(name, "right"), from("2001:db8:1:2:ffff::1")).await;
         assert!(matches!(outcome, Err(Error::Throttled(30))), "{outcome:?}");
+    }
+    // Elsewhere nobody is kept out by that.
+    assert!(service.sign_in(&credentials("ana", "right"), from("2001:db8:1:3::1")).await.is_ok());
+}
+
+/// A hasher without a queue whose hashes do not end before they are released.
+#[derive(Default)]
+struct Slow {
+    checked: AtomicUsize,
+    released: Notify,
+}
+
+#[async_trait]
+impl PasswordHasher for Slow {
+    async fn hash(&self, _: &str) -> Result<String, HashFault> {
+        unreachable!("nothing is hashed here")
+    }
+
+    async fn admit(&self, _: &[String]) -> Result<AttemptPermit, HashFault> {
+        Ok(Box::new(()))
+    }
+
+    async fn verify<'a>(&self, _: &str, _: Option<&'a str>, _: HashPriority) -> Result<bool, HashFault> {
+        self.checked.fetch_add(1, Ordering::Relaxed);
+        self.released.notified().await;
+        Ok(false)
     }
 }
 
 #[tokio::test]
-async fn an_address_that_failed_too_often_waits_whatever_name_it_tries() {
+async fn of_150_parallel_guesses_ten_are_checked() {
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
+    let passwords = Arc::new(Slow::default());
+    let service = SignInService::new(
+        Arc::new(users),
+        Arc::new(opening()),
+        passwords.clone(),
+        Arc::new(secrets()),
+        clock(),
+    );
+    let body = credentials("ana", "wrong");
+    let mut guesses = Box::pin(join_all((0..150).map(|_| service.sign_in(&body, from("10.0.0.1")))));
+    assert!((&mut guesses).now_or_never().is_none(), "some are being hashed");
+    assert_eq!(passwords.checked.load(Ordering::Relaxed), 10);
+    passwords.released.notify_waiters();
+    let outcomes = guesses.await;
+    let checked = outcomes.iter().filter(|one| matches!(one, Err(Error::InvalidCredentials))).count();
+    let refused = outcomes.iter().filter(|one| matches!(one, Err(Error::Throttled(_)))).count();
+    assert_eq!((checked, refused), (10, 140));
+}
+
+#[tokio::test]
+async fn guesses_from_many_networks_meet_a_limit_of_the_name_and_a_known_device_does_not() {
+    let ana = [Username::parse("ANA").unwrap()];
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
+    let clock = HandClock::new();
+    let service = over(users, opening(), knowing("right"), clock.clone());
+    for number in 0..100 {
+        let address = format!("10.0.0.{number}");
+        let outcome = service.sign_in(&credentials("ana", "wrong"), from(&address)).await;
+        assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{number}: {outcome:?}");
+    }
+    let elsewhere = service.sign_in(&credentials("ana", "right"), from("10.0.1.1")).await;
+    assert!(matches!(elsewhere, Err(Error::Throttled(30))), "{elsewhere:?}");
+    let known = Origin { known_users: &ana, ..from("10.0.1.1") };
+    assert!(
+        service.sign_in(&credentials("ana", "right"), known).await.is_ok(),
+        "a known device gets its turn"
+    );
+    // A device is known for its own users only.
+    let eva = [Username::parse("eva").unwrap()];
+    let stranger = service.sign_in(&credentials("ana", "right"), Origin { known_users: &eva, ..known }).await;
+    assert!(matches!(stranger, Err(Error::Throttled(_))), "{stranger:?}");
+    // Whoever holds the device may not guess without limit either.
+    for _ in 0..10 {
+        service.sign_in(&credentials("ana", "wrong"), known).await.unwrap_err();
+    }
+    let outcome = service.sign_in(&credentials("ana", "right"), known).await;
+    assert!(matches!(outcome, Err(Error::Throttled(30))), "{outcome:?}");
+    clock.forward(30);
+    assert!(service.sign_in(&credentials("ana", "right"), known).await.is_ok());
+    assert!(service.sign_in(&credentials("ana", "right"), from("10.0.1.1")).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_network_that_failed_too_often_waits_whatever_name_it_tries() {
     let mut users = MockUserRepository::new();
     users.expect_find().times(30).returning(|_| Ok(None));
     let service = service(users, knowing("right"));
     for attempt in 0..30 {
-        let outcome = service.sign_in(&credentials(&format!("user_{attempt}"), "x"), "10.0.0.1", None).await;
+        let body = credentials(&format!("user_{attempt}"), "x");
+        let outcome = service.sign_in(&body, from("10.0.0.1")).await;
         assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
     }
-    let outcome = service.sign_in(&credentials("user_99", "x"), "10.0.0.1", None).await;
+    let outcome = service.sign_in(&credentials("user_99", "x"), from("10.0.0.1")).await;
     assert!(matches!(outcome, Err(Error::Throttled(_))), "{outcome:?}");
 }
 
 #[tokio::test]
-async fn successes_are_never_slowed_down_and_wipe_the_failures_of_the_name() {
+async fn right_passwords_are_never_slowed_down_and_clear_the_failures_of_their_name_and_network() {
     let mut users = MockUserRepository::new();
     users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
-    users.expect_count_sign_in().times(50).returning(|_| Ok(()));
     let service = service(users, knowing("right"));
-    for round in 0..50 {
-        for failure in 0..if round < 3 { 9 } else { 0 } {
-            let outcome =
-                service.sign_in(&credentials("ana", "wrong"), &format!("10.0.{round}.{failure}"), None).await;
+    for _ in 0..3 {
+        for _ in 0..9 {
+            let outcome = service.sign_in(&credentials("ana", "wrong"), from("10.9.9.9")).await;
             assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
         }
-        assert!(service.sign_in(&credentials("ana", "right"), "10.9.9.9", None).await.is_ok());
+        assert!(service.sign_in(&credentials("ana", "right"), from("10.9.9.9")).await.is_ok());
+    }
+    for _ in 0..200 {
+        assert!(service.sign_in(&credentials("ana", "right"), from("10.9.9.8")).await.is_ok());
+    }
+}
+
+#[tokio::test]
+async fn attempts_that_could_not_be_checked_do_not_count() {
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(|_| Ok(None));
+    let mut passwords = hasher();
+    passwords.expect_verify().returning(|_, _, _| Err(HashFault::Busy));
+    let service = service(users, passwords);
+    for _ in 0..50 {
+        let error = service.sign_in(&credentials("ana", "x"), from("1.2.3.4")).await.unwrap_err();
+        assert_eq!(error.code(), Code::Unavailable);
+    }
+}
+
+#[tokio::test]
+async fn only_staff_are_hashed_in_what_is_reserved_for_staff() {
+    let subscriber = Account { role: RoleCode::App, ..account(UserStatus::Active) };
+    for (found, priority) in [
+        (None, HashPriority::Other),
+        (Some(subscriber), HashPriority::Other),
+        (Some(account(UserStatus::Active)), HashPriority::Staff),
+    ] {
+        let mut users = MockUserRepository::new();
+        users.expect_find().returning(move |_| Ok(found.clone()));
+        let mut passwords = hasher();
+        passwords
+            .expect_verify()
+            .withf(move |_, _, asked| *asked == priority)
+            .times(1)
+            .returning(|_, _, _| Ok(false));
+        service(users, passwords).sign_in(&credentials("ana", "x"), from("1.2.3.4")).await.unwrap_err();
     }
 }
 
@@ -203,10 +426,10 @@ async fn successes_are_never_slowed_down_and_wipe_the_failures_of_the_name() {
 async fn when_too_many_hash_at_once_the_caller_may_try_again() {
     let mut users = MockUserRepository::new();
     users.expect_find().returning(|_| Ok(None));
-    let mut passwords = MockPasswordHasher::new();
-    passwords.expect_verify().returning(|_, _| Err(HashFault::Busy));
+    let mut passwords = hasher();
+    passwords.expect_verify().returning(|_, _, _| Err(HashFault::Busy));
     let outcome =
-        service(users, passwords).sign_in(&credentials("ana", "x"), "1.2.3.4", None).await.unwrap_err();
+        service(users, passwords).sign_in(&credentials("ana", "x"), from("1.2.3.4")).await.unwrap_err();
     assert_eq!(outcome.code(), Code::Unavailable);
     assert!(outcome.retry_after().is_some());
 }
@@ -214,14 +437,17 @@ async fn when_too_many_hash_at_once_the_caller_may_try_again() {
 #[tokio::test]
 async fn a_new_password_is_stored_as_its_hash_and_ends_every_session() {
     for known in [true, false] {
-        let mut passwords = MockPasswordHasher::new();
+        let mut passwords = hasher();
         passwords.expect_hash().times(1).returning(|_| Ok("new hash".into()));
         let mut users = MockUserRepository::new();
         users
             .expect_set_password()
-            .withf(|_, hash, keep, at| hash == "new hash" && keep.is_none() && *at == now())
+            .withf(|_, password, at| {
+                let NewPassword { hash, checked, keep_session } = password;
+                hash == "new hash" && checked.is_none() && keep_session.is_none() && *at == now()
+            })
             .times(1)
-            .returning(move |_, _, _, _| Ok(known));
+            .returning(move |_, _, _| Ok(known));
         let username = Username::parse("ana").unwrap();
         assert_eq!(service(users, passwords).reset_password(&username, "Another 1").await.unwrap(), known);
     }
@@ -240,25 +466,33 @@ async fn ones_own_password_is_changed_after_the_current_one_was_right_and_ones_o
     let mut order = Sequence::new();
     let mut users = MockUserRepository::new();
     users.expect_find().times(1).in_sequence(&mut order).returning(|_| Ok(Some(account(UserStatus::Active))));
-    let mut passwords = MockPasswordHasher::new();
+    let mut passwords = hasher();
     passwords
         .expect_verify()
-        .withf(|password, hash| password == "Anterior 1" && hash.as_deref() == Some("hash of Ana"))
+        .withf(|password, hash, _| password == "Anterior 1" && *hash == Some("hash of Ana"))
         .times(1)
         .in_sequence(&mut order)
-        .returning(|_, _| Ok(true));
+        .returning(|_, _, _| Ok(true));
     passwords.expect_hash().times(1).in_sequence(&mut order).returning(|_| Ok("new hash".into()));
     users
         .expect_set_password()
-        .withf(|_, hash, keep, _| hash == "new hash" && *keep == Some("own"))
+        .withf(|_, password, _| {
+            let NewPassword { hash, checked, keep_session } = password;
+            let keep = keep_session.as_ref().unwrap();
+            hash == "new hash"
+                && checked.as_deref() == Some("hash of Ana")
+                && keep.from == "own"
+                && !["own", "a key"].contains(&keep.to.as_str())
+        })
         .times(1)
         .in_sequence(&mut order)
-        .returning(|_, _, _, _| Ok(true));
+        .returning(|_, _, _| Ok(true));
     let service = service(users, passwords);
-    service
-        .change_password(&actor(RoleCode::Agent), &change("Anterior 1", "Siguiente 2"), Some("own"))
+    let key = service
+        .change_password(&actor(RoleCode::Agent), &change("Anterior 1", "Siguiente 2"), "own")
         .await
         .unwrap();
+    assert_eq!(key, "a key", "the session goes on under another key");
 }
 
 #[tokio::test]
@@ -266,17 +500,17 @@ async fn a_wrong_current_password_is_a_broken_rule_and_too_many_wait() {
     let mut users = MockUserRepository::new();
     users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
     users.expect_set_password().never();
-    let mut passwords = MockPasswordHasher::new();
-    passwords.expect_verify().returning(|_, _| Ok(false));
+    let mut passwords = hasher();
+    passwords.expect_verify().returning(|_, _, _| Ok(false));
     passwords.expect_hash().never();
     let service = service(users, passwords);
     let body = change("Otra cosa 1", "Siguiente 2");
     for _ in 0..10 {
-        let error = service.change_password(&actor(RoleCode::Admin), &body, None).await.unwrap_err();
+        let error = service.change_password(&actor(RoleCode::Admin), &body, "own").await.unwrap_err();
         let Error::Invalid(Violations(broken)) = error else { panic!("{error}") };
         assert_eq!((broken[0].field.as_str(), broken[0].code), ("currentPassword", Code::WrongPassword));
     }
-    let error = service.change_password(&actor(RoleCode::Admin), &body, None).await.unwrap_err();
+    let error = service.change_password(&actor(RoleCode::Admin), &body, "own").await.unwrap_err();
     assert_eq!(error.code(), Code::TooManyRequests);
 }
 
@@ -284,16 +518,16 @@ async fn a_wrong_current_password_is_a_broken_rule_and_too_many_wait() {
 async fn subscribers_and_broken_rules_reach_no_store() {
     let service = service(MockUserRepository::new(), MockPasswordHasher::new());
     let refused =
-        service.change_password(&actor(RoleCode::App), &change("a", "Siguiente 2"), None).await.unwrap_err();
+        service.change_password(&actor(RoleCode::App), &change("a", "Siguiente 2"), "own").await.unwrap_err();
     assert_eq!(refused.code(), Code::Forbidden);
     let broken =
-        service.change_password(&actor(RoleCode::Agent), &change("a", "corta"), None).await.unwrap_err();
+        service.change_password(&actor(RoleCode::Agent), &change("a", "corta"), "own").await.unwrap_err();
     assert_eq!(broken.code(), Code::ValidationFailed);
 }
 
 #[tokio::test]
 async fn the_first_account_is_an_active_superadmin_with_a_hash() {
-    let mut passwords = MockPasswordHasher::new();
+    let mut passwords = hasher();
     passwords.expect_hash().withf(|password| password == "Secret 1").returning(|_| Ok("hashed".into()));
     let mut users = MockUserRepository::new();
     users.expect_has_superadmin().returning(|| Ok(false));
@@ -316,7 +550,7 @@ async fn where_there_are_users_nothing_is_hashed_at_the_start() {
     let mut users = MockUserRepository::new();
     users.expect_has_superadmin().times(1).returning(|| Ok(true));
     users.expect_insert_first().never();
-    let mut passwords = MockPasswordHasher::new();
+    let mut passwords = hasher();
     passwords.expect_hash().never();
     assert!(
         !service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await.unwrap()

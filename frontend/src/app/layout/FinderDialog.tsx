@@ -14,7 +14,7 @@ import type { Row } from "../../features/catalogue/contents";
 import { contentEntries, type Kind, kinds } from "../../features/catalogue/kinds";
 import { contentQueries } from "../../features/catalogue/queries";
 import { SearchIcon } from "../../ui/icons";
-import { changePassword, type Entry } from "../navigation";
+import { type Entry, ownEntries } from "../navigation";
 import { paths } from "../paths";
 import { useMenus } from "./useMenus";
 
@@ -80,7 +80,7 @@ export default function FinderDialog({ isOpen, onClose }: { isOpen: boolean; onC
 
 function useMatchingPages(text: string): Entry[] {
   const { t } = useTranslation();
-  const entries = [...useMenus().flatMap((menu) => menu.entries), changePassword];
+  const entries = [...useMenus().flatMap((menu) => menu.entries), ...ownEntries];
   const wanted = plain(text);
   return entries.filter((entry) => plain(t(`pages.${entry.key}`)).includes(wanted));
 }

@@ -3,9 +3,9 @@ import { Burger, Button, Kbd, Menu, UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { useSession, useUser } from "../../access/session";
-import { DownIcon, KeyIcon, SearchIcon, SignOutIcon, UserIcon } from "../../ui/icons";
+import { DevicesIcon, DownIcon, KeyIcon, SearchIcon, SignOutIcon, UserIcon } from "../../ui/icons";
 import { LanguageSwitch } from "../LanguageSwitch";
-import { changePassword, type Menu as MenuOf } from "../navigation";
+import { changePassword, type Menu as MenuOf, ownSessions } from "../navigation";
 import { paths } from "../paths";
 import { openFinder } from "./finderStore";
 import { SchemeSwitch } from "./SchemeSwitch";
@@ -121,6 +121,9 @@ function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user.roleName}</Menu.Label>
+        <Menu.Item component={Link} to={ownSessions.path} leftSection={<DevicesIcon />}>
+          {t("pages.sessions")}
+        </Menu.Item>
         <Menu.Item component={Link} to={changePassword.path} leftSection={<KeyIcon />}>
           {t("pages.changePassword")}
         </Menu.Item>

@@ -2,13 +2,14 @@
 // loaded or are not the caller's to change.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useUser } from "../../access/session";
 import { isMissing, messageOf } from "../../api/problem";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
+import { loadPageTexts } from "../../i18n";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon } from "../../ui/icons";
 import { PageHeading } from "../../ui/PageHeading";
@@ -21,6 +22,12 @@ import { PersonFields } from "./PersonFields";
 import { allowedWith, type Person, type PersonEdit } from "./people";
 import { userQueries, useSaveUser } from "./queries";
 import { useBackToUsers } from "./useBackToUsers";
+
+/** Fetched beside the form, with its texts: nobody waits for it. */
+const UserSessions = lazy(async () => {
+  const [module] = await Promise.all([import("../sessions/UserSessions"), loadPageTexts("sessions")]);
+  return module;
+});
 
 export function EditUser({ username }: { username: string }) {
   const caller = useUser();
@@ -103,6 +110,9 @@ function EditLoaded({ stored }: { stored: Person }) {
           </div>
         </div>
       </EditForm>
+      <Suspense fallback={null}>
+        <UserSessions username={base.username} fullName={base.fullName} />
+      </Suspense>
       {conflict.dialog}
     </>
   );

@@ -16,11 +16,11 @@ import type { FilterChoice } from "../../ui/list/Filters";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { PageSkeleton } from "../../ui/PageSkeleton";
-import { StatusBadge } from "../../ui/StatusBadge";
 import { eventsOf, logColumns } from "./columns";
 import { type Delivery, useResend, useRotateSecret, type Webhook, webhookQueries } from "./hooks";
 import { RepeatIcon, SendIcon } from "./icons";
 import { NotHere } from "./NotHere";
+import { PauseAlert, WebhookState } from "./PauseBadge";
 import { useBack } from "./useBack";
 import { useRemove } from "./useRemove";
 import { useTest } from "./useTest";
@@ -137,7 +137,7 @@ function Summary({ of: webhook }: { of: Webhook }) {
       <div className="webhook-facts">
         <code className="webhook-url">{webhook.url}</code>
         <span className="badges">
-          <StatusBadge active={webhook.active} />
+          <WebhookState of={webhook} />
           <span className="quiet">{eventsOf(webhook.events)}</span>
         </span>
       </div>
@@ -188,6 +188,7 @@ function Summary({ of: webhook }: { of: Webhook }) {
           </Menu.Dropdown>
         </Menu>
       </Group>
+      <PauseAlert of={webhook} />
       <Suspense fallback={null}>
         {secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
       </Suspense>

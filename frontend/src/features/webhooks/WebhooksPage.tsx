@@ -10,8 +10,8 @@ import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { webhookColumns } from "./columns";
-import { type Webhook, webhookQueries } from "./hooks";
-import { LogIcon, SendIcon } from "./icons";
+import { useResume, type Webhook, webhookQueries } from "./hooks";
+import { LogIcon, RepeatIcon, SendIcon } from "./icons";
 import { useRemove } from "./useRemove";
 import { useTest } from "./useTest";
 import "./webhooks.css";
@@ -61,8 +61,21 @@ function Actions({ of: webhook, onLeave }: { of: Webhook; onLeave: () => void })
   const { t } = useTranslation();
   const test = useTest();
   const remove = useRemove();
+  const resume = useResume();
   const { id, name } = webhook;
   const actions: Action[] = [
+    ...(webhook.pause
+      ? [
+          {
+            label: t("webhooks.pause.resumeOf", { name }),
+            verb: t("webhooks.pause.resume"),
+            Icon: RepeatIcon,
+            onClick: () => {
+              if (!resume.isPending) resume.mutate(webhook);
+            },
+          },
+        ]
+      : []),
     {
       label: t("webhooks.test.of", { name }),
       verb: t("webhooks.test.verb"),

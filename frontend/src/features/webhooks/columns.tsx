@@ -4,10 +4,10 @@ import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber, formatTime } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
-import { StatusBadge } from "../../ui/StatusBadge";
 import { Dash, Moment } from "../../ui/values";
 import { DeliveryBadge, lastOutcomeOf, outcomeOf } from "./DeliveryBadge";
 import type { Delivery, Webhook } from "./hooks";
+import { WebhookState } from "./PauseBadge";
 
 function DayAndTime({ of: moment }: { of: string | null }) {
   if (!moment) return <Dash />;
@@ -39,7 +39,7 @@ export function webhookColumns(): Column<Webhook>[] {
       label: t("status.label"),
       width: "8rem",
       onCard: true,
-      render: ({ active }) => <StatusBadge active={active} />,
+      render: (webhook) => <WebhookState of={webhook} />,
     },
     {
       key: "lastDelivery",

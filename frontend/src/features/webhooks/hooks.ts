@@ -88,6 +88,21 @@ export function useRotateSecret(id: number) {
   });
 }
 
+/** Ends the pause of a webhook: what waits for it is sent. */
+export function useResume() {
+  const client = useQueryClient();
+  return useMutation<Webhook, Problem, Pick<Webhook, "id" | "name">>({
+    mutationFn: ({ id }) => call("post", `/webhooks/${id}/resume`),
+    onSuccess: (saved, { id, name }) => {
+      client.setQueryData(keys.one(id), saved);
+      toast.success(t("webhooks.pause.resumed", { name }));
+    },
+    onError: (problem, { name }) =>
+      toast.failure(t("webhooks.pause.notResumed", { name }), messageOf(problem)),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
+  });
+}
+
 export function useDeleteWebhook() {
   const client = useQueryClient();
   return useMutation<unknown, Problem, Webhook>({

@@ -231,3 +231,43 @@ describe("the log", () => {
     expect(within(dialog).getByRole("textbox", { name: "Secreto" })).toHaveValue("whsec_OtroSecreto");
   });
 });
+
+describe("a paused webhook", () => {
+  const pause = {
+    pausedDate: "2026-11-20T10:15:00Z",
+    failingSince: "2026-11-19T11:15:00Z",
+    failures: 37,
+    fault: "REFUSED",
+    statusCode: 500,
+  } as const;
+
+  test("says so in the list, and is resumed there", async () => {
+    setWebhooks(sampleWebhook(1, { pause }));
+    const { user } = renderPage("/settings/webhooks");
+    expect((await rows("Webhooks"))[0]?.[2]).toBe("En pausa");
+    await user.click(screen.getByRole("button", { name: "Reanudar Facturación" }));
+    await waitFor(async () => expect((await rows("Webhooks"))[0]?.[2]).toBe("Activo"));
+    expect(backend.requests).toContain("POST /api/webhooks/1/resume");
+    expect(screen.queryByRole("button", { name: "Reanudar Facturación" })).toBeNull();
+  });
+
+  test("says since when and why on its page, and is resumed there", async () => {
+    setWebhooks(sampleWebhook(1, { pause }));
+    const { user } = renderPage("/settings/webhooks/1");
+    const alert = await screen.findByRole("alert");
+    expect(alert).toHaveTextContent(/En pausa desde el 20 de noviembre de 2026/);
+    expect(alert).toHaveTextContent(/Los 37 intentos desde el 19 de noviembre de 2026.*HTTP 500/);
+    await user.click(within(alert).getByRole("button", { name: "Reanudar" }));
+    await waitFor(() => expect(screen.queryByText(/^En pausa/)).toBeNull());
+  });
+
+  test("a failure to resume is said", async () => {
+    setWebhooks(sampleWebhook(1, { pause }));
+    server.use(
+      http.post("/api/webhooks/:id/resume", () => problem(503, { code: "UNAVAILABLE", message: "Fuera" })),
+    );
+    const { user } = renderPage("/settings/webhooks");
+    await user.click(await screen.findByRole("button", { name: "Reanudar Facturación" }));
+    expect(await screen.findByText("No se pudo reanudar «Facturación»")).toBeVisible();
+  });
+});

@@ -1,0 +1,127 @@
+//! At most two attempts of one account or network are checked at a time; others wait.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use ports::HashFault;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Attempts of one key that are checked at a time.
+const AT_ONCE: usize = 2;
+/// Attempts of one key that may be checked or wait.
+const MOST_OF_A_KEY: usize = 64;
+/// Keys that have attempts at a time.
+const MOST_KEYS: usize = 4_096;
+
+/// The attempts that are being checked or wait, by key.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Attempts(Arc<Mutex<HashMap<String, Queue>>>);
+
+#[derive(Debug)]
+struct Queue {
+    places: Arc<Semaphore>,
+    length: usize,
+}
+
+/// One attempt of a key, until it is dropped.
+struct Attempt {
+    attempts: Attempts,
+    key: String,
+    place: Option<OwnedSemaphorePermit>,
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        drop(self.place.take());
+        let mut queues = self.attempts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(queue) = queues.get_mut(&self.key) {
+            queue.length -= 1;
+            if queue.length == 0 {
+                queues.remove(&self.key);
+            }
+        }
+    }
+}
+
+impl Attempts {
+    /// Waits for a place under every key, in their order.
+    pub(crate) async fn admit(&self, keys: &[String]) -> Result<impl Send + use<>, HashFault> {
+        let mut admitted = Vec::with_capacity(keys.len());
+        for key in keys {
+            let (mut attempt, places) = self.join(key)?;
+            attempt.place = places.acquire_owned().await.ok();
+            admitted.push(attempt);
+        }
+        Ok(admitted)
+    }
+
+    fn join(&self, key: &str) -> Result<(Attempt, Arc<Semaphore>), HashFault> {
+        let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !queues.contains_key(key) && queues.len() >= MOST_KEYS {
+            return Err(HashFault::Busy);
+        }
+        let new = || Queue { places: Arc::new(Semaphore::new(AT_ONCE)), length: 0 };
+        let queue = queues.entry(key.to_owned()).or_insert_with(new);
+        if queue.length >= MOST_OF_A_KEY {
+            return Err(HashFault::Busy);
+        }
+        queue.length += 1;
+        let attempt = Attempt { attempts: self.clone(), key: key.to_owned(), place: None };
+        Ok((attempt, queue.places.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{FutureExt, future::join_all};
+
+    use super::*;
+
+    fn keys(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[tokio::test]
+    async fn the_third_attempt_of_a_key_waits_and_other_keys_do_not() {
+        let attempts = Attempts::default();
+        let first = attempts.admit(&keys(&["network a", "name x"])).await.unwrap();
+        let _second = attempts.admit(&keys(&["network b", "name x"])).await.unwrap();
+        let third_keys = keys(&["network c", "name x"]);
+        let mut third = Box::pin(attempts.admit(&third_keys));
+        assert!((&mut third).now_or_never().is_none());
+        assert!(attempts.admit(&keys(&["network a", "name y"])).now_or_never().is_some());
+        drop(first);
+        drop(third.await.unwrap());
+        drop(_second);
+        assert!(attempts.0.lock().unwrap().is_empty(), "nothing is kept of attempts that ended");
+    }
+
+    #[tokio::test]
+    async fn attempts_that_are_given_up_while_they_wait_leave_their_place() {
+        let attempts = Attempts::default();
+        let name = keys(&["name x"]);
+        let held = [attempts.admit(&name).await.unwrap(), attempts.admit(&name).await.unwrap()];
+        for _ in 0..1_000 {
+            assert!(attempts.admit(&name).now_or_never().is_none());
+        }
+        drop(held);
+        assert!(attempts.admit(&name).now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn more_than_64_of_a_key_are_refused() {
+        let attempts = Attempts::default();
+        let name = keys(&["name x"]);
+        let waiting: Vec<_> = (0..150).map(|_| attempts.admit(&name)).collect();
+        let outcomes = join_all(waiting.into_iter().map(|one| async { one.await.map(drop) })).await;
+        let refused = outcomes.iter().filter(|outcome| **outcome == Err(HashFault::Busy)).count();
+        // Those that came in left again before the last were asked; how many, is up to the runtime.
+        assert!(refused <= 86, "{refused}");
+        let held: Vec<_> = (0..64).map(|_| attempts.join("name y").unwrap()).collect();
+        assert!(matches!(attempts.join("name y"), Err(HashFault::Busy)));
+        drop(held);
+        assert!(attempts.join("name y").is_ok());
+    }
+}

@@ -1,0 +1,73 @@
+//! Removes rows that have reached their age, in batches, so that nobody waits long for the writer.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use ports::{Aged, Retention, StoreError};
+use sea_orm::{ConnectionTrait, DbErr};
+
+use crate::{Database, error::store_error, sql::Sql, transaction::Transaction};
+
+/// Seconds of a quarter of an hour, by which visits are counted.
+const QUARTER: i64 = 900;
+
+/// Removes old rows.
+#[derive(Debug, Clone)]
+pub struct SeaOrmRetention(pub Database);
+
+/// Table, key and date of what is removed.
+const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
+    match what {
+        Aged::Sessions => ("sessions", "key_hash", "ends_date"),
+        Aged::IdempotencyKeys => ("idempotency_keys", "username_key, idempotency_key", "created_date"),
+        Aged::Visits => ("visits", "id", "occurred_at"),
+        Aged::Deliveries => ("webhook_deliveries", "id", "ended_at"),
+    }
+}
+
+async fn run(transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
+    let done = transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
+    Ok(done.rows_affected())
+}
+
+async fn remove(
+    transaction: &Transaction,
+    what: Aged,
+    before: DateTime<Utc>,
+    most: u32,
+) -> Result<u64, DbErr> {
+    let (table, key, date) = place(what);
+    let mut sql =
+        Sql::new(format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {date} <= "));
+    sql.bind(before).push(&format!(" ORDER BY {date} LIMIT ")).bind(i64::from(most)).push(")");
+    let mut removed = run(transaction, sql).await?;
+    if what == Aged::Deliveries {
+        // Those of webhooks that are gone, and what has waited that long for one that is paused.
+        let mut sql = Sql::new(
+            "DELETE FROM webhook_deliveries WHERE id IN (SELECT d.id FROM webhook_deliveries d \
+             LEFT JOIN webhooks w ON w.id = d.webhook_id WHERE d.status = 'PENDING' \
+             AND (w.id IS NULL OR (w.paused_date IS NOT NULL AND d.occurred_at <= ",
+        );
+        sql.bind(before).push(")) LIMIT ").bind(i64::from(most)).push(")");
+        removed += run(transaction, sql).await?;
+    }
+    if what == Aged::Visits && removed > 0 {
+        // Triggers have counted the visits off; counters that count nothing any more go with them.
+        // (A count of PostgreSQL is spread over several rows.)
+        let mut sql = Sql::new(
+            "DELETE FROM visits_counts WHERE (quarter, kind) IN (SELECT quarter, kind FROM visits_counts WHERE quarter <= ",
+        );
+        sql.bind(before.timestamp() / QUARTER).push(" GROUP BY quarter, kind HAVING sum(total) = 0)");
+        run(transaction, sql).await?;
+    }
+    Ok(removed)
+}
+
+#[async_trait]
+impl Retention for SeaOrmRetention {
+    async fn remove(&self, what: Aged, before: DateTime<Utc>, most: u32) -> Result<u64, StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let removed = remove(&transaction, what, before, most).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)?;
+        Ok(removed)
+    }
+}

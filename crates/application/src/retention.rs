@@ -1,0 +1,57 @@
+//! How long is kept what is not kept for good. The job that removes it is driven by the server, batch by batch.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use ports::{Aged, Retention};
+
+use crate::{Calendar, Error};
+
+/// Rows that one transaction removes at most, so that nobody waits long for it.
+const BATCH: u32 = 500;
+
+/// How long is kept what has an age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetentionPolicy {
+    /// Visits, in days.
+    pub visits_days: u16,
+    /// Deliveries that arrived or were given up, in days.
+    pub deliveries_days: u16,
+    /// Idempotency keys, in days.
+    pub idempotency_days: u16,
+}
+
+impl RetentionPolicy {
+    fn age(&self, what: Aged) -> TimeDelta {
+        TimeDelta::days(match what {
+            // A session that has ended is of no use to anybody.
+            Aged::Sessions => 0,
+            Aged::IdempotencyKeys => self.idempotency_days.into(),
+            Aged::Visits => self.visits_days.into(),
+            Aged::Deliveries => self.deliveries_days.into(),
+        })
+    }
+}
+
+/// Removes what has reached its age.
+pub struct RetentionService {
+    store: Arc<dyn Retention>,
+    calendar: Calendar,
+    policy: RetentionPolicy,
+}
+
+impl RetentionService {
+    /// Everything that has an age.
+    pub const ALL: [Aged; 4] = [Aged::Sessions, Aged::IdempotencyKeys, Aged::Deliveries, Aged::Visits];
+
+    /// The removal over its port.
+    pub fn new(store: Arc<dyn Retention>, calendar: Calendar, policy: RetentionPolicy) -> Self {
+        Self { store, calendar, policy }
+    }
+
+    /// Removes one batch; answers whether there may be more.
+    pub async fn remove_batch(&self, what: Aged) -> Result<bool, Error> {
+        let before = self.calendar.now() - self.policy.age(what);
+        Ok(self.store.remove(what, before, BATCH).await? >= u64::from(BATCH))
+    }
+}

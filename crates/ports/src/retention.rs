@@ -1,0 +1,27 @@
+//! Removing what has reached its age.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+
+use crate::StoreError;
+
+/// What is removed once it has reached its age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aged {
+    /// Sessions, from their end on.
+    Sessions,
+    /// Idempotency keys, from their first use on.
+    IdempotencyKeys,
+    /// Visits, from their date on.
+    Visits,
+    /// Deliveries of webhooks, from when they arrived or were given up.
+    Deliveries,
+}
+
+/// Removes old rows, a bounded number at a time.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait Retention: Send + Sync {
+    /// Removes at most so many whose age counts from before this time, in one transaction; answers how many.
+    async fn remove(&self, what: Aged, before: DateTime<Utc>, most: u32) -> Result<u64, StoreError>;
+}

@@ -1,0 +1,48 @@
+// One's own sessions, and those of a user on their edit page.
+import { beforeAll, expect, test } from "vitest";
+import { enter, register } from "./people";
+import { heading } from "./screens";
+import { expectAccessible, expectPath, pagesOfOneBrowser } from "./support";
+
+const open = pagesOfOneBrowser();
+
+beforeAll(async () => {
+  const page = await open("/login");
+  for (const username of ["ses_ana", "ses_eva"])
+    await register(page, { username, fullName: "Ana Beltrán", roleCode: "contentManager" });
+});
+
+test("a session elsewhere is ended from the list of one's own", async () => {
+  const page = await open("/login", { signedIn: false });
+  await enter(page, "ses_ana");
+  const elsewhere = await open("/login", { signedIn: false });
+  await enter(elsewhere, "ses_ana");
+  await page.goto("/");
+  await page.getByRole("button", { name: "Menú de ses_ana" }).click();
+  await page.getByRole("menuitem", { name: "Mis sesiones" }).click();
+  await expectPath(page, "/settings/sessions");
+  await heading(page, "Mis sesiones").waitFor();
+  const table = page.getByRole("table", { name: "Mis sesiones" });
+  await table.getByText("Esta sesión").waitFor();
+  const end = table.getByRole("button", { name: /^Cerrar la sesión de Chrome/ });
+  expect(await end.count()).toBe(1);
+  await expectAccessible(page, "sessions");
+
+  await end.click();
+  await page.getByText("Se cerró la sesión").waitFor();
+  await page.getByText("No tienes ninguna otra sesión.").waitFor();
+  expect((await elsewhere.request.get("/api/categories")).status()).toBe(401);
+  expect((await page.request.get("/api/categories")).status()).toBe(200);
+});
+
+test("in English: an administrator ends the sessions of a user", async () => {
+  const user = await open("/login", { signedIn: false });
+  await enter(user, "ses_eva");
+  const page = await open("/users/ses_eva/edit", { language: "en", width: 390 });
+  await page.getByRole("table", { name: "Sessions" }).waitFor();
+  await expectAccessible(page, "sessions");
+  await page.getByRole("button", { name: "End all sessions" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End sessions" }).click();
+  await page.getByText("Ana Beltrán is not signed in anywhere.").waitFor();
+  expect((await user.request.get("/api/categories")).status()).toBe(401);
+});
