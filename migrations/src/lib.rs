@@ -28,6 +28,7 @@ mod m20261121_000018_visits;
 mod m20261121_000019_integrator_keys;
 mod m20261121_000020_webhooks;
 mod m20261122_000021_counters;
+mod m20261122_000037_backups;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -58,6 +59,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000019_integrator_keys::Migration),
             Box::new(m20261121_000020_webhooks::Migration),
             Box::new(m20261122_000021_counters::Migration),
+            Box::new(m20261122_000037_backups::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }
@@ -100,6 +102,11 @@ fn explained(name: &str, error: DbErr) -> DbErr {
          changed now. Restore the last backup and start again; or, if this database never served anybody, delete it and \
          start again. ({text})"
     ))
+}
+
+/// The names of all migrations, as the database records them.
+pub fn names() -> Vec<String> {
+    Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect()
 }
 
 /// Brings the schema up to date, or fails and says why.

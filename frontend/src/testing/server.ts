@@ -4,6 +4,7 @@ import { handlers, recorder } from "./backend";
 import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
 import { issueHandlers } from "./issues";
+import { backupHandlers } from "./backups";
 import { keyHandlers } from "./keys";
 import { seriesHandlers } from "./series";
 import { settingsHandlers } from "./settings";
@@ -16,6 +17,7 @@ export const server = setupServer(
   ...userHandlers,
   ...dashboardHandlers,
   ...creditHandlers,
+  ...backupHandlers,
   ...keyHandlers,
   ...settingsHandlers,
   ...visitHandlers,

@@ -3,5 +3,10 @@
 //! Each test has a short version that runs in CI. `CARTELERA_ROUNDS` sets the number of rounds; scripts/reliability runs
 //! the long versions.
 
+mod backup;
 mod crashes;
+mod disk_full;
 mod harness;
+mod postgres_outage;
+mod second_process;
+mod unknown_fields;
