@@ -9,9 +9,9 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases,
-    SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmUsers,
-    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    Database, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
+    SeaOrmLeases, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds,
+    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     contents::{ContentStores, SeaOrmReferences},
 };
 use adapter_webhooks::HttpWebhookSender;

@@ -62,7 +62,8 @@ async fn one_that_was_interrupted_is_recorded_as_failed_and_the_next_one_waits_a
     log.expect_unfinished().returning(|| Ok(Some(backup(3, BackupState::Running))));
     log.expect_finish()
         .withf(|id, outcome, _| {
-            *id == 3 && matches!(outcome, BackupOutcome::Failed { detail, .. } if detail.contains("interrupted"))
+            *id == 3
+                && matches!(outcome, BackupOutcome::Failed { detail, .. } if detail.contains("interrupted"))
         })
         .times(1)
         .returning(|_, _, _| Ok(()));

@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 use tokio::{task::spawn_blocking, time::sleep};
 
 use crate::harness::{
-    Client, Finished, Load, Rng, Seller, Server, TestDb, Tmpfs, on_both_databases, rounds, run, run_with, spawn,
+    Client, Finished, Load, Rng, Seller, Server, TestDb, Tmpfs, on_both_databases, rounds, run, run_with,
+    spawn,
 };
 
 const WITHIN: Duration = Duration::from_secs(60);
