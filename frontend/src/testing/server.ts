@@ -1,10 +1,10 @@
 // The stand-in for the server in tests: whatever nobody told it about is an error.
 import { setupServer } from "msw/node";
 import { handlers, recorder } from "./backend";
+import { backupHandlers } from "./backups";
 import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
 import { issueHandlers } from "./issues";
-import { backupHandlers } from "./backups";
 import { keyHandlers } from "./keys";
 import { seriesHandlers } from "./series";
 import { settingsHandlers } from "./settings";
