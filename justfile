@@ -32,6 +32,10 @@ test-web:
 test-browser:
     ./scripts/test browser
 
+# The binary under load: killed, stopped, on full disks, beside other processes, with PostgreSQL away, backed up. Minutes to hours.
+reliability *parts:
+    ./scripts/reliability {{ parts }}
+
 # Format, lints, types, style, and generated files that are up to date.
 check:
     ./scripts/test check

@@ -80,6 +80,7 @@ async function startOne(filmDatabase: string): Promise<Started> {
     CARTELERA_FILM_DATABASE_URL: filmDatabase,
     // Receivers of webhooks are the tests themselves.
     CARTELERA_WEBHOOK_ALLOW: "127.0.0.1",
+    CARTELERA_BACKUP_DIR: join(folder, "backups"),
     CARTELERA_LOG: "warn",
   };
   // From the repository's root, where the development build finds the panel's files.

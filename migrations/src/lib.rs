@@ -33,6 +33,7 @@ mod m20261122_000027_registration_passwords;
 mod m20261122_000028_kept_keys;
 mod m20261122_000033_sessions;
 mod m20261122_000034_webhook_pause;
+mod m20261122_000037_backups;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -68,6 +69,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000028_kept_keys::Migration),
             Box::new(m20261122_000033_sessions::Migration),
             Box::new(m20261122_000034_webhook_pause::Migration),
+            Box::new(m20261122_000037_backups::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }
@@ -110,6 +112,11 @@ fn explained(name: &str, error: DbErr) -> DbErr {
          changed now. Restore the last backup and start again; or, if this database never served anybody, delete it and \
          start again. ({text})"
     ))
+}
+
+/// The names of all migrations, as the database records them.
+pub fn names() -> Vec<String> {
+    Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect()
 }
 
 /// Brings the schema up to date, or fails and says why.

@@ -4,6 +4,8 @@
 //! add an entity to `contents/` and a line to its tests (docs/adding-a-content-type.md).
 
 mod app_settings;
+pub mod backup;
+mod backups;
 mod connection;
 pub mod contents;
 mod dashboards;
@@ -28,6 +30,7 @@ mod visits;
 mod webhooks;
 
 pub use app_settings::{EntryTable, SeaOrmAppSettings, SeaOrmEntries};
+pub use backups::SeaOrmBackups;
 pub use connection::{Database, DatabaseSettings};
 pub use dashboards::SeaOrmDashboards;
 pub use issues::SeaOrmIssues;

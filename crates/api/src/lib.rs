@@ -24,9 +24,9 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    AppSettingsService, BaseUrlService, ContentService, CreditService, DashboardService, DeliveryService,
-    EntryService, FilmService, IssueService, KeyService, PeopleService, SessionService, SignInService,
-    ViewService, VisitService, WebhookService,
+    AppSettingsService, BackupService, BaseUrlService, ContentService, CreditService, DashboardService,
+    DeliveryService, EntryService, FilmService, IssueService, KeyService, PeopleService, SessionService,
+    SignInService, ViewService, VisitService, WebhookService,
 };
 use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
@@ -101,6 +101,8 @@ pub struct Services {
     pub webhooks: Arc<WebhookService>,
     /// What webhooks are told in the background.
     pub deliveries: Arc<DeliveryService>,
+    /// Backups and their log.
+    pub backups: Arc<BackupService>,
     /// Whether the store answers.
     pub ready: Arc<dyn Readiness>,
 }
@@ -149,6 +151,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.issues.clone()))
         .app_data(Data::from(services.dashboards.clone()))
+        .app_data(Data::from(services.backups.clone()))
         .app_data(Data::from(services.keys.clone()))
         .app_data(Data::from(services.views.clone()))
         .app_data(Data::from(services.app_settings.clone()))
@@ -170,6 +173,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
     config
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.deliveries.clone()))
+        .app_data(Data::from(services.backups.clone()))
         .service(scope)
         .route("/metrics", web::get().to(metrics::show));
 }

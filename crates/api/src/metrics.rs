@@ -13,7 +13,7 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
-use application::{CreditService, DeliveryService, Verification};
+use application::{BackupService, CreditService, DeliveryService, Verification};
 
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Upper bounds of the buckets, in seconds.
@@ -77,8 +77,35 @@ async fn push_deliveries(text: &mut String, deliveries: &DeliveryService) {
     );
 }
 
+/// How old the last good backup is, where backups are scheduled.
+async fn push_backups(text: &mut String, backups: &BackupService) {
+    let Ok(status) = backups.status().await else { return };
+    if status.schedule.is_none() {
+        return;
+    }
+    let _ = write!(
+        text,
+        "# HELP cartelera_backup_overdue Whether the last good backup is older than two days.\n\
+         # TYPE cartelera_backup_overdue gauge\ncartelera_backup_overdue {}\n",
+        u8::from(status.overdue)
+    );
+    if let Some(date) = status.last_good {
+        let _ = write!(
+            text,
+            "# HELP cartelera_backup_last_good_timestamp_seconds When the last good backup began.\n\
+             # TYPE cartelera_backup_last_good_timestamp_seconds gauge\n\
+             cartelera_backup_last_good_timestamp_seconds {}\n",
+            date.timestamp()
+        );
+    }
+}
+
 /// `GET /metrics`.
-pub(crate) async fn show(credits: Data<CreditService>, deliveries: Data<DeliveryService>) -> HttpResponse {
+pub(crate) async fn show(
+    credits: Data<CreditService>,
+    deliveries: Data<DeliveryService>,
+    backups: Data<BackupService>,
+) -> HttpResponse {
     let mut text = String::from(
         "# HELP cartelera_http_requests_total Requests answered, by class of status.\n\
          # TYPE cartelera_http_requests_total counter\n",
@@ -107,5 +134,6 @@ pub(crate) async fn show(credits: Data<CreditService>, deliveries: Data<Delivery
     let _ = writeln!(text, "cartelera_http_request_duration_seconds_count {total}");
     push_ledger(&mut text, &credits);
     push_deliveries(&mut text, &deliveries).await;
+    push_backups(&mut text, &backups).await;
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text)
 }

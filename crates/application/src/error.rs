@@ -151,6 +151,9 @@ pub enum Error {
     /// The film database failed.
     #[error("the film database failed: {1}")]
     Upstream(Lookup, FilmFault),
+    /// No backup was begun.
+    #[error(transparent)]
+    Backup(crate::BackupRefusal),
     /// Passwords can't be hashed right now.
     #[error(transparent)]
     Hashing(#[from] HashFault),
@@ -176,7 +179,7 @@ impl Error {
             | Self::NoSuchMovement(_) => Code::NotFound,
             Self::Forbidden => Code::Forbidden,
             Self::UserSuspended => Code::UserSuspended,
-            Self::UsernameTaken(_) | Self::LastSuperadmin => Code::Conflict,
+            Self::UsernameTaken(_) | Self::LastSuperadmin | Self::Backup(_) => Code::Conflict,
             Self::UserWithoutCredits => Code::UserWithoutCredits,
             Self::InvalidTransition { .. } => Code::InvalidTransition,
             Self::UserInUse { .. } => Code::InUse,
@@ -216,6 +219,8 @@ impl Error {
             Self::Credits(Refusal::OutOfReach) => Some("credits.outOfReach".to_owned()),
             Self::Credits(Refusal::AlreadyReversed) => Some("credits.reversed".to_owned()),
             Self::Credits(Refusal::IsReversal) => Some("credits.reversal".to_owned()),
+            Self::Backup(crate::BackupRefusal::Off) => Some("backups.off".to_owned()),
+            Self::Backup(crate::BackupRefusal::Unfinished) => Some("backups.unfinished".to_owned()),
             Self::NoTitle(lookup) => Some(lookup.topic()),
             Self::WrongTitleType(to) => Some(Lookup::Title(*to).topic()),
             Self::Upstream(lookup, fault) => Some(match fault {

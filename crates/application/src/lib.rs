@@ -5,6 +5,7 @@
 //! and absence: without permission nothing reaches the store.
 
 mod app_settings;
+mod backups;
 mod base_urls;
 mod batches;
 mod calendar;
@@ -37,6 +38,7 @@ mod visits;
 mod webhooks;
 
 pub use app_settings::{AppSettingsService, EntryCreated, EntryService};
+pub use backups::{BackupRefusal, BackupService, BackupStatus};
 pub use base_urls::BaseUrlService;
 pub use calendar::Calendar;
 pub use children::{CreatedAll, LinkChange};

@@ -6,9 +6,11 @@
 mod alert_message;
 mod app_settings;
 mod background_image;
+mod backup;
 mod entry;
 
 pub use alert_message::AlertMessage;
 pub use app_settings::{AllowedPeriods, AppSettings, StoredAppSettings};
 pub use background_image::{BackgroundClassification, BackgroundImage, BackgroundType};
+pub use backup::{Backup, BackupOrigin, BackupSchedule, BackupState, is_overdue};
 pub use entry::{Entry, Kept, SETTINGS};

@@ -5,6 +5,7 @@
 //! implement it in an adapter. Absence is `None`, not an error; [`StoreError`] says that storing failed, never how.
 
 mod app_settings;
+mod backups;
 mod clock;
 mod contents;
 mod dashboards;
@@ -27,6 +28,7 @@ mod webhooks;
 pub use app_settings::{
     AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, SettingsWritten,
 };
+pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
     ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed,
@@ -63,8 +65,8 @@ pub use webhooks::{
 
 #[cfg(feature = "mocks")]
 pub use self::{
-    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, clock::MockClock,
-    contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
+    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, backups::MockBackupLog,
+    clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
     passwords::MockPasswordHasher, people::MockPeopleRepository, retention::MockRetention,
     secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,

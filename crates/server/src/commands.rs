@@ -2,6 +2,7 @@
 
 use std::{
     io::{IsTerminal, Read, stdin},
+    path::Path,
     time::Duration,
 };
 
@@ -17,6 +18,7 @@ use domain_kernel::Username;
 use rand::{Rng, seq::SliceRandom};
 
 use crate::{
+    backup,
     compose::{self, House},
     config::{Cli, Command, LedgerCommand, Settings, check_password},
     import, jobs,
@@ -60,6 +62,20 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Ledger(LedgerCommand::Verify) => {
             log_to_stderr(&settings);
             verify_ledger(&open(&settings).await?).await
+        }
+        Command::Backup { file, no_verify } => {
+            log_to_stderr(&settings);
+            write_backup(&settings, &file, !no_verify).await
+        }
+        Command::Restore { file, replace } => {
+            log_to_stderr(&settings);
+            let before = backup::restore(&settings, &file, replace).await?;
+            println!("The database was restored from {} and verified. {before}", file.display());
+            Ok(())
+        }
+        Command::Verify => {
+            log_to_stderr(&settings);
+            verify(&settings).await
         }
         Command::ResetPassword { user } => {
             log_to_stderr(&settings);
@@ -137,6 +153,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         }
     });
     let jobs = jobs::start(house.jobs);
+    let backups = house.backups.map(backup::schedule::start);
     let outcome = server.run().await;
     verifier.abort();
     noter.abort();
@@ -144,7 +161,32 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         tracing::warn!(%error, "the last calls of keys could not be written down");
     }
     jobs.stop().await;
+    if let Some(backups) = backups {
+        backups.stop().await;
+    }
     outcome.context("the server stopped")
+}
+
+async fn write_backup(settings: &Settings, file: &Path, verified: bool) -> anyhow::Result<()> {
+    let written = backup::create(settings, file, verified).await?;
+    let outcome = if verified {
+        "restored into a scratch database and verified"
+    } else {
+        "NOT verified: whether it can be restored is not known"
+    };
+    println!("{}: {} bytes in {:.1} s, {outcome}", file.display(), written.size, written.took.as_secs_f64());
+    Ok(())
+}
+
+/// Prints every row that is wrong; the command fails if there is one.
+async fn verify(settings: &Settings) -> anyhow::Result<()> {
+    let wrong = backup::verify(settings).await?;
+    for row in &wrong {
+        println!("{row}");
+    }
+    anyhow::ensure!(wrong.is_empty(), "{} rows are wrong", wrong.len());
+    println!("The database is sound: integrity, foreign keys, counters, search indexes and ledger.");
+    Ok(())
 }
 
 /// Tells every row that breaks an invariant; the command fails where there is one.

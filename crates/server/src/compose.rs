@@ -1,24 +1,27 @@
 //! Puts the house together: the only place that names adapters.
 
-use std::{sync::Arc, thread::available_parallelism};
+use std::{
+    sync::{Arc, LazyLock},
+    thread::available_parallelism,
+};
 
 use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLeases,
-    SeaOrmLedger, SeaOrmPeople, SeaOrmRetention, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds,
-    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    Database, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
+    SeaOrmLeases, SeaOrmLedger, SeaOrmPeople, SeaOrmRetention, SeaOrmSessions, SeaOrmSettings,
+    SeaOrmSubscriptionEnds, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     contents::{ContentStores, SeaOrmReferences},
 };
 use adapter_webhooks::HttpWebhookSender;
 use anyhow::{Context, anyhow};
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService,
-    DeliveryService, EntryService, FilmService, IssueService, KeyService, Lease, PeopleService,
-    RetentionPolicy, RetentionService, SessionService, SignInService, SubscriptionWatch, ViewService,
-    VisitService, WebhookService,
+    AppSettingsService, BackupService, BaseUrlService, Calendar, ContentService, CreditService,
+    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, Lease,
+    PeopleService, RetentionPolicy, RetentionService, SessionService, SignInService, SubscriptionWatch,
+    ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
@@ -26,7 +29,10 @@ use domain_catalogue::Content;
 use ports::{Clock, ContentRepository, References, SecretSource, SessionRepository as _};
 use rand::Rng;
 
-use crate::config::Settings;
+use crate::{
+    backup::{self, schedule::BackupJob},
+    config::Settings,
+};
 
 /// The machine's clock.
 struct SystemClock;
@@ -63,6 +69,8 @@ pub(crate) struct House {
     pub(crate) database: Database,
     pub(crate) services: Services,
     pub(crate) jobs: Jobs,
+    /// Set if a folder for backups is.
+    pub(crate) backups: Option<BackupJob>,
 }
 
 /// What happens without anybody asking for it, each under a lease.
@@ -77,12 +85,31 @@ pub(crate) struct Jobs {
 
 /// The database, with its schema up to date.
 pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Database> {
+    backup::lock_while_open(&settings.database_url)?;
     let database = Database::connect(&settings.database()).await.context("the database can't be opened")?;
     database
         .migrate(migrations::migrate)
         .await
         .context("the database's schema can't be brought up to date")?;
     Ok(database)
+}
+
+/// The credits of a database, without anything else.
+pub(crate) fn credits(settings: &Settings, database: &Database) -> CreditService {
+    let calendar = Calendar::new(Arc::new(SystemClock), settings.time_zone);
+    CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar)
+}
+
+/// Closes the connection that writes; the others end when the last clone is dropped.
+pub(crate) async fn close(database: Database) {
+    if let Err(error) = database.connection().clone().close().await {
+        tracing::warn!(%error, "a database was not closed");
+    }
+}
+
+/// The time.
+pub(crate) fn now() -> DateTime<Utc> {
+    SystemClock.now()
 }
 
 /// The house over a database.
@@ -105,6 +132,17 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
         Arc::new(HttpWebhookSender::new(settings.webhook_allow.clone()).map_err(|reason| anyhow!(reason))?);
     let deliveries = Arc::new(DeliveryService::new(webhooks.clone(), sender.clone(), calendar.clone()));
     let jobs = jobs(settings, &database, &calendar, deliveries.clone());
+    let backups = Arc::new(BackupService::new(
+        Arc::new(SeaOrmBackups(database.clone())),
+        calendar.clone(),
+        settings.backup_schedule(),
+    ));
+    let backup_job = settings.backup_dir.clone().map(|folder| BackupJob {
+        service: backups.clone(),
+        lease: lease(&database, &calendar, "backups", 60),
+        settings: settings.clone(),
+        folder,
+    });
     let services = Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -159,10 +197,18 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
         )),
         visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
         webhooks: Arc::new(WebhookService::new(webhooks, sender, calendar.clone())),
+        backups,
         deliveries,
         ready: Arc::new(DatabaseAnswers(database.clone())),
     };
-    Ok(House { database, services, jobs })
+    Ok(House { database, services, jobs, backups: backup_job })
+}
+
+/// A lease in the name of this process.
+fn lease(database: &Database, calendar: &Calendar, name: &'static str, seconds: i64) -> Lease {
+    static HOLDER: LazyLock<String> = LazyLock::new(|| format!("{:016x}", rand::random::<u64>()));
+    let leases = Arc::new(SeaOrmLeases(database.clone()));
+    Lease::new(leases, calendar.clone(), name, HOLDER.clone(), TimeDelta::seconds(seconds))
 }
 
 /// The jobs, with leases in the name of this process.
@@ -172,11 +218,7 @@ fn jobs(
     calendar: &Calendar,
     deliveries: Arc<DeliveryService>,
 ) -> Jobs {
-    let leases = Arc::new(SeaOrmLeases(database.clone()));
-    let holder = format!("{:016x}", rand::random::<u64>());
-    let lease = |name, seconds| {
-        Lease::new(leases.clone(), calendar.clone(), name, holder.clone(), TimeDelta::seconds(seconds))
-    };
+    let lease = |name, seconds| lease(database, calendar, name, seconds);
     Jobs {
         deliveries,
         // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its

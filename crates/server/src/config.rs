@@ -4,10 +4,12 @@ use std::{net::SocketAddr, path::PathBuf, thread::available_parallelism};
 
 use adapter_seaorm::DatabaseSettings;
 use api::TrustedProxies;
+use chrono::TimeDelta;
 use chrono_tz::Tz;
 use clap::{Args, Parser, Subcommand};
 use domain_integrations::Networks;
 use domain_kernel::Username;
+use domain_settings::BackupSchedule;
 
 /// The back-office of a streaming and live-TV service: panel, REST API and database in one program.
 #[derive(Debug, Parser)]
@@ -19,6 +21,8 @@ cartelera serve --demo                     the same, with the demo catalogue\n  
 cartelera import catalogue/                bring in every NDJSON file of a folder\n  \
 cartelera reset-password ana               give a user a new password, read from standard input or made up\n  \
 cartelera ledger verify                    prove that no credit was lost or made up\n  \
+cartelera backup copy.db                   write a backup, restore it into a scratch database and verify it\n  \
+cartelera restore copy.db                  bring the database back from a backup\n  \
 cartelera openapi > openapi.json           what the API can do, for programs\n\nEvery option can be set by the environment variable in brackets."
 )]
 pub(crate) struct Cli {
@@ -60,6 +64,27 @@ pub(crate) enum Command {
     /// The credit ledger
     #[command(subcommand)]
     Ledger(LedgerCommand),
+    /// Write a backup of the database to a file, while the server runs or not. The backup is restored into a scratch
+    /// database and verified; only then does the file get its name. PostgreSQL: by pg_dump
+    Backup {
+        /// Where to write it; a file that is there is replaced
+        file: PathBuf,
+        /// Do not restore and verify it: faster, but nobody knows whether it is good
+        #[arg(long)]
+        no_verify: bool,
+    },
+    /// Bring the database back from a backup. The backup is verified first; the old database is kept under another name.
+    /// The server must be stopped
+    Restore {
+        /// A file that `backup` wrote
+        file: PathBuf,
+        /// PostgreSQL: also where the database is not empty
+        #[arg(long)]
+        replace: bool,
+    },
+    /// Check integrity, foreign keys, counters, search indexes and the ledger; ends with 1 and prints the rows that are
+    /// wrong
+    Verify,
     /// Give a user a new password and end their sessions. Reads the password from standard input where that is not
     /// a terminal; makes one up and prints it where it is
     ResetPassword {
@@ -122,6 +147,18 @@ pub(crate) struct Settings {
     /// Days that idempotency keys are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_IDEMPOTENCY_DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=36_500))]
     pub(crate) keep_idempotency_days: u16,
+    /// Folder of scheduled backups. Default: none, and no backups are made
+    #[arg(long, global = true, env = "CARTELERA_BACKUP_DIR")]
+    pub(crate) backup_dir: Option<PathBuf>,
+    /// Hours between scheduled backups
+    #[arg(long, global = true, env = "CARTELERA_BACKUP_EVERY", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=720))]
+    pub(crate) backup_every: u16,
+    /// Good backups that are kept in that folder
+    #[arg(long, global = true, env = "CARTELERA_BACKUP_KEEP", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) backup_keep: u16,
+    /// The program pg_dump, at least of the server's version; pg_restore is taken from beside it
+    #[arg(long, global = true, env = "CARTELERA_PG_DUMP", default_value = "pg_dump")]
+    pub(crate) pg_dump: PathBuf,
     /// What to log: error, warn, info, debug, or per module (`info,api=debug`)
     #[arg(long, global = true, env = "CARTELERA_LOG", default_value = "info", value_parser = log_filter)]
     pub(crate) log: String,
@@ -137,6 +174,13 @@ impl Settings {
             connections: self.database_connections.unwrap_or(cores.clamp(2, 8) + more),
             scan_connections: self.database_scan_connections,
         }
+    }
+
+    /// Which backups are made without being requested; `None` without a folder for them.
+    pub(crate) fn backup_schedule(&self) -> Option<BackupSchedule> {
+        self.backup_dir.as_ref()?;
+        let every = TimeDelta::hours(self.backup_every.into());
+        Some(BackupSchedule { every, keep: self.backup_keep.into() })
     }
 
     /// How people reach it.
@@ -227,6 +271,8 @@ mod tests {
             ("--trusted-proxies", "proxy"),
             ("--webhook-allow", "10.0.0.0/33"),
             ("--film-database-url", "ftp://x"),
+            ("--backup-every", "0"),
+            ("--backup-keep", "0"),
             ("--log", "loud=very=much"),
         ] {
             let error = read(&[flag, value]).unwrap_err();

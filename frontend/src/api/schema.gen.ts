@@ -246,6 +246,27 @@ export interface paths {
         patch: operations["updateBackgroundImage"];
         trace?: never;
     };
+    "/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest backups, and whether there is a recent good one */
+        get: operations["getBackups"];
+        put?: never;
+        /**
+         * Request a backup
+         * @description A job makes it within seconds: it writes the file, restores it into a scratch database and verifies that. Refused while another one is unfinished, or if no folder for backups is set.
+         */
+        post: operations["requestBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/categories": {
         parameters: {
             query?: never;
@@ -2414,6 +2435,88 @@ export interface components {
          * @enum {string}
          */
         BackgroundType: "estreno" | "proximamente" | "serie" | "documental" | "deportes";
+        /** @description A backup that was requested. */
+        Backup: {
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
+            createdDate: string;
+            /** @description Why it failed, as the command printed it. */
+            detail: string | null;
+            /**
+             * Format: int64
+             * @description How long writing and verifying took, in milliseconds.
+             */
+            durationMs: number | null;
+            /** @description The file's name in the folder of backups; null unless the backup is good. */
+            fileName: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            finishedDate: string | null;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description Why it was made. */
+            origin: components["schemas"]["BackupOrigin"];
+            /** @description Who requested it; null for the schedule. */
+            requestedBy: string | null;
+            /**
+             * Format: int64
+             * @description The file's size in bytes.
+             */
+            size: number | null;
+            /** @description What became of it. */
+            state: components["schemas"]["BackupState"];
+        };
+        /** @description Whether there is a recent good backup. */
+        BackupHealth: {
+            /**
+             * Format: date-time
+             * @description When the last good one began.
+             */
+            lastGoodAt: string | null;
+            /** @description `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days. */
+            status: string;
+        };
+        /**
+         * @description Why a backup was made.
+         * @enum {string}
+         */
+        BackupOrigin: "SCHEDULE" | "MANUAL";
+        /** @description The newest backups, and whether there is a recent good one. */
+        BackupOverview: {
+            /** @description The newest 100, newest first. */
+            backups: components["schemas"]["Backup"][];
+            /** @description Whether a folder for backups is set: without one, none is made. */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description Hours between scheduled backups.
+             */
+            everyHours: number | null;
+            /**
+             * Format: uint
+             * @description Good backups that are kept.
+             */
+            keep: number | null;
+            /**
+             * Format: date-time
+             * @description When the last good backup began: everything acknowledged before is in it.
+             */
+            lastGoodDate: string | null;
+            /** @description Whether a schedule is set and the last good backup is older than two days. */
+            overdue: boolean;
+        };
+        /**
+         * @description What became of a backup.
+         * @enum {string}
+         */
+        BackupState: "WAITING" | "RUNNING" | "GOOD" | "FAILED";
         /** @description A base URL as it is set, or cleared. */
         BaseUrl: {
             /** @description The address; nothing clears it. */
@@ -4362,6 +4465,8 @@ export interface components {
         };
         /** @description How the service is, looked at more closely. */
         Readiness: {
+            /** @description Backups. */
+            backups: components["schemas"]["BackupHealth"];
             /** @description The credit ledger. */
             ledger: components["schemas"]["LedgerHealth"];
             /** @description `ok`: the database answers. */
@@ -7539,6 +7644,55 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getBackups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overview. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupOverview"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    requestBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is going to be made. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backup"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

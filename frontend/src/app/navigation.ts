@@ -13,6 +13,7 @@ export type EntryKey =
   | "settings"
   | "keys"
   | "webhooks"
+  | "backups"
   | "changePassword"
   | "sessions";
 
@@ -66,6 +67,7 @@ export const menus: readonly Menu[] = [
       { key: "settings", path: paths.settings, anyOf: ["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"] },
       { key: "keys", path: paths.keys, adminOnly: true },
       { key: "webhooks", path: paths.webhooks, adminOnly: true },
+      { key: "backups", path: paths.backups, adminOnly: true },
     ],
   },
 ];

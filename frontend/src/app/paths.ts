@@ -16,6 +16,7 @@ export const paths = {
   creditsHistoryOf: (username: string) => `/credits-history?username=${encodeURIComponent(username)}`,
   settings: "/settings/general",
   keys: "/settings/keys",
+  backups: "/settings/backups",
   webhooks: "/settings/webhooks",
   newWebhook: "/settings/webhooks/create",
   webhook: (id: number | string) => `/settings/webhooks/${id}`,

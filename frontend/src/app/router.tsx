@@ -33,6 +33,7 @@ const EditUserPage = lazy(async () => ({ default: (await users()).EditUserPage }
 const CreditsHistoryPage = lazy(() =>
   withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
 );
+const BackupsPage = lazy(() => withTexts("backups", import("../features/backups/BackupsPage")));
 const KeysPage = lazy(() => withTexts("keys", import("../features/keys/KeysPage"), loadFormTexts));
 const IssuesPage = lazy(() => withTexts("issues", import("../features/issues/IssuesPage")));
 const VisitHistoryPage = lazy(() =>
@@ -173,6 +174,14 @@ export const routes: RouteObject[] = [
                 element: (
                   <Guard permission="CREDIT_HISTORY_READ">
                     <CreditsHistoryPage />
+                  </Guard>
+                ),
+              },
+              {
+                path: paths.backups,
+                element: (
+                  <Guard adminOnly>
+                    <BackupsPage />
                   </Guard>
                 ),
               },

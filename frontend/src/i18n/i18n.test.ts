@@ -9,6 +9,8 @@ import { kinds } from "../features/catalogue/kinds";
 import { textNear } from ".";
 import appSettingsEn from "./app-settings.en.json";
 import appSettingsEs from "./app-settings.es.json";
+import backupsEn from "./backups.en.json";
+import backupsEs from "./backups.es.json";
 import creditsHistoryEn from "./credits-history.en.json";
 import creditsHistoryEs from "./credits-history.es.json";
 import dashboardsEn from "./dashboards.en.json";
@@ -60,6 +62,7 @@ test.each([
   ["the users", usersEs, usersEn],
   ["the dashboards", dashboardsEs, dashboardsEn],
   ["the credit history", creditsHistoryEs, creditsHistoryEn],
+  ["the backups", backupsEs, backupsEn],
   ["the keys", keysEs, keysEn],
   ["the issue reports", issuesEs, issuesEn],
   ["the settings of the app", appSettingsEs, appSettingsEn],
@@ -90,6 +93,7 @@ test("no text is in two files: only the first would ever be read", () => {
     usersEs,
     dashboardsEs,
     creditsHistoryEs,
+    backupsEs,
     keysEs,
     issuesEs,
     appSettingsEs,

@@ -1,4 +1,5 @@
 import type appSettings from "./app-settings.es.json";
+import type backups from "./backups.es.json";
 import type creditsHistory from "./credits-history.es.json";
 import type dashboards from "./dashboards.es.json";
 import type door from "./door.es.json";
@@ -22,6 +23,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof users &
   typeof dashboards &
   typeof creditsHistory &
+  typeof backups &
   typeof keys &
   typeof issues &
   typeof appSettings &

@@ -23,6 +23,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/dashboards": () => import("./dashboards.en.json"),
   "es/creditsHistory": () => import("./credits-history.es.json"),
   "en/creditsHistory": () => import("./credits-history.en.json"),
+  "es/backups": () => import("./backups.es.json"),
+  "en/backups": () => import("./backups.en.json"),
   "es/keys": () => import("./keys.es.json"),
   "en/keys": () => import("./keys.en.json"),
   "es/issues": () => import("./issues.es.json"),
@@ -81,6 +83,7 @@ export async function startLanguages(): Promise<void> {
         "users",
         "dashboards",
         "creditsHistory",
+        "backups",
         "keys",
         "issues",
         "appSettings",
@@ -119,6 +122,7 @@ export async function loadPageTexts(
   page:
     | "dashboards"
     | "creditsHistory"
+    | "backups"
     | "keys"
     | "issues"
     | "appSettings"

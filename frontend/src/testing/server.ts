@@ -1,6 +1,7 @@
 // The stand-in for the server in tests: whatever nobody told it about is an error.
 import { setupServer } from "msw/node";
 import { handlers, recorder } from "./backend";
+import { backupHandlers } from "./backups";
 import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
 import { issueHandlers } from "./issues";
@@ -17,6 +18,7 @@ export const server = setupServer(
   ...userHandlers,
   ...dashboardHandlers,
   ...creditHandlers,
+  ...backupHandlers,
   ...keyHandlers,
   ...sessionHandlers,
   ...settingsHandlers,

@@ -88,11 +88,7 @@ async fn run(transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
     Ok(done.rows_affected())
 }
 
-async fn note(
-    transaction: &Transaction,
-    delivery: &Delivery,
-    outcome: &Outcome,
-) -> Result<Noted, DbErr> {
+async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome) -> Result<Noted, DbErr> {
     // The webhook first: attempts that end together wait for each other here, and each sees the failures of those before.
     let paused = if delivery.event_type == EventType::Test {
         false
@@ -122,11 +118,7 @@ async fn note(
 }
 
 /// Counts how often in a row, and since when, a receiver has failed; answers whether its webhook is paused now.
-async fn count_failure(
-    transaction: &Transaction,
-    webhook: Id,
-    outcome: &Outcome,
-) -> Result<bool, DbErr> {
+async fn count_failure(transaction: &Transaction, webhook: Id, outcome: &Outcome) -> Result<bool, DbErr> {
     if outcome.attempt.fault.is_none() {
         let mut sql =
             Sql::new("UPDATE webhooks SET failures = 0, failing_since = NULL WHERE failures > 0 AND id = ");

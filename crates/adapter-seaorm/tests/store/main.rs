@@ -2,6 +2,7 @@
 
 mod access;
 mod app_settings;
+mod backups;
 mod counting;
 mod crew;
 mod full_disk;

@@ -7,7 +7,7 @@ use actix_web::{
     http::{Method, header::CONTENT_SECURITY_POLICY},
     web::{Data, Json},
 };
-use application::{CreditService, Error, Verification};
+use application::{BackupService, BackupStatus, CreditService, Error, Verification};
 use chrono::{DateTime, Utc};
 use domain_kernel::ErrorKind;
 use ports::StoreError;
@@ -36,6 +36,8 @@ struct Readiness {
     status: &'static str,
     /// The credit ledger.
     ledger: LedgerHealth,
+    /// Backups.
+    backups: BackupHealth,
 }
 
 /// What the last verification of the credit ledger found. It runs at the start and once a day.
@@ -60,6 +62,27 @@ impl LedgerHealth {
                 Self { status, breaches, checked_at: Some(at) }
             }
         }
+    }
+}
+
+/// Whether there is a recent good backup.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct BackupHealth {
+    /// `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days.
+    status: &'static str,
+    /// When the last good one began.
+    last_good_at: Option<DateTime<Utc>>,
+}
+
+impl BackupHealth {
+    fn new(status: &BackupStatus) -> Self {
+        let word = match status {
+            BackupStatus { schedule: None, .. } => "off",
+            BackupStatus { overdue: true, .. } => "overdue",
+            _ => "good",
+        };
+        Self { status: word, last_good_at: status.last_good }
     }
 }
 
@@ -100,9 +123,11 @@ async fn live() -> Json<Health> {
 async fn ready(
     readiness: Data<dyn crate::Readiness>,
     credits: Data<CreditService>,
+    backups: Data<BackupService>,
 ) -> Result<Json<Readiness>, Problem> {
     readiness.check().await.map_err(|reason| Error::Store(StoreError::Unavailable(reason)))?;
-    Ok(Json(Readiness { status: "ok", ledger: LedgerHealth::of(&credits) }))
+    let backups = BackupHealth::new(&backups.status().await?);
+    Ok(Json(Readiness { status: "ok", ledger: LedgerHealth::of(&credits), backups }))
 }
 
 async fn document() -> HttpResponse {

@@ -2,6 +2,7 @@
 
 mod app_settings;
 mod auth;
+mod backups;
 mod base_urls;
 mod contents;
 mod credits;
@@ -54,5 +55,6 @@ pub(crate) fn register(api: &mut Api) {
     visits::register(api);
     webhooks::register(api);
     webhook_deliveries::register(api);
+    backups::register(api);
     health::register(api);
 }

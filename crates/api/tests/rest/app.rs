@@ -10,16 +10,16 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
-    SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
-    SeaOrmWebhooks,
+    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries,
+    SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers,
+    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     contents::{ContentStores, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    AppSettingsService, BaseUrlService, Calendar, ContentService, CreditService, DashboardService,
-    DeliveryService, EntryService, FilmService, IssueService, KeyService, PeopleService, SessionService,
-    SignInService, ViewService, VisitService, WebhookService,
+    AppSettingsService, BackupService, BaseUrlService, Calendar, ContentService, CreditService,
+    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, PeopleService,
+    SessionService, SignInService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -304,6 +304,11 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         )),
         visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
         webhooks: Arc::new(WebhookService::new(webhooks.clone(), receivers.clone(), calendar.clone())),
+        backups: Arc::new(BackupService::new(
+            Arc::new(SeaOrmBackups(database.clone())),
+            calendar.clone(),
+            Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
+        )),
         deliveries: Arc::new(DeliveryService::new(webhooks, receivers, calendar)),
         ready: Arc::new(Answers(database.clone())),
     }

@@ -1,6 +1,7 @@
 //! The use cases over mocked ports: what they ask of whom, in which order, and what they never ask.
 
 mod app_settings;
+mod backups;
 mod contents;
 mod credits;
 mod deliveries;

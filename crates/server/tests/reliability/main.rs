@@ -3,6 +3,11 @@
 //! Each test has a short version that runs in CI. `CARTELERA_ROUNDS` sets the number of rounds; scripts/reliability runs
 //! the long versions.
 
+mod backup;
 mod crashes;
+mod disk_full;
 mod harness;
 mod migrations;
+mod postgres_outage;
+mod second_process;
+mod unknown_fields;

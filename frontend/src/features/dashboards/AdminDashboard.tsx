@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { paths } from "../../app/paths";
+import { BackupWarning } from "../backups/BackupWarning";
 import { ActiveContents } from "./ActiveContents";
 import { CountCards, toneOf } from "./CountCards";
 import { DashboardFrame } from "./DashboardFrame";
@@ -16,6 +17,7 @@ export function AdminDashboard() {
   const { data } = query;
   return (
     <DashboardFrame title={t("dashboards.admin")} query={query}>
+      <BackupWarning />
       <CountCards
         cards={[
           { label: t("dashboards.counts.users"), value: data?.totalUsers, to: paths.users },

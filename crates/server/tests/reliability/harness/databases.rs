@@ -3,10 +3,11 @@
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
 };
 
-use sea_orm::{ConnectionTrait, DatabaseConnection, Statement};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
 use tempfile::TempDir;
 
 static DATABASES: AtomicU32 = AtomicU32::new(0);
@@ -46,7 +47,7 @@ impl TestDb {
     /// A database on a given PostgreSQL server.
     pub async fn postgres_on(server: &str) -> Self {
         let number = DATABASES.fetch_add(1, Ordering::Relaxed);
-        let name = format!("reliability_{}_{number}", std::process::id());
+        let name = format!("reliability_{}_{number}_", std::process::id());
         let connection = connect(&format!("{server}/postgres")).await;
         connection.execute_unprepared(&format!("CREATE DATABASE {name}")).await.unwrap();
         connection.close().await.unwrap();
@@ -60,6 +61,25 @@ impl TestDb {
             Some(server) => Self::postgres_on(server).await,
             None => Self::sqlite(),
         }
+    }
+
+    /// Databases of the PostgreSQL server whose names begin with this one's.
+    pub async fn databases(&self) -> Vec<String> {
+        let server = self.server.as_ref().expect("PostgreSQL");
+        let name = self.url.rsplit('/').next().unwrap();
+        let connection = connect(&format!("{server}/postgres")).await;
+        let sql =
+            format!("SELECT datname::text FROM pg_database WHERE datname LIKE '{name}%' ORDER BY datname");
+        let rows = connection.query_all_raw(Statement::from_string(DbBackend::Postgres, sql)).await.unwrap();
+        connection.close().await.unwrap();
+        rows.iter().map(|row| row.try_get_by_index(0).unwrap()).collect()
+    }
+
+    /// Executes SQL behind the binary's back.
+    pub async fn execute(&self, sql: &str) {
+        let connection = self.connect().await;
+        connection.execute_unprepared(sql).await.unwrap();
+        connection.close().await.unwrap();
     }
 
     /// As `CARTELERA_DATABASE_URL` has it.
@@ -94,9 +114,11 @@ impl TestDb {
     /// Removes the PostgreSQL database. A test that fails keeps it for inspection.
     pub async fn drop_database(&self) {
         let Some(server) = &self.server else { return };
-        let name = self.url.rsplit('/').next().unwrap();
         let connection = connect(&format!("{server}/postgres")).await;
-        connection.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.unwrap();
+        for name in self.databases().await {
+            let sql = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
+            connection.execute_unprepared(&sql).await.unwrap();
+        }
         connection.close().await.unwrap();
     }
 }
@@ -115,4 +137,34 @@ pub async fn stored_keys(url: &str) -> HashSet<String> {
         .unwrap();
     connection.close().await.unwrap();
     rows.iter().map(|row| row.try_get("", "idempotency_key").unwrap()).collect()
+}
+
+/// A small filesystem in memory, unmounted at the end.
+pub struct Tmpfs(TempDir);
+
+impl Tmpfs {
+    /// Mounts so many MiB; `None` if this user may not mount.
+    pub fn mount(mebibytes: u32) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={mebibytes}m"), "tmpfs"])
+            .arg(folder.path())
+            .stderr(Stdio::null())
+            .status();
+        if mounted.is_ok_and(|status| status.success()) {
+            return Some(Self(folder));
+        }
+        println!("skipped: this user may not mount a filesystem");
+        None
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Tmpfs {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(self.0.path()).status();
+    }
 }

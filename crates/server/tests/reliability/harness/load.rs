@@ -148,7 +148,6 @@ impl Seller {
 pub struct Load {
     stopping: Arc<AtomicBool>,
     outcome: Arc<Mutex<Outcome>>,
-    url: Arc<Mutex<String>>,
     clients: Vec<JoinHandle<()>>,
 }
 
@@ -157,7 +156,7 @@ impl Load {
     pub fn start(server: &Server, seller: &Seller, clients: usize) -> Self {
         let stopping = Arc::new(AtomicBool::new(false));
         let outcome = Arc::new(Mutex::new(Outcome::default()));
-        let url = Arc::new(Mutex::new(server.url.clone()));
+        let url = server.url.clone();
         let clients = (0..clients)
             .map(|number| {
                 let (stopping, outcome, url) = (stopping.clone(), outcome.clone(), url.clone());
@@ -167,7 +166,6 @@ impl Load {
                         json!({"targetUsername": format!("cliente_{}", number % APP_USERS), "amount": 1});
                     while !stopping.load(Ordering::Relaxed) {
                         let key = format!("sale-{}", KEYS.fetch_add(1, Ordering::Relaxed));
-                        let url = url.lock().unwrap().clone();
                         let begun = Instant::now();
                         let answer =
                             agent.send(&url, Method::POST, "/credits/add", Some(&key), Some(&body)).await;
@@ -202,17 +200,17 @@ impl Load {
                 })
             })
             .collect();
-        Self { stopping, outcome, url, clients }
-    }
-
-    /// Directs the clients to another process over the same database.
-    pub fn redirect(&self, server: &Server) {
-        server.url.clone_into(&mut self.url.lock().unwrap());
+        Self { stopping, outcome, clients }
     }
 
     /// Sales acknowledged so far.
     pub fn acknowledged(&self) -> usize {
         self.outcome.lock().unwrap().acknowledged.len()
+    }
+
+    /// Keys that were acknowledged before a time.
+    pub fn acknowledged_before(&self, time: Instant) -> HashSet<String> {
+        self.outcome.lock().unwrap().acknowledged_before(time)
     }
 
     /// Waits until so many more sales are acknowledged.
@@ -225,6 +223,16 @@ impl Load {
                 "fewer than {more} more sales within {within:?}: {:?}",
                 self.outcome.lock().unwrap().statuses
             );
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Waits until so many more sales were answered 5xx.
+    pub async fn wait_for_failures(&self, more: usize, within: Duration) {
+        let failures = || self.outcome.lock().unwrap().failed.len();
+        let (target, end) = (failures() + more, Instant::now() + within);
+        while failures() < target {
+            assert!(Instant::now() < end, "{:?}", self.outcome.lock().unwrap().statuses);
             sleep(Duration::from_millis(5)).await;
         }
     }

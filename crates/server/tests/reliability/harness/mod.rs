@@ -7,9 +7,9 @@ mod load;
 mod process;
 
 pub use client::{Client, PASSWORD};
-pub use databases::TestDb;
+pub use databases::{TestDb, Tmpfs, connect, stored_keys};
 pub use load::{Load, Outcome, Report, Seller};
-pub use process::{Finished, Server, run, spawn};
+pub use process::{Finished, Server, run, run_over, run_with, signal, spawn};
 
 /// Rounds of a test: `CARTELERA_ROUNDS`, or the number that CI runs.
 pub fn rounds(in_ci: usize) -> usize {

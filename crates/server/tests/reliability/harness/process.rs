@@ -158,6 +158,13 @@ pub fn run_with(db: &TestDb, arguments: &[&str], settings: &[(&str, &str)]) -> F
     finish(command(db, arguments, settings), "")
 }
 
+/// Runs a command over the database at a URL.
+pub fn run_over(url: &str, arguments: &[&str]) -> Finished {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cartelera"));
+    command.args(arguments).env("CARTELERA_DATABASE_URL", url).env("CARTELERA_LOG", "warn");
+    finish(command, "")
+}
+
 /// Starts a command of the binary without waiting for it.
 pub fn spawn(db: &TestDb, arguments: &[&str]) -> Child {
     command(db, arguments, &[])

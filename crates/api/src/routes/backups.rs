@@ -1,0 +1,75 @@
+//! The log of backups: admins read it and request one.
+
+use actix_web::{
+    HttpResponse,
+    http::Method,
+    web::{Data, Json},
+};
+use application::{BackupService, BackupStatus};
+use chrono::{DateTime, Utc};
+use domain_kernel::ErrorKind;
+use domain_settings::Backup;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{caller::Caller, openapi::Api, problem::Problem};
+
+/// The newest backups, and whether there is a recent good one.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct BackupOverview {
+    /// Whether a folder for backups is set: without one, none is made.
+    enabled: bool,
+    /// Hours between scheduled backups.
+    every_hours: Option<i64>,
+    /// Good backups that are kept.
+    keep: Option<usize>,
+    /// When the last good backup began: everything acknowledged before is in it.
+    last_good_date: Option<DateTime<Utc>>,
+    /// Whether a schedule is set and the last good backup is older than two days.
+    overdue: bool,
+    /// The newest 100, newest first.
+    backups: Vec<Backup>,
+}
+
+impl BackupOverview {
+    fn new(status: BackupStatus, backups: Vec<Backup>) -> Self {
+        Self {
+            enabled: status.schedule.is_some(),
+            every_hours: status.schedule.map(|schedule| schedule.every.num_hours()),
+            keep: status.schedule.map(|schedule| schedule.keep),
+            last_good_date: status.last_good,
+            overdue: status.overdue,
+            backups,
+        }
+    }
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let overview = api.schemas.given::<BackupOverview>();
+    let backup = api.schemas.given::<Backup>();
+    let tag = "backups";
+    drop(
+        api.route(Method::GET, "/backups", "getBackups", overview_of)
+            .about(tag, "The newest backups, and whether there is a recent good one")
+            .requires_admin()
+            .answers(200, "The overview.", overview),
+    );
+    drop(
+        api.route(Method::POST, "/backups", "requestBackup", request)
+            .about(tag, "Request a backup")
+            .explained("A job makes it within seconds: it writes the file, restores it into a scratch database and verifies that. Refused while another one is unfinished, or if no folder for backups is set.")
+            .requires_admin()
+            .answers(202, "It is going to be made.", backup)
+            .fails(&[ErrorKind::Conflict]),
+    );
+}
+
+async fn overview_of(caller: Caller, service: Data<BackupService>) -> Result<Json<BackupOverview>, Problem> {
+    let (status, backups) = service.list(&caller).await?;
+    Ok(Json(BackupOverview::new(status, backups)))
+}
+
+async fn request(caller: Caller, service: Data<BackupService>) -> Result<HttpResponse, Problem> {
+    Ok(HttpResponse::Accepted().json(service.request(&caller).await?))
+}

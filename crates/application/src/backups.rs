@@ -1,0 +1,118 @@
+//! Backups: admins read their log and request one; the schedule makes them without a request. The database is copied and
+//! verified by `cartelera backup`; this decides when, and records how it ended.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{Actor, Id};
+use domain_settings::{Backup, BackupOrigin, BackupSchedule, BackupState, is_overdue};
+use ports::{BackupLog, BackupOutcome};
+
+use crate::{Calendar, Error};
+
+/// Backups that the log shows.
+const SHOWN: u64 = 100;
+
+/// Why no backup was begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BackupRefusal {
+    /// No folder for backups is set.
+    #[error("no folder for backups is set")]
+    Off,
+    /// Another one is unfinished.
+    #[error("another backup is unfinished")]
+    Unfinished,
+}
+
+/// How old the last good backup is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BackupStatus {
+    /// What is made without a request; `None` if no folder is set.
+    pub schedule: Option<BackupSchedule>,
+    /// When the last good one began: everything acknowledged before is in it.
+    pub last_good: Option<DateTime<Utc>>,
+    /// Whether that is too long ago.
+    pub overdue: bool,
+}
+
+/// The use cases of backups.
+pub struct BackupService {
+    log: Arc<dyn BackupLog>,
+    calendar: Calendar,
+    schedule: Option<BackupSchedule>,
+}
+
+impl BackupService {
+    /// The use cases over their ports; without a schedule no folder is set.
+    pub fn new(log: Arc<dyn BackupLog>, calendar: Calendar, schedule: Option<BackupSchedule>) -> Self {
+        Self { log, calendar, schedule }
+    }
+
+    /// The newest backups.
+    pub async fn list(&self, actor: &Actor) -> Result<(BackupStatus, Vec<Backup>), Error> {
+        require_admin(actor)?;
+        Ok((self.status().await?, self.log.newest(SHOWN).await?))
+    }
+
+    /// How old the last good backup is. Without a schedule nothing is overdue: somebody else makes the backups.
+    pub async fn status(&self) -> Result<BackupStatus, Error> {
+        let last_good = self.log.dates().await?.last_good;
+        let overdue = self.schedule.is_some() && is_overdue(last_good, self.calendar.now());
+        Ok(BackupStatus { schedule: self.schedule, last_good, overdue })
+    }
+
+    /// Requests a backup; the job makes it within seconds.
+    pub async fn request(&self, actor: &Actor) -> Result<Backup, Error> {
+        require_admin(actor)?;
+        if self.schedule.is_none() {
+            return Err(Error::Backup(BackupRefusal::Off));
+        }
+        let name = actor.username.as_str();
+        let added = self.log.add(BackupOrigin::Manual, Some(name), self.calendar.now()).await?;
+        let backup = added.ok_or(Error::Backup(BackupRefusal::Unfinished))?;
+        tracing::info!(actor = name, backup = backup.id, "backup requested");
+        Ok(backup)
+    }
+
+    /// The backup to be made now, marked as running. Called by the one job that makes backups, while it makes none: one
+    /// that is running was interrupted.
+    pub async fn next(&self) -> Result<Option<Backup>, Error> {
+        let Some(schedule) = self.schedule else { return Ok(None) };
+        let now = self.calendar.now();
+        let mut waiting = self.log.unfinished().await?;
+        if let Some(interrupted) = waiting.take_if(|backup| backup.state == BackupState::Running) {
+            let detail = "it was interrupted".to_owned();
+            self.finish(interrupted.id, &BackupOutcome::Failed { detail, duration_ms: None }).await?;
+        }
+        if waiting.is_none() {
+            let dates = self.log.dates().await?;
+            if schedule.is_due(dates.last_good, dates.last_attempt, now) {
+                waiting = self.log.add(BackupOrigin::Schedule, None, now).await?;
+            }
+        }
+        if let Some(backup) = &waiting {
+            self.log.begin(backup.id).await?;
+        }
+        Ok(waiting)
+    }
+
+    /// Records how a backup ended.
+    pub async fn finish(&self, id: Id, outcome: &BackupOutcome) -> Result<(), Error> {
+        match outcome {
+            BackupOutcome::Good { file_name, size, duration_ms } => {
+                tracing::info!(backup = id, file_name, size, duration_ms, "backup verified");
+            }
+            BackupOutcome::Failed { detail, .. } => tracing::error!(backup = id, detail, "backup failed"),
+        }
+        self.log.finish(id, outcome, self.calendar.now()).await?;
+        let status = self.status().await?;
+        if status.overdue {
+            tracing::error!(last_good = ?status.last_good, "the last good backup is older than two days");
+        }
+        Ok(())
+    }
+}
+
+fn require_admin(actor: &Actor) -> Result<(), Error> {
+    if actor.role.passes_every_check() { Ok(()) } else { Err(Error::Forbidden) }
+}

@@ -1,0 +1,229 @@
+//! Backups: `backup`, `restore` and `verify` (docs/backup.md).
+//!
+//! A backup is good only after it was restored into a scratch database and verified there. Files are written under
+//! another name, synchronised and renamed: a file that has the name it was asked for is complete.
+
+mod open_lock;
+mod postgres;
+pub(crate) mod schedule;
+mod sqlite;
+
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, bail, ensure};
+use tempfile::NamedTempFile;
+
+use crate::{compose, config::Settings};
+
+pub(crate) use open_lock::lock_while_open;
+
+/// The prefix of files that a backup in progress uses.
+const TEMPORARY: &str = ".cartelera-backup-";
+
+/// A backup that was written.
+#[derive(Debug)]
+pub(crate) struct Backup {
+    pub(crate) size: u64,
+    pub(crate) took: Duration,
+}
+
+/// Which database a URL or a file belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+impl Kind {
+    fn of(url: &str) -> Self {
+        if url.starts_with("sqlite:") { Self::Sqlite } else { Self::Postgres }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        }
+    }
+}
+
+/// Writes a backup of the database to a file. A file that was there before is replaced at the end, or not at all.
+pub(crate) async fn create(settings: &Settings, file: &Path, verify: bool) -> anyhow::Result<Backup> {
+    let begun = Instant::now();
+    let file = std::path::absolute(file)?;
+    let folder = file.parent().context("a backup needs a file name")?;
+    ensure!(folder.is_dir(), "the folder {} does not exist", folder.display());
+    ensure!(!file.is_dir(), "{} is a folder", file.display());
+    // Created for its owner alone, and removed if anything below fails.
+    let temporary = tempfile::Builder::new()
+        .prefix(TEMPORARY)
+        .tempfile_in(folder)
+        .with_context(|| format!("{} can't be written to", folder.display()))?;
+    match Kind::of(&settings.database_url) {
+        Kind::Sqlite => sqlite::write(settings, &file, temporary.path()).await?,
+        Kind::Postgres => postgres::write(settings, temporary.path()).await?,
+    }
+    File::open(temporary.path())?.sync_all().context("the backup can't be written")?;
+    if verify {
+        verify_file(settings, temporary.path()).await.context("the backup is not good and was discarded")?;
+    }
+    let size = temporary.path().metadata()?.len();
+    persist(temporary, &file)?;
+    Ok(Backup { size, took: begun.elapsed() })
+}
+
+/// Restores a backup file into a scratch database and verifies that.
+async fn verify_file(settings: &Settings, file: &Path) -> anyhow::Result<()> {
+    let wrong = match Kind::of(&settings.database_url) {
+        Kind::Sqlite => sqlite::verify_copy(settings, file).await?,
+        Kind::Postgres => postgres::verify_dump(settings, file).await?,
+    };
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    bail!("{} rows are wrong:\n{}", wrong.len(), wrong.join("\n"))
+}
+
+/// Brings the database back from a backup file.
+pub(crate) async fn restore(settings: &Settings, file: &Path, replace: bool) -> anyhow::Result<String> {
+    let target = Kind::of(&settings.database_url);
+    let found = kind_of_file(file)?;
+    ensure!(
+        found == target,
+        "{} is a backup of {}, but the database is {}",
+        file.display(),
+        found.name(),
+        target.name()
+    );
+    match target {
+        Kind::Sqlite => sqlite::restore(settings, file).await,
+        Kind::Postgres => postgres::restore(settings, file, replace).await,
+    }
+}
+
+/// What is wrong with the database, row by row.
+pub(crate) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
+    match Kind::of(&settings.database_url) {
+        Kind::Sqlite => sqlite::verify(settings).await,
+        Kind::Postgres => postgres::verify(settings).await,
+    }
+}
+
+/// Which database a backup file was made from, by its first bytes.
+fn kind_of_file(file: &Path) -> anyhow::Result<Kind> {
+    let mut beginning = Vec::new();
+    let opened = File::open(file).with_context(|| format!("{} can't be read", file.display()))?;
+    ensure!(opened.metadata()?.is_file(), "{} is not a file", file.display());
+    opened.take(16).read_to_end(&mut beginning)?;
+    if beginning == b"SQLite format 3\0" {
+        Ok(Kind::Sqlite)
+    } else if beginning.starts_with(b"PGDMP") {
+        Ok(Kind::Postgres)
+    } else {
+        bail!("{} is not a backup: it is neither a SQLite database nor a PostgreSQL dump", file.display())
+    }
+}
+
+/// Whether this binary knows every migration that was applied.
+fn check_schema(applied: Option<Vec<String>>) -> anyhow::Result<()> {
+    let Some(applied) = applied.filter(|applied| !applied.is_empty()) else {
+        bail!("it is not a database of Cartelera");
+    };
+    let known = migrations::names();
+    if let Some(newer) = applied.iter().find(|name| !known.contains(name)) {
+        bail!(
+            "its schema is newer than this version of Cartelera ({}): {newer} is not known. Use the version that made it",
+            env!("CARGO_PKG_VERSION")
+        );
+    }
+    Ok(())
+}
+
+/// What is wrong with the ledger of a database, whose schema is brought up to date first.
+async fn verify_ledger(settings: &Settings, url: String) -> anyhow::Result<Vec<String>> {
+    let settings = Settings { database_url: url, ..settings.clone() };
+    let database = compose::open_database(&settings).await?;
+    let breaches = compose::credits(&settings, &database).verify().await;
+    compose::close(database).await;
+    Ok(breaches?.into_iter().map(|breach| format!("ledger, I{}: {}", breach.invariant, breach.row)).collect())
+}
+
+/// Gives a temporary file its name, durably.
+fn persist(temporary: NamedTempFile, file: &Path) -> anyhow::Result<()> {
+    temporary.persist(file).with_context(|| format!("{} can't be written", file.display()))?;
+    sync_folder(file)
+}
+
+/// Makes renames in a file's folder durable.
+fn sync_folder(file: &Path) -> anyhow::Result<()> {
+    let folder = file.parent().context("a file is in a folder")?;
+    File::open(folder)?.sync_all().with_context(|| format!("{} can't be synchronised", folder.display()))
+}
+
+/// Removes what backups that were killed left in a folder, once it is older than a day.
+fn remove_leftovers(folder: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        let is_ours = entry.file_name().to_string_lossy().starts_with(TEMPORARY);
+        let age = metadata.modified().ok().and_then(|modified| modified.elapsed().ok());
+        if is_ours && age.is_some_and(|age| age > Duration::from_hours(24)) {
+            if metadata.is_dir() {
+                fs::remove_dir_all(entry.path())?;
+            } else {
+                fs::remove_file(entry.path())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The time of day as names of files and databases have it.
+fn timestamp() -> String {
+    compose::now().format("%Y%m%dT%H%M%S%3fZ").to_string()
+}
+
+/// A path with more letters at its end.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_newer_schema_and_a_foreign_database_are_refused_in_words() {
+        let known = migrations::names();
+        assert!(check_schema(Some(known.clone())).is_ok());
+        assert!(check_schema(Some(known[..3].to_vec())).is_ok(), "an older schema is brought up to date");
+        let newer = [known, vec!["m20990101_000099_later".to_owned()]].concat();
+        let error = check_schema(Some(newer)).unwrap_err().to_string();
+        assert!(error.contains("newer") && error.contains("m20990101_000099_later"), "{error}");
+        for foreign in [None, Some(Vec::new())] {
+            assert!(check_schema(foreign).unwrap_err().to_string().contains("not a database of Cartelera"));
+        }
+    }
+
+    #[test]
+    fn files_are_told_apart_by_their_first_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x");
+        for (bytes, kind) in [
+            (&b"SQLite format 3\0rest"[..], Some(Kind::Sqlite)),
+            (b"PGDMP\x01", Some(Kind::Postgres)),
+            (b"INSERT INTO", None),
+            (b"", None),
+        ] {
+            fs::write(&file, bytes).unwrap();
+            assert_eq!(kind_of_file(&file).ok(), kind);
+        }
+    }
+}

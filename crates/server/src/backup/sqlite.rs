@@ -1,0 +1,219 @@
+//! SQLite: a backup is a plain SQLite database.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+};
+
+use adapter_seaorm::backup::SqliteFile;
+use anyhow::{Context, bail, ensure};
+use tempfile::TempDir;
+
+use super::{TEMPORARY, check_schema, open_lock, sync_folder, timestamp, verify_ledger, with_suffix};
+use crate::config::Settings;
+
+/// The file that a database URL names; `None` for PostgreSQL and for a database in memory.
+pub(super) fn path_of(url: &str) -> Option<PathBuf> {
+    let path = url.strip_prefix("sqlite:")?;
+    let path = path.strip_prefix("//").unwrap_or(path);
+    let path = path.split('?').next().unwrap_or_default();
+    (path != ":memory:" && !path.is_empty()).then(|| path.into())
+}
+
+fn database(settings: &Settings) -> anyhow::Result<PathBuf> {
+    let path = path_of(&settings.database_url).context("a database in memory has no backup")?;
+    Ok(std::path::absolute(path)?)
+}
+
+fn url_of(path: &Path) -> String {
+    format!("sqlite://{}", path.display())
+}
+
+/// Opens a file that must exist.
+async fn open(path: &Path) -> anyhow::Result<SqliteFile> {
+    ensure!(path.is_file(), "{} does not exist", path.display());
+    SqliteFile::open(path).await.with_context(|| format!("{} can't be opened", path.display()))
+}
+
+/// Copies the database into an empty file.
+pub(super) async fn write(settings: &Settings, file: &Path, target: &Path) -> anyhow::Result<()> {
+    let source = database(settings)?;
+    // The database and its companions are no place for a backup.
+    for own in ["", "-wal", "-shm", "-open"] {
+        let own = with_suffix(&source, own);
+        let same =
+            own == file || matches!((own.canonicalize(), file.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        ensure!(!same, "{} belongs to the database itself", file.display());
+    }
+    ensure!(source.is_file(), "{} does not exist", source.display());
+    open_lock::lock_while_open(&settings.database_url)?;
+    let database = open(&source).await?;
+    let copied = database.vacuum_into(target).await;
+    database.close().await?;
+    copied.context("the database can't be copied")
+}
+
+/// A folder for scratch databases, beside a file: there is room where the file is.
+fn scratch_folder(file: &Path) -> anyhow::Result<TempDir> {
+    let folder = file.parent().context("a file is in a folder")?;
+    tempfile::Builder::new()
+        .prefix(TEMPORARY)
+        .tempdir_in(folder)
+        .with_context(|| format!("{} can't be written to", folder.display()))
+}
+
+/// Copies a backup to a scratch database and checks it: what is wrong, row by row.
+pub(super) async fn verify_copy(settings: &Settings, file: &Path) -> anyhow::Result<Vec<String>> {
+    let folder = scratch_folder(file)?;
+    let scratch = folder.path().join("scratch.db");
+    fs::copy(file, &scratch).context("the backup can't be copied to a scratch database")?;
+    verify_scratch(settings, &scratch).await
+}
+
+/// Everything that is checked, on a database that nobody else uses. Brings its schema up to date.
+async fn verify_scratch(settings: &Settings, scratch: &Path) -> anyhow::Result<Vec<String>> {
+    let copy = open(scratch).await?;
+    let wrong = copy.check_integrity().await.context("it can't be read")?;
+    if !wrong.is_empty() {
+        return Ok(wrong);
+    }
+    check_schema(copy.migrations().await?)?;
+    copy.close().await?;
+    let mut wrong = verify_ledger(settings, url_of(scratch)).await?;
+    let copy = open(scratch).await?;
+    wrong.extend(copy.check_counters().await?);
+    wrong.extend(copy.check_search().await?);
+    copy.close().await?;
+    Ok(wrong)
+}
+
+/// Checks the database: its pages where it is, everything else in a copy, so that nobody waits.
+pub(super) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
+    let path = database(settings)?;
+    ensure!(path.is_file(), "{} does not exist", path.display());
+    open_lock::lock_while_open(&settings.database_url)?;
+    let live = open(&path).await?;
+    let wrong = live.check_integrity().await.context("it can't be read")?;
+    if !wrong.is_empty() {
+        return Ok(wrong);
+    }
+    let folder = scratch_folder(&path)?;
+    let scratch = folder.path().join("scratch.db");
+    live.vacuum_into(&scratch).await.context("the database can't be copied")?;
+    live.close().await?;
+    verify_scratch(settings, &scratch).await
+}
+
+/// Restores beside the database, verifies, and swaps: the database is the old one or the new one at any time.
+pub(super) async fn restore(settings: &Settings, file: &Path) -> anyhow::Result<String> {
+    let target = database(settings)?;
+    let folder = target.parent().context("a database is in a folder")?;
+    fs::create_dir_all(folder).with_context(|| format!("{} can't be created", folder.display()))?;
+    let same = matches!((target.canonicalize(), file.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    ensure!(!same, "{} is the database itself", file.display());
+    ensure!(
+        !with_suffix(file, "-wal").exists(),
+        "{} is in use, or was not closed: {}-wal exists. Make a backup of it with `cartelera backup`",
+        file.display(),
+        file.display()
+    );
+    let lock = open_lock::lock_alone(&target)?;
+    let new = with_suffix(&target, ".new");
+    let prepared = prepare(settings, file, &new).await;
+    let swapped = match prepared {
+        Ok(()) => swap(&target, &new).await,
+        Err(error) => Err(error),
+    };
+    if swapped.is_err() && new.exists() {
+        fs::remove_file(&new).with_context(|| format!("{} can't be removed", new.display()))?;
+    }
+    drop(lock);
+    Ok(match swapped.context("nothing was changed")? {
+        Some(before) => format!("The database as it was before is {}.", before.display()),
+        None => "There was no database before.".to_owned(),
+    })
+}
+
+/// Copies the backup to the file that is going to be the database, and verifies it.
+async fn prepare(settings: &Settings, file: &Path, new: &Path) -> anyhow::Result<()> {
+    // What a restore that was killed left behind.
+    for leftover in ["", "-wal", "-shm", "-journal"] {
+        let leftover = with_suffix(new, leftover);
+        if leftover.exists() {
+            fs::remove_file(&leftover)?;
+        }
+    }
+    fs::copy(file, new).with_context(|| format!("{} can't be copied", file.display()))?;
+    #[cfg(unix)]
+    fs::set_permissions(new, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    File::open(new)?.sync_all()?;
+    let wrong =
+        verify_copy(settings, new).await.with_context(|| format!("{} is no good backup", file.display()))?;
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    bail!("{} is no good backup: {} rows are wrong:\n{}", file.display(), wrong.len(), wrong.join("\n"))
+}
+
+/// Gives the new file the database's name, and the old database another.
+async fn swap(target: &Path, new: &Path) -> anyhow::Result<Option<PathBuf>> {
+    if !target.exists() {
+        // A log without its database would be applied to the new one.
+        for suffix in ["-wal", "-shm", "-journal"] {
+            let stray = with_suffix(target, suffix);
+            ensure!(!stray.exists(), "{} exists without its database: move it away first", stray.display());
+        }
+        fs::rename(new, target)?;
+        sync_folder(target)?;
+        return Ok(None);
+    }
+    let before = with_suffix(target, &format!(".before-restore-{}", timestamp()));
+    match close_log(target).await {
+        Ok(true) => {}
+        Ok(false) => bail!("{} is in use by another process", target.display()),
+        // The old database is damaged: its log goes with it.
+        Err(_) => {
+            for suffix in ["-wal", "-shm", "-journal"] {
+                let old = with_suffix(target, suffix);
+                if old.exists() {
+                    fs::rename(&old, with_suffix(&before, suffix))?;
+                }
+            }
+        }
+    }
+    // The rename replaces the database in one step; the link keeps the old one.
+    fs::hard_link(target, &before).with_context(|| format!("{} can't be kept", target.display()))?;
+    sync_folder(target)?;
+    if let Err(error) = fs::rename(new, target) {
+        fs::remove_file(&before)?;
+        return Err(error.into());
+    }
+    sync_folder(target)?;
+    Ok(Some(before))
+}
+
+/// Merges the old database's log into it. `false` if another process has the database open.
+async fn close_log(target: &Path) -> anyhow::Result<bool> {
+    let old = open(target).await?;
+    let alone = old.leave_wal_mode().await;
+    old.close().await?;
+    Ok(alone?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_a_url_is_found() {
+        for (url, path) in [
+            ("sqlite://data/cartelera.db", Some("data/cartelera.db")),
+            ("sqlite:///var/cartelera.db?mode=rwc", Some("/var/cartelera.db")),
+            ("sqlite:x.db", Some("x.db")),
+            ("sqlite::memory:", None),
+            ("postgres://u@h/n", None),
+        ] {
+            assert_eq!(path_of(url), path.map(PathBuf::from), "{url}");
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! Backups under load are restored and compared with what was acknowledged; what is no good backup is refused and leaves
+//! the database as it was.
+
+use std::{
+    collections::HashSet,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use tokio::{task::spawn_blocking, time::sleep};
+
+use crate::harness::{
+    Client, Finished, Load, Rng, Seller, Server, TestDb, Tmpfs, on_both_databases, rounds, run, run_with,
+    spawn,
+};
+
+const WITHIN: Duration = Duration::from_secs(60);
+
+/// Runs a command beside the load without blocking its clients.
+async fn beside(db: &TestDb, arguments: &[&str]) -> Finished {
+    let (url, arguments) =
+        (db.url().to_owned(), arguments.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>());
+    spawn_blocking(move || {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        crate::harness::run_over(&url, &arguments)
+    })
+    .await
+    .unwrap()
+}
+
+fn path(file: &Path) -> &str {
+    file.to_str().unwrap()
+}
+
+/// Names of what is in a folder.
+fn names(folder: &Path) -> HashSet<String> {
+    fs::read_dir(folder).unwrap().map(|one| one.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// A database with sales, and the keys of those.
+async fn filled(db: &TestDb) -> HashSet<String> {
+    let server = Server::start(db);
+    let seller = Seller::create(&server).await;
+    let load = Load::start(&server, &seller, 4);
+    load.wait_for(20, WITHIN).await;
+    load.stop().await;
+    server.stop(WITHIN);
+    db.stored_keys().await
+}
+
+fn backup(db: &TestDb, file: &Path) {
+    let written = run(db, &["backup", path(file)], "");
+    assert!(written.success, "{written:?}");
+}
+
+on_both_databases! {
+    async fn a_backup_under_load_holds_everything_acknowledged_before_it(db: &TestDb) {
+        let server = Server::start(db);
+        let seller = Seller::create(&server).await;
+        let load = Load::start(&server, &seller, 8);
+        load.wait_for(20, WITHIN).await;
+        let file = db.folder().join("copy");
+        let rounds = rounds(2);
+        let (mut in_backups, mut smallest) = (0, usize::MAX);
+        for _ in 0..rounds {
+            let begun = Instant::now();
+            let written = beside(db, &["backup", path(&file)]).await;
+            assert!(written.success, "{written:?}");
+            assert!(written.stdout.contains("verified"), "{written:?}");
+            assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+            let acknowledged = load.acknowledged_before(begun);
+            let copy = db.another().await;
+            let restored = beside(&copy, &["restore", path(&file)]).await;
+            assert!(restored.success, "{restored:?}");
+            let stored = copy.stored_keys().await;
+            let lost: Vec<&String> = acknowledged.difference(&stored).collect();
+            assert!(lost.is_empty(), "{} of {} are not in the backup", lost.len(), acknowledged.len());
+            let verified = beside(&copy, &["verify"]).await;
+            assert!(verified.success, "{verified:?}");
+            (in_backups, smallest) = (in_backups + stored.len(), smallest.min(acknowledged.len()));
+            copy.drop_database().await;
+        }
+        assert!(smallest > 0);
+        let outcome = load.stop().await;
+        server.stop(WITHIN);
+        println!("{rounds} backups, {in_backups} sales in them, slowest sale beside them {:?}", outcome.slowest);
+        outcome.compare(db).await.assert_sound("backup under load");
+    }
+
+    async fn a_restore_brings_the_state_of_the_backup_and_keeps_the_old_one(db: &TestDb) {
+        let old = filled(db).await;
+        let file = db.folder().join("copy");
+        backup(db, &file);
+        let server = Server::start(db);
+        let agent = Client::sign_in(&server.url, "vendedor").await;
+        let sale = json!({"targetUsername": "cliente_0", "amount": 1});
+        let (status, _) =
+            agent.send(&server.url, Method::POST, "/credits/add", Some("after-backup"), Some(&sale)).await.unwrap();
+        assert_eq!(status, 201);
+        // A server that runs is not robbed of its database.
+        let refused = run(db, &["restore", path(&file), "--replace"], "");
+        assert!(!refused.success, "{refused:?}");
+        assert!(refused.stderr.contains("stop the server"), "{refused:?}");
+        server.stop(WITHIN);
+        assert_eq!(db.stored_keys().await.len(), old.len() + 1);
+        if !db.is_sqlite() {
+            let refused = run(db, &["restore", path(&file)], "");
+            assert!(!refused.success && refused.stderr.contains("--replace"), "{refused:?}");
+        }
+        let restored = run(db, &["restore", path(&file), "--replace"], "");
+        assert!(restored.success, "{restored:?}");
+        assert_eq!(db.stored_keys().await, old);
+        if db.is_sqlite() {
+            let before = names(db.folder()).into_iter().find(|name| name.contains(".before-restore-")).unwrap();
+            let url = format!("sqlite://{}", db.folder().join(before).display());
+            assert!(crate::harness::stored_keys(&url).await.contains("after-backup"));
+        } else {
+            let databases = db.databases().await;
+            assert!(databases.iter().any(|name| name.contains("_before_")), "{databases:?}");
+            assert!(!databases.iter().any(|name| name.contains("_restore_")), "{databases:?}");
+        }
+        // The server works on it.
+        let server = Server::start(db);
+        // The session that began after the backup is gone.
+        let (status, _) = agent.get(&server.url, "/users").await;
+        assert_eq!(status, 401);
+        let agent = Client::sign_in(&server.url, "vendedor").await;
+        let (status, _) = agent
+            .send(&server.url, Method::POST, "/credits/add", Some("after-restore"), Some(&sale))
+            .await
+            .unwrap();
+        assert_eq!(status, 201);
+        server.stop(WITHIN);
+        let verified = run(db, &["verify"], "");
+        assert!(verified.success, "{verified:?}");
+    }
+
+    async fn what_is_no_good_backup_is_refused_and_the_database_stays(db: &TestDb) {
+        let keys = filled(db).await;
+        let files = tempfile::tempdir().unwrap();
+        let good = files.path().join("good");
+        backup(db, &good);
+        let bytes = fs::read(&good).unwrap();
+        let file = |name: &str, bytes: &[u8]| -> PathBuf {
+            let file = files.path().join(name);
+            fs::write(&file, bytes).unwrap();
+            file
+        };
+        let mut bad = vec![
+            (file("empty", b""), "neither"),
+            (file("text", b"SELECT 1;"), "neither"),
+            (file("cut", &bytes[..bytes.len() / 2]), ""),
+            (file("cut-short", &bytes[..bytes.len() - 4096]), ""),
+            (files.path().join("missing"), "can't be read"),
+            (files.path().to_owned(), "not a file"),
+        ];
+        if db.is_sqlite() {
+            let changed = async |name: &str, sql: &str| {
+                let file = file(name, &bytes);
+                let connection = crate::harness::connect(&format!("sqlite://{}", file.display())).await;
+                sea_orm::ConnectionTrait::execute_unprepared(&connection, sql).await.unwrap();
+                connection.close().await.unwrap();
+                file
+            };
+            let newer = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m20990101_000099_later', 0)";
+            bad.push((changed("newer", newer).await, "newer"));
+            bad.push((changed("foreign", "DROP TABLE seaql_migrations").await, "not a database of Cartelera"));
+            bad.push((changed("counters", "UPDATE users_counts SET total = total + 1").await, "users_counts"));
+            let search = "INSERT INTO users_search(users_search) VALUES ('delete-all')";
+            bad.push((changed("search", search).await, "users_search"));
+            let ledger = "UPDATE users SET credits = credits + 1, app_seq = app_seq + 1 WHERE username = 'cliente_0'";
+            bad.push((changed("ledger", ledger).await, "I1"));
+            let reference = "PRAGMA foreign_keys = OFF; UPDATE sessions SET user_id = 987654";
+            bad.push((changed("reference", reference).await, "sessions"));
+        }
+        let before = if db.is_sqlite() { fs::read(db.file()).unwrap() } else { Vec::new() };
+        for (file, words) in &bad {
+            let refused = run(db, &["restore", path(file), "--replace"], "");
+            assert!(!refused.success, "{}: {refused:?}", file.display());
+            assert!(refused.stderr.contains(words), "{}: {words} in {refused:?}", file.display());
+            assert!(!refused.stderr.contains("panicked"), "{refused:?}");
+        }
+        if db.is_sqlite() {
+            assert_eq!(fs::read(db.file()).unwrap(), before, "the file is the same, byte by byte");
+            let left: Vec<String> = names(db.folder())
+                .into_iter()
+                .filter(|name| !["test.db", "test.db-wal", "test.db-shm", "test.db-open", "test.lock", "server.log"].contains(&name.as_str()))
+                .collect();
+            assert_eq!(left, [""; 0], "nothing is left beside it");
+        } else {
+            assert_eq!(db.databases().await.len(), 1, "{:?}", db.databases().await);
+        }
+        assert_eq!(db.stored_keys().await, keys);
+        let verified = run(db, &["verify"], "");
+        assert!(verified.success, "{verified:?}");
+    }
+
+    async fn a_backup_or_a_restore_that_is_killed_leaves_everything_whole(db: &TestDb) {
+        let old = filled(db).await;
+        let file = db.folder().join("copy");
+        backup(db, &file);
+        let first = fs::read(&file).unwrap();
+        db.execute("UPDATE users SET comment = 'later' WHERE username = 'cliente_0'").await;
+        let mut rng = Rng(5);
+        for _ in 0..rounds(3) {
+            let mut process = spawn(db, &["backup", path(&file)]);
+            sleep(Duration::from_millis(rng.below(1500))).await;
+            let _ = process.kill();
+            process.wait().unwrap();
+            // The old file, or a complete new one.
+            if fs::read(&file).unwrap() != first {
+                let copy = db.another().await;
+                let restored = run(&copy, &["restore", path(&file)], "");
+                assert!(restored.success, "{restored:?}");
+                copy.drop_database().await;
+            }
+            let mut process = spawn(db, &["restore", path(&file), "--replace"]);
+            sleep(Duration::from_millis(rng.below(2500))).await;
+            let _ = process.kill();
+            process.wait().unwrap();
+            assert_eq!(db.stored_keys().await, old);
+        }
+        if !db.is_sqlite() {
+            // A process of pg_restore may outlive the command that was killed; it ends with its database.
+            let name = db.url().rsplit('/').next().unwrap();
+            for left in db.databases().await.into_iter().filter(|left| left != name) {
+                let other = db.another().await;
+                other.execute(&format!("DROP DATABASE IF EXISTS {left} WITH (FORCE)")).await;
+                other.drop_database().await;
+            }
+        }
+        let restored = run(db, &["restore", path(&file), "--replace"], "");
+        assert!(restored.success, "{restored:?}");
+        assert_eq!(db.stored_keys().await, old);
+        let verified = run(db, &["verify"], "");
+        assert!(verified.success, "{verified:?}");
+    }
+
+    async fn verification_reports_counters_that_are_wrong(db: &TestDb) {
+        filled(db).await;
+        let sound = run(db, &["verify"], "");
+        assert!(sound.success && sound.stdout.contains("sound"), "{sound:?}");
+        for (wrong, right, word) in [
+            ("UPDATE users_counts SET total = total + 3 WHERE role = 'AGENT' OR role = 'agent'",
+             "UPDATE users_counts SET total = total - 3 WHERE role = 'AGENT' OR role = 'agent'", "users_counts"),
+            ("UPDATE entries_counts SET total = total + 1 WHERE shard = 0",
+             "UPDATE entries_counts SET total = total - 1 WHERE shard = 0", "entries_counts"),
+            ("UPDATE credits_added SET total = total + 1", "UPDATE credits_added SET total = total - 1", "credits_added"),
+            ("UPDATE users_registered SET total = total + 1", "UPDATE users_registered SET total = total - 1", "users_registered"),
+        ] {
+            db.execute(wrong).await;
+            let found = run(db, &["verify"], "");
+            assert!(!found.success && found.stdout.contains(word), "{word}: {found:?}");
+            db.execute(right).await;
+        }
+        let sound = run(db, &["verify"], "");
+        assert!(sound.success, "{sound:?}");
+    }
+
+    async fn backups_are_made_by_schedule_and_on_request(db: &TestDb) {
+        let folder = db.folder().join("backups");
+        let settings = [("CARTELERA_BACKUP_DIR", path(&folder)), ("CARTELERA_BACKUP_KEEP", "1")];
+        let server = Server::start_with(db, &settings);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let overview = async || admin.get(&server.url, "/backups").await.1;
+        let good = async |number: usize| -> Value {
+            let end = Instant::now() + WITHIN;
+            loop {
+                let seen = overview().await;
+                let backups = seen["backups"].as_array().unwrap();
+                if backups.iter().filter(|one| one["state"] == "GOOD").count() == number {
+                    return seen;
+                }
+                assert!(backups.iter().all(|one| one["state"] != "FAILED"), "{seen}");
+                assert!(Instant::now() < end, "{seen}");
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        let seen = good(1).await;
+        assert_eq!((&seen["backups"][0]["origin"], &seen["overdue"]), (&json!("SCHEDULE"), &json!(false)));
+        let name = seen["backups"][0]["fileName"].as_str().unwrap().to_owned();
+        assert_eq!(names(&folder), HashSet::from([name.clone()]));
+        assert_eq!(fs::metadata(folder.join(&name)).unwrap().len(), seen["backups"][0]["size"].as_u64().unwrap());
+        let (status, requested) =
+            admin.send(&server.url, Method::POST, "/backups", None, None).await.unwrap();
+        assert_eq!((status, &requested["requestedBy"]), (StatusCode::ACCEPTED, &json!("admin")));
+        let (status, refused) = admin.send(&server.url, Method::POST, "/backups", None, None).await.unwrap();
+        assert_eq!(status, StatusCode::CONFLICT, "{refused}");
+        let seen = good(2).await;
+        let newer = seen["backups"][0]["fileName"].as_str().unwrap().to_owned();
+        assert_eq!(names(&folder), HashSet::from([newer]), "one is kept");
+        let (_, ready) = admin.get(&server.url, "/health/ready").await;
+        assert_eq!(ready["backups"]["status"], "good", "{ready}");
+        server.stop(WITHIN);
+    }
+
+    async fn a_backup_that_fails_is_recorded_with_its_reason(db: &TestDb) {
+        let settings =
+            [("CARTELERA_BACKUP_DIR", "/proc/no-such-folder"), ("CARTELERA_PG_DUMP", "/no/such/pg_dump")];
+        let server = Server::start_with(db, &settings);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let end = Instant::now() + WITHIN;
+        let seen = loop {
+            let (_, seen) = admin.get(&server.url, "/backups").await;
+            if seen["backups"][0]["state"] == "FAILED" {
+                break seen;
+            }
+            assert!(Instant::now() < end, "{seen}");
+            sleep(Duration::from_millis(100)).await;
+        };
+        assert!(seen["backups"][0]["detail"].as_str().unwrap().contains("/proc/no-such-folder"), "{seen}");
+        assert_eq!(seen["overdue"], true, "{seen}");
+        let (_, ready) = admin.get(&server.url, "/health/ready").await;
+        assert_eq!(ready["backups"]["status"], "overdue", "{ready}");
+        assert!(server.log().contains("older than two days"), "{}", server.log());
+        server.stop(WITHIN);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_leaves_the_old_backup_and_the_database() {
+    let Some(small) = Tmpfs::mount(8) else { return };
+    let db = TestDb::sqlite();
+    let keys = filled(&db).await;
+    // The backup does not fit, or its scratch copy does not.
+    let file = small.path().join("copy");
+    fs::write(&file, "an older backup").unwrap();
+    let size = fs::metadata(db.file()).unwrap().len();
+    let room = 8 * 1024 * 1024 - size - size / 2;
+    fs::write(small.path().join("filler"), vec![0; usize::try_from(room).unwrap_or(0)]).unwrap();
+    let refused = run(&db, &["backup", path(&file)], "");
+    assert!(!refused.success, "{refused:?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "an older backup");
+    assert_eq!(names(small.path()), HashSet::from(["copy".to_owned(), "filler".to_owned()]));
+    fs::remove_file(small.path().join("filler")).unwrap();
+    // A database on a full disk is not replaced either.
+    let good = db.folder().join("good");
+    backup(&db, &good);
+    let target = TestDb::sqlite_in(small.path());
+    let restored = run(&target, &["restore", path(&good)], "");
+    assert!(restored.success, "{restored:?}");
+    let taken = fs::metadata(target.file()).unwrap().len();
+    let room = 8 * 1024 * 1024 - taken - taken / 2 - 64 * 1024;
+    fs::write(small.path().join("filler"), vec![0; usize::try_from(room).unwrap_or(0)]).unwrap();
+    let before = fs::read(target.file()).unwrap();
+    let refused = run(&target, &["restore", path(&good)], "");
+    assert!(!refused.success, "{refused:?}");
+    assert_eq!(fs::read(target.file()).unwrap(), before);
+    assert!(!small.path().join("test.db.new").exists());
+    assert_eq!(target.stored_keys().await, keys);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_database_itself_is_no_place_for_a_backup() {
+    let db = TestDb::sqlite();
+    let keys = filled(&db).await;
+    for name in ["test.db", "test.db-wal", "test.db-open", "../missing/copy"] {
+        let file = db.folder().join(name);
+        let refused = run(&db, &["backup", path(&file)], "");
+        assert!(!refused.success, "{name}: {refused:?}");
+    }
+    assert_eq!(db.stored_keys().await, keys);
+    let unverified = run(&db, &["backup", path(&db.folder().join("copy")), "--no-verify"], "");
+    assert!(unverified.success && unverified.stdout.contains("NOT verified"), "{unverified:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pg_dump_that_is_missing_or_too_old_is_named() {
+    let Some(db) = TestDb::postgres().await else { return };
+    filled(&db).await;
+    let file = db.folder().join("copy");
+    let old = db.folder().join("pg_dump");
+    fs::write(&old, "#!/bin/sh\necho 'pg_dump (PostgreSQL) 9.6.24'\n").unwrap();
+    fs::set_permissions(&old, fs::Permissions::from_mode(0o755)).unwrap();
+    for (program, words) in [("/no/such/pg_dump", "CARTELERA_PG_DUMP"), (path(&old), "PostgreSQL 9")] {
+        let refused = run_with(&db, &["backup", path(&file)], &[("CARTELERA_PG_DUMP", program)]);
+        assert!(!refused.success && refused.stderr.contains(words), "{refused:?}");
+        assert!(!file.exists());
+    }
+    db.drop_database().await;
+}
