@@ -16,6 +16,18 @@ dev *flags:
 test:
     ./scripts/test
 
+# What a push does not run: more input, every look and language (docs/contributing.md).
+test-nightly *parts:
+    ./scripts/test nightly {{ parts }}
+
+# Within a minute: format, types, the tests of domain and use cases, and those of changed panel files.
+quick:
+    ./scripts/quick
+
+# The tests of one crate, or those whose names contain FILTER: `just t api sign_in`.
+t crate *filter:
+    {{ if crate =~ '^(adapter-seaorm|api)$' { "./scripts/with-pg" } else { "" } }} cargo nextest run -p {{ crate }} {{ filter }}
+
 # The workspace's tests, on SQLite and PostgreSQL.
 test-rust:
     ./scripts/test rust

@@ -15,7 +15,7 @@ const downloads = [
   {
     name: "door",
     priority: 3,
-    test: /node_modules\/(react|react-dom|scheduler|react-router|i18next|react-i18next|use-sync-external-store)\//,
+    test: /node_modules\/(react|react-dom|scheduler|react-router|i18next|react-i18next|openapi-fetch|use-sync-external-store)\//,
   },
   {
     name: "core",
@@ -52,7 +52,9 @@ export default defineConfig({
     restoreMocks: true,
     // It keeps one core to itself otherwise: half of a small machine.
     maxWorkers: "100%",
-    testTimeout: 60_000,
+    // Nothing waits that long unless the machine is busy otherwise.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     css: false,
     server: { deps: { inline: ["mantine-datatable"] } },
   },

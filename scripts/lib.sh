@@ -76,6 +76,10 @@ panel_build() {
   touch "$root/frontend/dist/.gitkeep"
 }
 
+# Builds target/debug/cartelera with the features of `cargo test --workspace`, so that nothing is compiled twice: one
+# test as a target turns on the features that only tests need.
+build_binary() { cargo build "$@" --locked --workspace --bin cartelera --test architecture; }
+
 # Prints where a Chromium is; installs one where it can. The shell without windows is a sixth faster.
 find_chromium() {
   local name

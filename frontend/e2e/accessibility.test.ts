@@ -1,8 +1,17 @@
 // axe finds nothing, on any page, in light and dark.
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { field, heading, lookUp, row } from "./screens";
-import { expectAccessible, pagesOfOneBrowser, url, withoutMovies } from "./support";
+import {
+  dark,
+  expectAccessible,
+  expectAccessibleIn,
+  light,
+  narrow,
+  pagesOfOneBrowser,
+  url,
+  withoutMovies,
+} from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -127,33 +136,21 @@ const screens: Record<string, { path: string; signedIn?: false; prepare: (page: 
     },
   };
 
-describe.each(["light", "dark"] as const)("in %s", (scheme) => {
-  test.each(Object.keys(screens))("%s", async (name) => {
-    const screen = screens[name];
-    if (!screen) throw new Error(name);
-    const page = await open(screen.path.replace(":id", String(movie)), { scheme, signedIn: screen.signedIn });
-    await screen.prepare(page);
-    await expectAccessible(page, `${name}, ${scheme}`);
+const onPhones = ["home", "movies, list", "movie, editing", "new movie, link", "categories, list"];
+
+test.each(Object.entries(screens))("%s", async (name, { path, signedIn, prepare }) => {
+  const looks = onPhones.includes(name) ? [light, dark, narrow] : [light, dark];
+  await expectAccessibleIn(looks, name, async (look) => {
+    const page = await open(path.replace(":id", String(movie)), { ...look, signedIn });
+    if (look === narrow && name.endsWith("list")) await page.getByRole("listitem").first().waitFor();
+    else await prepare(page);
+    return page;
   });
 });
 
-describe("at 390 pixels", () => {
-  test.each(["home", "movies, list", "movie, editing", "new movie, link", "categories, list"])(
-    "%s",
-    async (name) => {
-      const screen = screens[name];
-      if (!screen) throw new Error(name);
-      const page = await open(screen.path.replace(":id", String(movie)), { width: 390 });
-      if (name.endsWith("list")) await page.getByRole("listitem").first().waitFor();
-      else await screen.prepare(page);
-      await expectAccessible(page, `${name}, 390 px`);
-    },
-  );
-
-  test("side menu", async () => {
-    const page = await open("/", { width: 390 });
-    await page.getByRole("button", { name: "Abrir el menú" }).click();
-    await page.getByRole("dialog").getByRole("link", { name: w.movies.page }).waitFor();
-    await expectAccessible(page, "side menu");
-  });
+test("side menu at 390 pixels", async () => {
+  const page = await open("/", narrow);
+  await page.getByRole("button", { name: "Abrir el menú" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: w.movies.page }).waitFor();
+  await expectAccessible(page, "side menu");
 });

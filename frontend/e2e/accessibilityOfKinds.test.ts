@@ -1,8 +1,18 @@
 // axe finds nothing on the lists, forms and pages of every kind besides movies and categories, nor on the episodes.
 import type { Page } from "playwright-core";
-import { beforeAll, describe, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { field, heading, row } from "./screens";
-import { categoryId, create, expectAccessible, pagesOfOneBrowser, setBaseUrl, without } from "./support";
+import {
+  categoryId,
+  create,
+  dark,
+  expectAccessibleIn,
+  light,
+  narrow,
+  pagesOfOneBrowser,
+  setBaseUrl,
+  without,
+} from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -203,32 +213,23 @@ function screensOfKinds(): Screens {
   };
 }
 
-const screens = screensOfKinds();
+const inDark = [
+  "tv-channels, list",
+  "tv-channels, editing",
+  "radio-stations, list",
+  "sports, editing",
+  "episodes, list",
+  "season import, previewed",
+];
+const onPhones = ["tv-channels, editing", "episodes, list", "episode, editing", "season import, previewed"];
 
-async function check(name: string, options: Parameters<typeof open>[1] = {}) {
-  const screen = screens[name];
-  if (!screen) throw new Error(name);
-  const page = await open(addressOf(screen.path), options);
-  await screen.prepare(page);
-  await expectAccessible(page, name);
-}
-
-test.each(Object.keys(screens))("%s", (name) => check(name));
-
-describe("in dark", () => {
-  test.each([
-    "tv-channels, list",
-    "tv-channels, editing",
-    "radio-stations, list",
-    "sports, editing",
-    "episodes, list",
-    "season import, previewed",
-  ])("%s", (name) => check(name, { scheme: "dark" }));
-});
-
-describe("at 390 pixels", () => {
-  test.each(["tv-channels, editing", "episodes, list", "episode, editing", "season import, previewed"])(
-    "%s",
-    (name) => check(name, { width: 390 }),
-  );
+test.each(Object.entries(screensOfKinds()))("%s", async (name, { path, prepare }) => {
+  const looks = [light];
+  if (inDark.includes(name)) looks.push(dark);
+  if (onPhones.includes(name)) looks.push(narrow);
+  await expectAccessibleIn(looks, name, async (look) => {
+    const page = await open(addressOf(path), look);
+    await prepare(page);
+    return page;
+  });
 });

@@ -1,8 +1,8 @@
 // axe finds nothing on the screens of users, in light and dark, wide and narrow.
 import type { Page } from "playwright-core";
-import { beforeAll, describe, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { field } from "./screens";
-import { create, expectAccessible, pagesOfOneBrowser } from "./support";
+import { create, dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
 import { userWords } from "./userWords";
 
 const open = pagesOfOneBrowser();
@@ -69,16 +69,10 @@ const screens: Record<string, { path: string; prepare: (page: Page) => Promise<u
   },
 };
 
-describe.each(["light", "dark"] as const)("in %s", (scheme) => {
-  test.each(Object.entries(screens))("%s", async (name, { path, prepare }) => {
-    const page = await open(path, { scheme });
+test.each(Object.entries(screens))("%s", async (name, { path, prepare }) => {
+  await expectAccessibleIn([light, dark, narrow], name, async (look) => {
+    const page = await open(path, look);
     await prepare(page);
-    await expectAccessible(page, `${name}, ${scheme}`);
+    return page;
   });
-});
-
-test.each(Object.entries(screens))("at 390 pixels: %s", async (name, { path, prepare }) => {
-  const page = await open(path, { width: 390 });
-  await prepare(page);
-  await expectAccessible(page, `${name}, 390 px`);
 });

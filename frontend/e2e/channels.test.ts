@@ -1,14 +1,22 @@
 // Channels and radio stations: what their addresses may be, and the base URL that they are put behind.
 import { beforeEach, describe, expect, test } from "vitest";
 import { choose, field, heading, readNews, row } from "./screens";
-import { categoryId, create, expectGone, expectPath, pagesOfOneBrowser, without } from "./support";
+import {
+  categoryId,
+  create,
+  expectGone,
+  expectPath,
+  flowLanguages,
+  pagesOfOneBrowser,
+  without,
+} from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
 
 beforeEach(async () => without(await open("/login"), "tv-channels", "radio-stations"));
 
-describe.each(["es", "en"] as const)("in %s", (language) => {
+describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
   const c = w.channels;
 

@@ -1,8 +1,17 @@
 // The history of credits, and taking a sale back.
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { enter, move, register } from "./people";
 import { heading } from "./screens";
-import { expectAccessible, expectGone, expectPath, pagesOfOneBrowser, url } from "./support";
+import {
+  dark,
+  expectAccessibleIn,
+  expectGone,
+  expectPath,
+  light,
+  narrow,
+  pagesOfOneBrowser,
+  url,
+} from "./support";
 
 const open = pagesOfOneBrowser();
 const longReason = "Se acordó con el cliente por teléfono, después de los cortes del fin de semana. ".repeat(
@@ -114,26 +123,22 @@ test("whoever may not read it is led home", async () => {
   expect((await manager.request.get(`${url}/api/credits`)).status()).toBe(403);
 });
 
-describe.each(["light", "dark"] as const)("axe finds nothing, in %s", (scheme) => {
-  test("list", async () => {
-    const page = await open("/credits-history?username=hist_agent", { scheme });
-    await page.getByRole("button", { name: "Ver más" }).click();
-    await expectAccessible(page, `credit history, ${scheme}`);
-  });
+test("axe finds nothing on the list", () =>
+  expectAccessibleIn([light, dark, narrow], "credit history", async (look) => {
+    const page = await open("/credits-history?username=hist_agent", look);
+    if (look === narrow)
+      await page.getByRole("list", { name: "Historial de Créditos" }).getByRole("listitem").first().waitFor();
+    else await page.getByRole("button", { name: "Ver más" }).click();
+    return page;
+  }));
 
-  test("reversal", async () => {
-    const page = await open("/credits-history?username=hist_rosa", { scheme });
+test("axe finds nothing on the reversal", () =>
+  expectAccessibleIn([light, dark], "reversal", async (look) => {
+    const page = await open("/credits-history?username=hist_rosa", look);
     await page.getByRole("button", { name: /^Revertir/ }).click();
     await page
       .getByRole("dialog")
       .getByText(/recupera 3/)
       .waitFor();
-    await expectAccessible(page, `reversal, ${scheme}`);
-  });
-});
-
-test("axe finds nothing at 390 pixels", async () => {
-  const page = await open("/credits-history?username=hist_agent", { width: 390 });
-  await page.getByRole("list", { name: "Historial de Créditos" }).getByRole("listitem").first().waitFor();
-  await expectAccessible(page, "credit history, 390 px");
-});
+    return page;
+  }));

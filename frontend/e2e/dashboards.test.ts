@@ -3,7 +3,17 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { enter, move, register } from "./people";
 import { heading } from "./screens";
-import { expectAccessible, expectPath, pagesOfOneBrowser } from "./support";
+import {
+  dark,
+  expectAccessible,
+  expectAccessibleIn,
+  expectAccessibleInBothSchemes,
+  expectPath,
+  flowLanguages,
+  light,
+  narrow,
+  pagesOfOneBrowser,
+} from "./support";
 
 const open = pagesOfOneBrowser();
 
@@ -62,7 +72,7 @@ const panel = (page: Page, name: string) => page.getByRole("region", { name, exa
 /** Where a link leads: the page behind it may be built or not. */
 const target = (page: Page, name: RegExp) => page.getByRole("link", { name }).getAttribute("href");
 
-describe.each(["es", "en"] as const)("in %s", (language) => {
+describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
 
   test("an admin's cards count and lead to the users that they count", async () => {
@@ -124,20 +134,17 @@ test("the months can be read by keyboard, as a table", async () => {
   expect(await last.getByRole("cell").allInnerTexts()).toEqual(["1", "3"]);
 });
 
-test.each(["light", "dark"] as const)(
-  "a dashboard that cannot be loaded says so and tries again when asked, in %s",
-  async (scheme) => {
-    const page = await open("/login", { scheme });
-    let isDown = true;
-    await page.route("**/api/admin/dashboard", (route) => (isDown ? route.abort() : route.fallback()));
-    await page.goto("/");
-    await page.getByRole("alert").filter({ hasText: "Error" }).waitFor();
-    await expectAccessible(page, `failed dashboard, ${scheme}`);
-    isDown = false;
-    await page.getByRole("button", { name: "Reintentar" }).click();
-    await panel(page, w.top).getByText("Lucía Díaz").waitFor();
-  },
-);
+test("a dashboard that cannot be loaded says so and tries again when asked", async () => {
+  const page = await open("/login");
+  let isDown = true;
+  await page.route("**/api/admin/dashboard", (route) => (isDown ? route.abort() : route.fallback()));
+  await page.goto("/");
+  await page.getByRole("alert").filter({ hasText: "Error" }).waitFor();
+  await expectAccessibleInBothSchemes(page, "failed dashboard");
+  isDown = false;
+  await page.getByRole("button", { name: "Reintentar" }).click();
+  await panel(page, w.top).getByText("Lucía Díaz").waitFor();
+});
 
 test("nothing moves when the numbers arrive", async () => {
   const page = await open("/login");
@@ -159,27 +166,30 @@ test("nothing moves when the numbers arrive", async () => {
   expect(await places()).toEqual(before);
 });
 
-describe.each(["light", "dark"] as const)("axe finds nothing, in %s", (scheme) => {
-  test("admin", async () => {
-    const page = await open("/", { scheme });
-    await panel(page, w.top).getByText("Lucía Díaz").waitFor();
-    await page.getByText(w.table).click();
-    await expectAccessible(page, `admin's dashboard, ${scheme}`);
-  });
+describe("axe finds nothing", () => {
+  test("admin", () =>
+    expectAccessibleIn([light, dark], "admin's dashboard", async (look) => {
+      const page = await open("/", look);
+      await panel(page, w.top).getByText("Lucía Díaz").waitFor();
+      await page.getByText(w.table).click();
+      return page;
+    }));
 
   test.each([
     ["dash_agent", w.agent],
     ["dash_content", w.contentManager],
     ["dash_viewer", w.none],
-  ])("%s", async (username, title) => {
-    const page = await openAs(username, { scheme });
-    await heading(page, title).waitFor();
-    await expectAccessible(page, `${title}, ${scheme}`);
-  });
+  ])("%s", (username, title) =>
+    expectAccessibleIn([light, dark], title, async (look) => {
+      const page = await openAs(username, look);
+      await heading(page, title).waitFor();
+      return page;
+    }),
+  );
 });
 
 test("axe finds nothing at 390 pixels, and nothing scrolls sideways", async () => {
-  const page = await open("/", { width: 390 });
+  const page = await open("/", narrow);
   await panel(page, w.top).getByText("Lucía Díaz").waitFor();
   await expectAccessible(page, "admin's dashboard, 390 px");
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -4,7 +4,18 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { enter, register } from "./people";
 import { heading, readNews } from "./screens";
-import { categoryId, create, expectAccessible, expectGone, expectPath, pagesOfOneBrowser } from "./support";
+import {
+  categoryId,
+  create,
+  dark,
+  expectAccessibleIn,
+  expectGone,
+  expectPath,
+  flowLanguages,
+  light,
+  narrow,
+  pagesOfOneBrowser,
+} from "./support";
 import { words as shared } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -110,7 +121,7 @@ async function choose(page: Page, row: Locator, more: string, verb: string) {
   await page.getByRole("menuitem").filter({ hasText: verb }).first().click();
 }
 
-describe.each(["es", "en"] as const)("in %s", (language) => {
+describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
   const item = `Cine ${language}`;
 
@@ -298,16 +309,10 @@ const screens: Record<string, { path: string; prepare: (page: Page) => Promise<u
   },
 };
 
-describe.each(["light", "dark"] as const)("for axe in %s", (scheme) => {
-  test.each(Object.entries(screens))("%s", async (name, { path, prepare }) => {
-    const page = await open(path, { scheme });
+test.each(Object.entries(screens))("for axe: %s", async (name, { path, prepare }) => {
+  await expectAccessibleIn([light, dark, narrow], name, async (look) => {
+    const page = await open(path, look);
     await prepare(page);
-    await expectAccessible(page, `${name}, ${scheme}`);
+    return page;
   });
-});
-
-test.each(Object.entries(screens))("for axe at 390 pixels: %s", async (name, { path, prepare }) => {
-  const page = await open(path, { width: 390 });
-  await prepare(page);
-  await expectAccessible(page, `${name}, 390 px`);
 });

@@ -13,6 +13,7 @@ const stories = {
   en: { newTitle: "The Matrix (1999)", wordsWithoutAccents: ["science fic", "1999"] },
 } satisfies Record<Language, { newTitle: string; wordsWithoutAccents: [string, string] }>;
 
+// The flow that a push runs in English, too.
 describe.each(["es", "en"] as const)("in %s", (language) => {
   const w = words[language];
   const { newTitle, wordsWithoutAccents } = stories[language];

@@ -1,14 +1,14 @@
 // A series from the film database: itself, a season in one go, and one of its episodes by hand.
 import { beforeEach, describe, expect, test } from "vitest";
 import { addLink, choose, field, heading, lookUp, readNews } from "./screens";
-import { expectGone, expectPath, pagesOfOneBrowser, without } from "./support";
+import { expectGone, expectPath, flowLanguages, pagesOfOneBrowser, without } from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
 
 beforeEach(async () => without(await open("/login"), "tv-shows"));
 
-describe.each(["es", "en"] as const)("in %s", (language) => {
+describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
   const s = w.series;
 

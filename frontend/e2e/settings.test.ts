@@ -4,10 +4,14 @@ import { enter, register } from "./people";
 import { choose, field, heading } from "./screens";
 import {
   create,
-  expectAccessible,
+  dark,
+  expectAccessibleIn,
   expectGone,
   expectPath,
+  flowLanguages,
   type Language,
+  light,
+  narrow,
   pagesOfOneBrowser,
   url,
   without,
@@ -124,7 +128,7 @@ beforeEach(async () => {
   await setSettings(page);
 });
 
-describe.each(["es", "en"] as const)("in %s", (language) => {
+describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
 
   test("a background image is added with a look at it, changed and deleted", async () => {
@@ -294,17 +298,13 @@ const screens: Record<string, { path: string; ready: (page: Page) => Promise<unk
   },
 };
 
-describe.each([
-  ["light", 1440],
-  ["dark", 1440],
-  ["light", 390],
-] as const)("axe finds nothing, in %s at %i pixels", (scheme, width) => {
-  test.each(Object.entries(screens))("%s", async (name, { path, ready }) => {
-    const before = await open("/login");
-    await create(before, "background-images", dune);
-    await create(before, "alert-messages", { message: "Aviso" });
-    const page = await open(path, { scheme, width });
+test.each(Object.entries(screens))("axe finds nothing: %s", async (name, { path, ready }) => {
+  const before = await open("/login");
+  await create(before, "background-images", dune);
+  await create(before, "alert-messages", { message: "Aviso" });
+  await expectAccessibleIn([light, dark, narrow], `settings, ${name}`, async (look) => {
+    const page = await open(path, look);
     await ready(page);
-    await expectAccessible(page, `settings, ${name}, ${scheme}, ${width} px`);
+    return page;
   });
 });

@@ -11,7 +11,24 @@ import { workers } from "./workers";
 export const url = inject("urls")[(Number(process.env.VITEST_POOL_ID ?? 1) - 1) % workers] ?? "";
 export const admin = inject("admin");
 
+/** The nightly run repeats what a push proves once (docs/contributing.md lists it). */
+export const nightly = process.env.CARTELERA_NIGHTLY === "1";
+
 export type Language = "es" | "en";
+
+/** Languages of the flows. That both have the same texts is proven in src/i18n; movies.test.ts runs in English, too. */
+export const flowLanguages: readonly Language[] = nightly ? ["es", "en"] : ["es"];
+
+/** How a screen is looked at. */
+export interface Look {
+  scheme: "light" | "dark";
+  width: number;
+}
+
+const wide = 1440;
+export const light: Look = { scheme: "light", width: wide };
+export const dark: Look = { scheme: "dark", width: wide };
+export const narrow: Look = { scheme: "light", width: 390 };
 
 interface PageOptions {
   /** Signed in as the administrator, without going through the form; true unless told. */
@@ -57,7 +74,7 @@ export function pagesOfOneBrowser() {
   });
 
   return async function open(path: string, options: PageOptions = {}): Promise<Page> {
-    const { signedIn = true, language = "es", scheme = "light", width = 1440 } = options;
+    const { signedIn = true, language = "es", scheme = "light", width = wide } = options;
     const context = await browser.newContext({
       baseURL: url,
       // The browser's own language is the other one: only the panel's choice may count.
@@ -67,7 +84,8 @@ export function pagesOfOneBrowser() {
       viewport: { width, height: 900 },
     });
     contexts.push(context);
-    context.setDefaultTimeout(15_000);
+    // Enough on a machine that is busy otherwise.
+    context.setDefaultTimeout(30_000);
     if (language === "en") await context.addInitScript(() => localStorage.setItem("language", "en"));
     await keepToOneOrigin(context, wrongs);
     if (signedIn) await context.addCookies(await signedInCookies(context));
@@ -120,13 +138,65 @@ async function keepScreenshots(contexts: BrowserContext[], name: string) {
       .catch(() => {});
 }
 
-/** Nothing for axe to complain about: every rule it has, best practices among them. */
-export async function expectAccessible(page: Page, what: string) {
+/**
+ * axe finds nothing on a screen in each of these looks. A push loads the screen once and changes its look; nightly,
+ * each look is loaded anew.
+ */
+export async function expectAccessibleIn(
+  looks: readonly Look[],
+  what: string,
+  show: (look: Look) => Promise<Page>,
+) {
+  let shown: { page: Page; look: Look } | undefined;
+  for (const look of looks) {
+    const name = `${what}, ${look.scheme}, ${look.width} px`;
+    if (shown && !nightly) {
+      await changeLook(shown.page, look);
+      // Another scheme changes colours only.
+      await expectAccessible(shown.page, name, look.width === shown.look.width ? "colours" : "everything");
+      shown.look = look;
+    } else {
+      shown = { page: await show(look), look };
+      await expectAccessible(shown.page, name);
+    }
+  }
+}
+
+/** The same as `expectAccessibleIn`, in the middle of a flow: in light and in dark, and light afterwards. */
+export async function expectAccessibleInBothSchemes(page: Page, what: string) {
+  await expectAccessible(page, what);
+  await changeLook(page, dark);
+  await expectAccessible(page, `${what}, dark`, "colours");
+  await changeLook(page, light);
+}
+
+async function changeLook(page: Page, { scheme, width }: Look) {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.setViewportSize({ width, height: 900 });
+  // The sign-in screen reads the scheme once, when it loads.
+  await page.evaluate(
+    (name) => document.documentElement.setAttribute("data-mantine-color-scheme", name),
+    scheme,
+  );
+  // What follows the width is drawn in the first frame; what it loads, after the second.
+  await page.evaluate(
+    () => new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn()))),
+  );
+}
+
+/** Nothing for axe to complain about: every rule it has, best practices among them, or those of colours. */
+export async function expectAccessible(
+  page: Page,
+  what: string,
+  rules: "everything" | "colours" = "everything",
+) {
   await page.waitForLoadState("networkidle");
   // Colours are judged as they end up, not half way through a transition.
   await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {}))));
   // The other mode opens a second page for each look, for frames of other origins: ours hold players of trailers only.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  if (rules === "colours") axe.withRules(["color-contrast", "link-in-text-block"]);
+  const { violations } = await axe.analyze();
   const found = violations.map(({ id, help, nodes }) => ({
     id,
     help,
@@ -136,7 +206,7 @@ export async function expectAccessible(page: Page, what: string) {
 }
 
 export async function expectPath(page: Page, path: string | RegExp) {
-  const current = expect.poll(() => new URL(page.url()).pathname, { timeout: 15_000 });
+  const current = expect.poll(() => new URL(page.url()).pathname, { timeout: 30_000 });
   await (typeof path === "string" ? current.toBe(path) : current.toMatch(path));
 }
 

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { choose, field, heading, readNews, row, signIn } from "./screens";
-import { admin, create, expectGone, expectPath, type Language, pagesOfOneBrowser } from "./support";
+import { admin, create, expectGone, expectPath, flowLanguages, pagesOfOneBrowser } from "./support";
 import { type UserWords, userWords } from "./userWords";
 import { words } from "./words";
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await create(page, "users", person("rival_customer", "Cliente ajeno"));
 });
 
-describe.each<Language>(["es", "en"])("in %s", (language) => {
+describe.each(flowLanguages)("in %s", (language) => {
   const u = userWords[language];
   const w = words[language];
   const agent = person(`agent_${language}`, `Norte ${language}`, "agent");

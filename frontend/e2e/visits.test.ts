@@ -1,9 +1,9 @@
 // The history of visits: sign-ins that write themselves down, filters, chart and file, in both languages.
 import { readFile } from "node:fs/promises";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { enter, password, register } from "./people";
 import { heading } from "./screens";
-import { expectAccessible, expectPath, pagesOfOneBrowser, url } from "./support";
+import { dark, expectAccessibleIn, expectPath, light, narrow, pagesOfOneBrowser, url } from "./support";
 
 const open = pagesOfOneBrowser();
 type Page = Awaited<ReturnType<typeof open>>;
@@ -130,22 +130,18 @@ test("whoever may not read it is led home", async () => {
   expect((await manager.request.get(`${url}/api/visits`)).status()).toBe(403);
 });
 
-describe.each([
-  ["light", 1440],
-  ["dark", 1440],
-  ["light", 390],
-] as const)("axe finds nothing, in %s at %i pixels", (scheme, width) => {
-  test.each([
-    "/visit-history?username=visit_ana",
-    "/visit-history?username=nobody_at_all",
-    "/visit-history?from=2020-01-01",
-  ])("%s", async (path) => {
-    const page = await open(path, { scheme, width });
+test.each([
+  "/visit-history?username=visit_ana",
+  "/visit-history?username=nobody_at_all",
+  "/visit-history?from=2020-01-01",
+])("axe finds nothing: %s", (path) =>
+  expectAccessibleIn([light, dark, narrow], path, async (look) => {
+    const page = await open(path, look);
     await page
       .getByText(/^Mostrando|No hay datos/)
       .first()
       .waitFor();
     await page.getByText("Ver los días como tabla").or(page.getByText("Demasiados días")).first().waitFor();
-    await expectAccessible(page, `${path}, ${scheme}, ${width} px`);
-  });
-});
+    return page;
+  }),
+);

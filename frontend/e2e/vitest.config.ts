@@ -15,7 +15,8 @@ export default defineConfig({
     maxWorkers: workers,
     sequence: { shuffle: false },
     retry: 0,
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    // Nothing waits that long unless the machine is busy otherwise.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });

@@ -6,7 +6,18 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { field, heading, readNews } from "./screens";
-import { create, expectAccessible, expectGone, expectPath, pagesOfOneBrowser, without } from "./support";
+import {
+  create,
+  dark,
+  expectAccessibleIn,
+  expectPath,
+  flowLanguages,
+  type Look,
+  light,
+  narrow,
+  pagesOfOneBrowser,
+  without,
+} from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -98,7 +109,7 @@ const texts = {
 
 const rowsOf = (page: Page) => page.getByRole("table").getByRole("row");
 
-describe.each(["es", "en"] as const)("in %s", (language) => {
+describe.each(flowLanguages)("in %s", (language) => {
   const s = texts[language];
   const w = words[language];
   const name = `Avisos ${language}`;
@@ -197,47 +208,50 @@ test("whoever is no admin finds no webhooks", async () => {
   await expectPath(other, "/");
 });
 
-describe("axe finds nothing", () => {
-  const prepare = async (page: Page): Promise<number> => {
-    status = 500;
-    const events = ["ITEM_CREATED", "CREDITS_MOVED"];
-    const { id } = await create(page, "webhooks", { name: "Facturación", url: receiverUrl, events });
-    await create(page, "webhooks", { name: "Apagado", url: receiverUrl, events, active: false });
-    await page.request.post(`/api/webhooks/${id}/test`, { headers: { origin: new URL(page.url()).origin } });
-    await expect.poll(() => calls.length, { timeout: 15_000 }).toBe(1);
-    return id;
-  };
-  test.each([
-    ["light", 1440],
-    ["dark", 1440],
-    ["light", 390],
-  ] as const)("in %s at %i pixels", async (scheme, width) => {
-    const page = await open("/login", { scheme, width });
-    const id = await prepare(page);
-    const what = (screen: string) => `${screen}, ${scheme}, ${width} px`;
-    await page.goto("/settings/webhooks");
+const openLog = async (id: number, look: Look) => {
+  const page = await open(`/settings/webhooks/${id}`, look);
+  await page.getByText("Fallida").waitFor();
+  return page;
+};
+const openForm = async (look: Look) => {
+  const page = await open("/settings/webhooks/create", look);
+  await page.getByRole("button", { name: "Crear webhook", exact: true }).click();
+  await page.getByText("Elige al menos un evento").waitFor();
+  return page;
+};
+/** Opens a screen; `id` is a webhook whose test delivery failed. */
+const screens: Record<string, (id: number, look: Look) => Promise<Page>> = {
+  list: async (_, look) => {
+    const page = await open("/settings/webhooks", look);
     await page.getByText("Apagado").waitFor();
-    await expectAccessible(page, what("list"));
-
-    await page.goto(`/settings/webhooks/${id}`);
-    await page.getByText("Fallida").waitFor();
-    await expectAccessible(page, what("log"));
+    return page;
+  },
+  log: openLog,
+  message: async (id, look) => {
+    const page = await openLog(id, look);
     await page.getByRole("button", { name: /^Ver el mensaje/ }).click();
-    const message = page.getByRole("dialog", { name: "Prueba" });
-    await message.waitFor();
-    await expectAccessible(page, what("message"));
-    await message.getByRole("button", { name: "Cerrar" }).click();
-    await expectGone(message);
-
-    await page.goto("/settings/webhooks/create");
-    await page.getByRole("button", { name: "Crear webhook", exact: true }).click();
-    await page.getByText("Elige al menos un evento").waitFor();
-    await expectAccessible(page, what("form with errors"));
-    await field(page, "Nombre").fill("Otro");
+    await page.getByRole("dialog", { name: "Prueba" }).waitFor();
+    return page;
+  },
+  "form with errors": (_, look) => openForm(look),
+  secret: async (_, look) => {
+    const page = await openForm(look);
+    await field(page, "Nombre").fill(`Otro ${look.scheme} ${look.width}`);
     await field(page, "Dirección").fill(receiverUrl);
     await page.getByRole("checkbox", { name: "Error reportado" }).check();
     await page.getByRole("button", { name: "Crear webhook", exact: true }).click();
     await page.getByRole("dialog", { name: "Secreto del webhook" }).waitFor();
-    await expectAccessible(page, what("secret"));
-  });
+    return page;
+  },
+};
+
+test.each(Object.entries(screens))("axe finds nothing: %s", async (name, show) => {
+  const page = await open("/login");
+  status = 500;
+  const events = ["ITEM_CREATED", "CREDITS_MOVED"];
+  const { id } = await create(page, "webhooks", { name: "Facturación", url: receiverUrl, events });
+  await create(page, "webhooks", { name: "Apagado", url: receiverUrl, events, active: false });
+  await page.request.post(`/api/webhooks/${id}/test`, { headers: { origin: new URL(page.url()).origin } });
+  await expect.poll(() => calls.length, { timeout: 15_000 }).toBe(1);
+  await expectAccessibleIn([light, dark, narrow], name, (look) => show(id, look));
 });

@@ -7,8 +7,8 @@ import { chooseLanguage, loadPanelTexts, startLanguages } from "../i18n";
 import { resetBackend } from "./backend";
 import { server } from "./server";
 
-// Two cores and lazy pages: patience, not sleep.
-configure({ asyncUtilTimeout: 15_000 });
+// The longest that a condition is polled for, on two cores that are busy otherwise.
+configure({ asyncUtilTimeout: 20_000 });
 
 // The table library hides every column unless the empty query matches.
 window.matchMedia = (query) =>

@@ -2,7 +2,8 @@
 //! After every step the answer, every balance, expiration and total of sales are what the model says; after every
 //! tenth, and at the end, no invariant is broken. A sequence that fails is shrunk before it is told.
 //!
-//! Each sequence begins with an empty database, so that all of it can be verified often. `CARTELERA_MACHINE_SEQUENCES` says how many there are; they are the same ones every time.
+//! Each sequence begins with an empty database, so that all of it can be verified often. They are the same ones every
+//! time: 60 on a push, 300 nightly, or as many as `CARTELERA_MACHINE_SEQUENCES` says.
 
 use std::cell::RefCell;
 
@@ -19,7 +20,7 @@ use sea_orm::QueryResult;
 
 use crate::{
     crew::{Crew, ROOT, name, once, order, registration, reversal},
-    support::{Home, start},
+    support::{Home, nightly, start},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 use RoleCode::{Admin, Agent, App, ContentManager, Superadmin};
@@ -571,7 +572,10 @@ async fn play(home: Home, commands: &[Command]) -> Home {
 
 fn sequences() -> u32 {
     #[expect(clippy::disallowed_methods, reason = "how long to look is said on the command line")]
-    std::env::var("CARTELERA_MACHINE_SEQUENCES").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
+    std::env::var("CARTELERA_MACHINE_SEQUENCES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(if nightly() { 300 } else { 60 })
 }
 
 fn run(home: impl AsyncFn() -> Option<Home>) {

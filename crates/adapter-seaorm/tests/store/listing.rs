@@ -114,7 +114,7 @@ for_every_kind! {
                     seen.extend(page.content.iter().map(|row| row["id"].as_i64().unwrap()));
                     query.page += 1;
                 }
-                assert_eq!(seen, world.expected(&query));
+                assert_eq!(seen[..], world.expected(&query)[..]);
             }
         }
     }

@@ -182,6 +182,11 @@ pub async fn open_session(home: &Home, key_hash: &str, username: &str) {
     assert!(SeaOrmSessions::new(home.database.clone()).open(&account, &session).await.unwrap());
 }
 
+/// Whether this is the nightly run, which tries more than a push does (docs/contributing.md lists it).
+pub fn nightly() -> bool {
+    std::env::var_os("CARTELERA_NIGHTLY").is_some_and(|value| value == "1")
+}
+
 /// The beginning of every test's time.
 pub fn start() -> DateTime<Utc> {
     "2026-11-20T10:00:00.123Z".parse().unwrap()

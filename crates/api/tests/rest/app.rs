@@ -314,9 +314,28 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
     }
 }
 
-/// The same test on both databases: `name::sqlite` and `name::postgres`.
+/// The same test on SQLite, and on PostgreSQL: `name::sqlite` and `name::postgres_nightly`.
+///
+/// The store's tests run on both databases at each push, so here PostgreSQL is tried nightly; what is marked `#[smoke]`
+/// runs on it at each push, too, as `name::postgres`.
 macro_rules! on_both {
-    ($(async fn $name:ident($app:ident: &TestApp) $body:block)+) => {$(
+    (@postgres) => {
+        #[actix_web::test]
+        async fn postgres_nightly() {
+            let Some(app) = TestApp::on_postgres().await else { return };
+            body(&app).await;
+            app.leave().await;
+        }
+    };
+    (@postgres smoke) => {
+        #[actix_web::test]
+        async fn postgres() {
+            let Some(app) = TestApp::on_postgres().await else { return };
+            body(&app).await;
+            app.leave().await;
+        }
+    };
+    ($($(#[$when:ident])? async fn $name:ident($app:ident: &TestApp) $body:block)+) => {$(
         mod $name {
             use super::*;
 
@@ -329,12 +348,7 @@ macro_rules! on_both {
                 app.leave().await;
             }
 
-            #[actix_web::test]
-            async fn postgres() {
-                let Some(app) = TestApp::on_postgres().await else { return };
-                body(&app).await;
-                app.leave().await;
-            }
+            $crate::app::on_both! { @postgres $($when)? }
         }
     )+};
 }

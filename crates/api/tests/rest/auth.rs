@@ -77,6 +77,7 @@ on_both! {
         assert_eq!(app.nobody().post("/api/auth/logout").send().await.status, 204);
     }
 
+    #[smoke]
     async fn signing_in_gives_a_new_key_and_the_old_one_opens_nothing(app: &TestApp) {
         let planted = app.sign_in_as(RoleCode::Admin).await;
         let credentials = json!({"username": "contentManager", "password": PASSWORD});

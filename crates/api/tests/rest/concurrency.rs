@@ -11,6 +11,7 @@ use crate::{
 };
 
 on_both! {
+    #[smoke]
     async fn a_change_from_an_old_version_is_refused_and_shows_what_is_there(app: &TestApp) {
         let ana = app.manager().await;
         let stored = ana.create("categories", &category()).await;

@@ -79,6 +79,7 @@ on_both! {
         assert_eq!(ana.get(&path).send().await.status, 200);
     }
 
+    #[smoke]
     async fn a_create_with_a_key_takes_effect_once(app: &TestApp) {
         let ana = app.manager().await;
         for (kind, item, name) in kinds(&ana).await {

@@ -157,6 +157,7 @@ on_both! {
         }
     }
 
+    #[smoke]
     async fn the_same_order_with_a_key_is_done_once(app: &TestApp) {
         let admin = families(app).await;
         let ask = async |key: &str, operation: &str, amount: i64| {

@@ -82,6 +82,7 @@ on_both! {
         drop(admin);
     }
 
+    #[smoke]
     async fn an_admins_cards_are_everybodys(app: &TestApp) {
         let admin = business(app).await;
         let cards = admin.get("/api/admin/dashboard").send().await.json();

@@ -100,6 +100,7 @@ pub fn another(kind: Kind, draft: &Value, number: i64) -> Value {
 }
 
 on_both! {
+    #[smoke]
     async fn a_life_from_create_to_delete(app: &TestApp) {
         let client = app.manager().await;
         for kind in Kind::ALL.iter().copied() {
@@ -139,6 +140,7 @@ on_both! {
         }
     }
 
+    #[smoke]
     async fn lists_are_ordered_searched_and_paged(app: &TestApp) {
         let client = app.manager().await;
         for kind in Kind::ALL.iter().copied() {

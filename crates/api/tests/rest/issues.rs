@@ -124,6 +124,7 @@ on_both! {
         assert_eq!(answer.broken(), [("title".into(), "IMMUTABLE".into())]);
     }
 
+    #[smoke]
     async fn a_report_goes_only_where_the_decisions_let_it(app: &TestApp) {
         let (manager, admin) = (app.manager().await, app.sign_in_as(RoleCode::Admin).await);
         let states = ["REPORTADO", "EN_PROGRESO", "RESUELTO", "CERRADO", "RECHAZADO"];

@@ -1,5 +1,7 @@
 //! Everything that goes wrong has one shape, in the language of the request.
 
+use std::sync::LazyLock;
+
 use actix_web::http::Method;
 use serde_json::{Value, json};
 
@@ -50,8 +52,9 @@ pub fn assert_problem(answer: &Answer, status: u16, code: &str, language: &str) 
     assert_eq!(json["detail"], json["message"]);
     let message = json["message"].as_str().unwrap();
     assert!(!message.is_empty() && !message.contains(['{', '}']) && message != code, "{message}");
-    let document = api::openapi::document();
-    check(&document, &document["components"]["schemas"]["Problem"], &json, "problem");
+    // Building it takes longer than a request.
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(api::openapi::document);
+    check(&DOCUMENT, &DOCUMENT["components"]["schemas"]["Problem"], &json, "problem");
 }
 
 #[actix_web::test]

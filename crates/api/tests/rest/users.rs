@@ -171,6 +171,7 @@ on_both! {
         }
     }
 
+    #[smoke]
     async fn outside_its_subtree_nobody_exists_for_an_agent(app: &TestApp) {
         let admin = families(app).await;
         let mint = json!({"targetUsername": "rival_app", "amount": 2});

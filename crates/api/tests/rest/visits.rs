@@ -62,6 +62,7 @@ on_both! {
         assert_eq!(users(&admin, "").await, ["admin"]);
     }
 
+    #[smoke]
     async fn lists_are_narrowed_by_person_kind_time_and_search(app: &TestApp) {
         sign_ins(app).await;
         let admin = app.sign_in_as(RoleCode::Admin).await;

@@ -86,6 +86,7 @@ on_both! {
         assert_eq!(admin.count("webhooks").await, 1);
     }
 
+    #[smoke]
     async fn what_happens_is_logged_delivered_and_sent_again(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let good = admin.create("webhooks", &hook()).await;
