@@ -2166,6 +2166,24 @@ export const rules = {
      "SUSPENDED"
     ]
    },
+   "subscription": {
+    "type": "object",
+    "required": [
+     "state"
+    ],
+    "properties": {
+     "state": {
+      "type": "string",
+      "enum": [
+       "NOT_STARTED",
+       "CURRENT",
+       "NO_EXPIRATION",
+       "EXPIRED"
+      ]
+     }
+    },
+    "nullable": true
+   },
    "username": {
     "type": "string",
     "nullable": true

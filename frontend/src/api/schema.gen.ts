@@ -1045,6 +1045,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/integrator-keys/{id}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a key whose maker is no active admin any more
+         * @description The caller answers for it from now on. A revoked key stays revoked.
+         */
+        post: operations["keepIntegratorKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/integrator-keys/{id}/revoke": {
         parameters: {
             query?: never;
@@ -1954,7 +1974,7 @@ export interface paths {
         get: operations["getUser"];
         /**
          * Replace the form of a user
-         * @description `expirationDate` left out stays; null means never. Role and expiration are for admins to change, one's own role and status for nobody.
+         * @description `expirationDate` left out stays; null means never, but for a user who has not started: with `subscription: {"state": "NO_EXPIRATION"}` only. Role and expiration are for admins to change, one's own role and status for nobody.
          */
         put: operations["replaceUser"];
         post?: never;
@@ -3404,6 +3424,8 @@ export interface components {
              * @description By which it is addressed.
              */
             id: number;
+            /** @description The admin who last decided to keep it; null where nobody had to. */
+            keptBy: components["schemas"]["Username"] | null;
             /**
              * Format: date-time
              * @description When it last called, to a few seconds.
@@ -3411,6 +3433,11 @@ export interface components {
             lastUsedDate: string | null;
             /** @description What it is for. */
             name: string;
+            /**
+             * @description Whether an admin should keep or revoke it: it works, and who answers for it (`keptBy`, else `createdBy`) was
+             *     suspended, deactivated, demoted or deleted.
+             */
+            needsReview: boolean;
             /**
              * Format: int64
              * @description How often it was sent away because it called too often.
@@ -3468,6 +3495,8 @@ export interface components {
              * @description By which it is addressed.
              */
             id: number;
+            /** @description The admin who last decided to keep it; null where nobody had to. */
+            keptBy: components["schemas"]["Username"] | null;
             /**
              * Format: date-time
              * @description When it last called, to a few seconds.
@@ -3475,6 +3504,11 @@ export interface components {
             lastUsedDate: string | null;
             /** @description What it is for. */
             name: string;
+            /**
+             * @description Whether an admin should keep or revoke it: it works, and who answers for it (`keptBy`, else `createdBy`) was
+             *     suspended, deactivated, demoted or deleted.
+             */
+            needsReview: boolean;
             /**
              * Format: int64
              * @description How often it was sent away because it called too often.
@@ -4120,6 +4154,8 @@ export interface components {
              * @description By which it is addressed.
              */
             id: number;
+            /** @description The admin who last decided to keep it; null where nobody had to. */
+            keptBy: components["schemas"]["Username"] | null;
             /** @description The key: what comes behind `Authorization: Bearer`. */
             key: string;
             /**
@@ -4129,6 +4165,11 @@ export interface components {
             lastUsedDate: string | null;
             /** @description What it is for. */
             name: string;
+            /**
+             * @description Whether an admin should keep or revoke it: it works, and who answers for it (`keptBy`, else `createdBy`) was
+             *     suspended, deactivated, demoted or deleted.
+             */
+            needsReview: boolean;
             /**
              * Format: int64
              * @description How often it was sent away because it called too often.
@@ -4367,6 +4408,8 @@ export interface components {
             operationType: components["schemas"]["OperationType"];
             /** @description Whose stock pays, or is paid back; null where the house mints or burns. */
             payer: components["schemas"]["PayerQuote"] | null;
+            /** @description Whether it starts the subscription: nothing had been sold to the target before. */
+            startsSubscription: boolean;
             /** @description To whom. */
             targetUsername: string;
             /** @description What to know first. */
@@ -4994,7 +5037,7 @@ export interface components {
          * @description Whether somebody may play, or why not.
          * @enum {string}
          */
-        Standing: "CURRENT" | "EXPIRED" | "INACTIVE" | "SUSPENDED";
+        Standing: "CURRENT" | "NOT_STARTED" | "EXPIRED" | "INACTIVE" | "SUSPENDED";
         /** @description Whether an item is shown to viewers. */
         StatusChange: {
             /** @description Shown, or hidden. */
@@ -5987,7 +6030,7 @@ export interface components {
         SubscriberAnswer: {
             /**
              * Format: date-time
-             * @description When the subscription ends; null for never.
+             * @description When the subscription ends; null for never, unless it has not started.
              */
             expirationDate: string | null;
             /** @description Whether they may play at this moment. */
@@ -5996,9 +6039,26 @@ export interface components {
             reason: components["schemas"]["Standing"];
             /** @description Whether they may use the service. */
             status: components["schemas"]["UserStatus"];
+            /** @description How far the subscription has come, whatever the status. */
+            subscription: components["schemas"]["SubscriptionAnswer"];
             /** @description Who. */
             username: components["schemas"]["Username"];
         };
+        /** @description A subscription. */
+        SubscriptionAnswer: {
+            /** @description How far it has come, whatever the status of the account. */
+            state: components["schemas"]["SubscriptionState"];
+        };
+        /** @description The state of a subscription, as a form sends it. */
+        SubscriptionEdit: {
+            /** @description The state. */
+            state: components["schemas"]["SubscriptionState"];
+        };
+        /**
+         * @description How far a subscription has come, whatever the status of the account.
+         * @enum {string}
+         */
+        SubscriptionState: "NOT_STARTED" | "CURRENT" | "NO_EXPIRATION" | "EXPIRED";
         /** @description A live TV channel. */
         TvChannel: {
             /**
@@ -6434,7 +6494,7 @@ export interface components {
             email: string;
             /**
              * Format: date-time
-             * @description When the subscription ends; null for never.
+             * @description When the subscription ends; null for never, unless it has not started.
              */
             expirationDate: string | null;
             /** @description The name people read. */
@@ -6459,6 +6519,8 @@ export interface components {
             signIns: number;
             /** @description Whether they may use the service. */
             status: components["schemas"]["UserStatus"];
+            /** @description The subscription of an app user; null for everybody else. */
+            subscription: components["schemas"]["SubscriptionAnswer"] | null;
             /**
              * Format: date-time
              * @description When they were last changed.
@@ -6496,6 +6558,11 @@ export interface components {
             roleCode: components["schemas"]["RoleCode"];
             /** @description Whether they may use the service. */
             status: components["schemas"]["UserStatus"];
+            /**
+             * @description May be sent along as it was read. `NO_EXPIRATION` with a null `expirationDate` grants a subscription that never
+             *     ends to a user who has not started; for admins.
+             */
+            subscription?: components["schemas"]["SubscriptionEdit"] | null;
             /** @description May be sent along; it can't be changed. */
             username?: string | null;
         };
@@ -6522,7 +6589,7 @@ export interface components {
             credits: number;
             /**
              * Format: date-time
-             * @description When the subscription ends; null for never.
+             * @description When the subscription ends; null for never, unless it has not started.
              */
             expirationDate: string | null;
             /** @description The name people read. */
@@ -6543,6 +6610,8 @@ export interface components {
             signIns: number;
             /** @description Whether they may use the service. */
             status: components["schemas"]["UserStatus"];
+            /** @description The subscription of an app user; null for everybody else. */
+            subscription: components["schemas"]["SubscriptionAnswer"] | null;
             /** @description Their public id. */
             username: components["schemas"]["Username"];
         };
@@ -6813,7 +6882,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The caller may not. Codes: FORBIDDEN, CROSS_SITE. */
+        /** @description The caller may not. Codes: FORBIDDEN, USER_SUSPENDED, CROSS_SITE. */
         403: {
             headers: {
                 [name: string]: unknown;
@@ -9677,6 +9746,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IntegratorKeyUse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    keepIntegratorKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegratorKey"];
                 };
             };
             401: components["responses"]["401"];

@@ -176,6 +176,7 @@ fn webhook(version: i64) -> Webhook {
         updated_date: now(),
         last_delivery: None,
         pending: 0,
+        pause: None,
     }
 }
 

@@ -4,6 +4,10 @@ export const Standing = {
   "en": "Current",
   "es": "Al día"
  },
+ "NOT_STARTED": {
+  "en": "Not started",
+  "es": "Sin empezar"
+ },
  "EXPIRED": {
   "en": "Expired",
   "es": "Vencida"

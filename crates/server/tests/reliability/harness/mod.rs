@@ -8,7 +8,7 @@ mod process;
 
 pub use client::{Client, PASSWORD};
 pub use databases::{TestDb, Tmpfs, connect, stored_keys};
-pub use load::{Load, Outcome, Report, Seller};
+pub use load::{Load, Outcome, Seller};
 pub use process::{Finished, Server, run, run_over, run_with, signal, spawn};
 
 /// Rounds of a test: `CARTELERA_ROUNDS`, or the number that CI runs.

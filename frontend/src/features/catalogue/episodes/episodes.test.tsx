@@ -180,7 +180,7 @@ describe("the episodes screen", () => {
     // Those of the other season are not drawn: a thousand rows take half a minute in a browser that is none.
     backend.tables.episodes = Array.from({ length: 1003 }, (_, index) =>
       sampleEpisode(index + 1, { seasonNumber: index < 1000 ? 1 : 2 }),
-    ) as unknown as typeof backend.tables.episodes;
+    ) as unknown as NonNullable<typeof backend.tables.episodes>;
     renderPage(`${page}?season=2`);
     await screen.findByText("S2E1003: Capítulo 1003");
     expect(titles()).toEqual(["S2E1001: Capítulo 1001", "S2E1002: Capítulo 1002", "S2E1003: Capítulo 1003"]);
