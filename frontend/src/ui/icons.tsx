@@ -80,10 +80,7 @@ export const KeyIcon = icon(
     <path d="m11 12 9-9M16 7l3 3" />
   </>,
 );
-export const DevicesIcon = icon(
-  "DevicesIcon",
-  <path d="M3 18V5h16v3M2 18h10M14 11h7v9h-7zM17 17h1" />,
-);
+export const DevicesIcon = icon("DevicesIcon", <path d="M3 18V5h16v3M2 18h10M14 11h7v9h-7zM17 17h1" />);
 export const ImageIcon = icon(
   "ImageIcon",
   <>
