@@ -210,14 +210,17 @@ impl Content<'_> {
     }
 }
 
+/// What rows are counted by: column, SQL type, and the value in a row that stands for `{row}`.
+pub(crate) type CounterKey<'a> = (&'a str, &'a str, String);
+
 /// A counter table of `PostgreSQL` that triggers keep, on which no writer waits for another.
 pub(crate) struct Counter<'a> {
     /// Whose rows are counted.
     pub(crate) table: &'a str,
     /// The counter table: the keys, `total`, and `slot`.
     pub(crate) counts: &'a str,
-    /// What rows are counted by: column, SQL type, and the value in a row that stands for `{row}`.
-    pub(crate) keys: Vec<(&'a str, &'a str, String)>,
+    /// What rows are counted by.
+    pub(crate) keys: Vec<CounterKey<'a>>,
 }
 
 impl Counter<'_> {
@@ -226,7 +229,7 @@ impl Counter<'_> {
     pub(crate) async fn spread(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let Self { table, counts, keys } = self;
         let run = async |sql: String| manager.get_connection().execute_unprepared(&sql).await.map(drop);
-        let joined = |part: &dyn Fn(usize, &(&str, &str, String)) -> String, separator: &str| {
+        let joined = |part: &dyn Fn(usize, &CounterKey<'_>) -> String, separator: &str| {
             keys.iter().enumerate().map(|(index, key)| part(index, key)).collect::<Vec<_>>().join(separator)
         };
         let names = joined(&|_, (name, _, _)| (*name).to_owned(), ", ");

@@ -54,7 +54,7 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
 const STATEMENT_DEADLINE: Duration = Duration::from_secs(8);
 
 /// How long a statement of a snapshot (verification) may take.
-const SNAPSHOT_DEADLINE: Duration = Duration::from_secs(30 * 60);
+const SNAPSHOT_DEADLINE: Duration = Duration::from_mins(30);
 
 /// How long a connection that is returned to its pool has to finish what was cancelled on it.
 const RETURN_TIMEOUT: Duration = Duration::from_secs(2);
