@@ -3,13 +3,13 @@ import { Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { DateField, dayOf, endOf } from "../../forms/DateField";
 import { fieldsOf } from "../../forms/fieldsOf";
-import { formatNumber } from "../../i18n/formats";
 import { useForm, useValue } from "../../forms/useDraftForm";
+import { formatNumber } from "../../i18n/formats";
 import { FormSection } from "../../ui/FormSection";
 import { Dash, Moment } from "../../ui/values";
 import { CreditsBadge } from "./badges";
-import type { Standing } from "./editing";
 import { noExpirationKey } from "./Expiration";
+import type { Standing } from "./editing";
 import type { Person, PersonEdit } from "./people";
 import { RoleField } from "./RoleField";
 
