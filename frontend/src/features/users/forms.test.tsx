@@ -224,7 +224,8 @@ describe("editing", () => {
   test("a subscription without an end is granted by its switch", async () => {
     people.all = [samplePerson("luis", { subscription: { state: "NOT_STARTED" } })];
     const { user } = renderPage("/users/luis/edit");
-    await user.click(await screen.findByRole("switch", { name: "No vence" }));
+    await screen.findByLabelText(/Nombre completo/);
+    await user.click(await screen.findByRole("switch", { name: /No vence/ }));
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     await waitFor(() => expect(people.sent).toHaveLength(1));
     expect(people.sent[0]?.body.subscription).toEqual({ state: "NO_EXPIRATION" });
