@@ -13,7 +13,8 @@ use domain_users::{
     assignable, lacks_credits_to_activate, manages, may_manage, toggled,
 };
 use ports::{
-    PasswordHasher, PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered, Registration,
+    HashPriority, PasswordHasher, PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered,
+    Registration,
 };
 use serde_json::Value;
 
@@ -185,7 +186,7 @@ impl PeopleService {
                 Ok(PersonCreated { person, replayed: false })
             }
             Registered::Again(person, hash) => {
-                if !self.passwords.verify(&new.password, hash.as_deref()).await? {
+                if !self.passwords.verify(&new.password, hash.as_deref(), HashPriority::Other).await? {
                     return Err(Error::IdempotencyMismatch);
                 }
                 Ok(PersonCreated { person, replayed: true })
