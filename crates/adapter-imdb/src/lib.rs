@@ -1,11 +1,12 @@
-//! Asks the external film database (catalogue.md section 7), over a fixed address, without following redirects, within
-//! 8 seconds and 1 MiB, and remembers answers for a while.
+//! Asks the external film database (catalogue.md section 7), over a fixed address, without redirects or a proxy, within
+//! 8 seconds and 1 MiB, and caches answers for an hour, 12 MiB at most.
 //!
 //! What its answers look like is private to this crate; what they mean is the domain's to say.
 
+mod size;
 mod wire;
 
-use std::time::Duration;
+use std::{hash::Hash, time::Duration};
 
 use async_trait::async_trait;
 use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
@@ -20,6 +21,8 @@ const LIMIT: Duration = Duration::from_secs(8);
 const LARGEST: usize = 1024 * 1024;
 /// Pages of a season that are read; no season has as many episodes.
 const PAGES: usize = 10;
+/// The size of each of the three caches, in bytes.
+const CACHE_BYTES: u64 = 4 * 1024 * 1024;
 /// How long answers are good.
 const FRESH: Duration = Duration::from_hours(1);
 
@@ -44,6 +47,7 @@ impl ImdbClient {
     pub fn with_limit(base: &str, limit: Duration) -> Result<Self, String> {
         let client = Client::builder()
             .redirect(Policy::none())
+            .no_proxy()
             .timeout(limit)
             .connect_timeout(limit.min(Duration::from_secs(4)))
             .user_agent("cartelera")
@@ -52,9 +56,13 @@ impl ImdbClient {
         Ok(Self {
             client,
             base: base.trim_end_matches('/').to_owned(),
-            titles: Cache::builder().max_capacity(2_000).time_to_live(FRESH).build(),
-            seasons: Cache::builder().max_capacity(500).time_to_live(FRESH).build(),
-            searches: Cache::builder().max_capacity(500).time_to_live(FRESH).build(),
+            titles: cache(|id: &String, title: &Found| id.len() + title.as_ref().map_or(0, size::of_title)),
+            seasons: cache(|(id, _): &(String, i32), episodes: &Option<Vec<FilmEpisode>>| {
+                id.len() + size::of_episodes(episodes.as_deref().unwrap_or_default())
+            }),
+            searches: cache(|(title, _): &(String, Option<i32>), found: &Vec<FoundTitle>| {
+                title.len() + size::of_found(found)
+            }),
         })
     }
 
@@ -92,6 +100,21 @@ impl ImdbClient {
             FilmFault::Unreadable
         })
     }
+}
+
+/// A cache of at most [`CACHE_BYTES`].
+fn cache<K, V>(size: impl Fn(&K, &V) -> usize + Send + Sync + 'static) -> Cache<K, V>
+where
+    K: Hash + Eq + Send + Sync + 'static,
+    V: Clone + Send + Sync + 'static,
+{
+    Cache::builder()
+        .weigher(move |key, value| {
+            u32::try_from(size(key, value).saturating_add(size::ENTRY)).unwrap_or(u32::MAX)
+        })
+        .max_capacity(CACHE_BYTES)
+        .time_to_live(FRESH)
+        .build()
 }
 
 fn fault(error: &reqwest::Error) -> FilmFault {

@@ -1,42 +1,23 @@
 //! Where a request comes from.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use actix_web::HttpRequest;
+use domain_integrations::Networks;
 
 /// Proxies whose `X-Forwarded-For` is believed, as addresses or networks (`10.0.0.0/8`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TrustedProxies(Vec<(IpAddr, u8)>);
+pub struct TrustedProxies(Networks);
 
 impl TrustedProxies {
     /// Reads a comma-separated list; `Err` has the part that can't be read.
     pub fn parse(text: &str) -> Result<Self, String> {
-        text.split(',')
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-            .map(|part| {
-                let (address, bits) = part.split_once('/').map_or((part, None), |(a, b)| (a, Some(b)));
-                let address: IpAddr = address.parse().map_err(|_| part.to_owned())?;
-                let widest = if address.is_ipv4() { 32 } else { 128 };
-                let bits = bits.map_or(Ok(widest), |bits| bits.parse().map_err(|_| part.to_owned()))?;
-                if bits > widest { Err(part.to_owned()) } else { Ok((address, bits)) }
-            })
-            .collect::<Result<_, _>>()
-            .map(Self)
+        Networks::parse(text).map(Self)
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|(network, bits)| match (network, address) {
-            (IpAddr::V4(network), IpAddr::V4(address)) => {
-                let shift = 32 - u32::from(*bits);
-                u32::from(*network).checked_shr(shift) == u32::from(address).checked_shr(shift)
-            }
-            (IpAddr::V6(network), IpAddr::V6(address)) => {
-                let shift = 128 - u32::from(*bits);
-                u128::from(*network).checked_shr(shift) == u128::from(address).checked_shr(shift)
-            }
-            _ => false,
-        })
+    /// Whether the address is one of the proxies. `::ffff:10.0.0.1` is `10.0.0.1`.
+    pub fn trusts(&self, address: IpAddr) -> bool {
+        self.0.contain(address)
     }
 
     /// The caller's address: the peer's, or what the last trusted proxy says of it.
@@ -54,11 +35,17 @@ impl TrustedProxies {
             if !self.trusts(address) {
                 break;
             }
-            let Ok(earlier) = hop.parse() else { break };
+            let Some(earlier) = address_of(hop) else { break };
             address = earlier;
         }
-        address.to_string()
+        address.to_canonical().to_string()
     }
+}
+
+/// The address of a hop, which some proxies write with a port: `192.0.2.1:567`, `[2001:db8::1]:567`.
+fn address_of(hop: &str) -> Option<IpAddr> {
+    let bare = hop.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(hop);
+    bare.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|socket| socket.ip()))
 }
 
 #[cfg(test)]
@@ -75,6 +62,17 @@ mod tests {
             ("10.1.2.3:5", "6.6.6.6, 203.0.113.9, 10.9.9.9", "203.0.113.9"),
             ("192.0.2.1:5", "203.0.113.9", "192.0.2.1"),
             ("10.1.2.3:5", "nonsense", "10.1.2.3"),
+            ("10.1.2.3:5", "6.6.6.6, nonsense", "10.1.2.3"),
+            ("10.1.2.3:5", "", "10.1.2.3"),
+            ("[::ffff:10.1.2.3]:5", "203.0.113.9", "203.0.113.9"),
+            ("[::ffff:192.0.2.1]:5", "203.0.113.9", "192.0.2.1"),
+            ("10.1.2.3:5", "203.0.113.9:567", "203.0.113.9"),
+            ("10.1.2.3:5", "203.0.113.9, [::ffff:10.0.0.2]:99", "203.0.113.9"),
+            ("10.1.2.3:5", "[2001:db8::7]:567", "2001:db8::7"),
+            ("10.1.2.3:5", "[2001:db8::7]", "2001:db8::7"),
+            ("10.1.2.3:5", "2001:db8::7", "2001:db8::7"),
+            ("10.1.2.3:5", "::ffff:203.0.113.9", "203.0.113.9"),
+            ("10.1.2.3:5", "203.0.113.9:port", "10.1.2.3"),
         ] {
             let request = TestRequest::default()
                 .peer_addr(peer.parse().unwrap())
@@ -87,9 +85,12 @@ mod tests {
     #[test]
     fn networks_are_read_or_named() {
         assert_eq!(TrustedProxies::parse(""), Ok(TrustedProxies::default()));
-        for bad in ["10.0.0.0/33", "proxy", "10.0.0.1,x"] {
+        for bad in ["10.0.0.0/33", "proxy", "10.0.0.1,x", "10.0.0.1:80"] {
             assert!(TrustedProxies::parse(bad).is_err(), "{bad}");
         }
+        let mapped = TrustedProxies::parse("::ffff:127.0.0.1, ::ffff:10.0.0.0/104").unwrap();
+        assert!(mapped.trusts("127.0.0.1".parse().unwrap()) && mapped.trusts("10.9.9.9".parse().unwrap()));
+        assert!(!mapped.trusts("127.0.0.2".parse().unwrap()) && !mapped.trusts("11.0.0.1".parse().unwrap()));
         assert!(TrustedProxies::parse("0.0.0.0/0").unwrap().trusts("8.8.8.8".parse().unwrap()));
     }
 }

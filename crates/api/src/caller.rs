@@ -2,15 +2,17 @@
 
 use std::{future::Future, ops::Deref, pin::Pin};
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header::AUTHORIZATION, rt, web::Data};
+use actix_web::{
+    FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header::AUTHORIZATION, rt, web::Data,
+};
 use application::{Error, KeyService, SessionService};
-use domain_kernel::{Actor, Enumeration, Integrator, Requester, RoleCode, Tongue, Username};
+use domain_kernel::{Actor, Code, Enumeration, Integrator, Requester, RoleCode, Tongue, Username};
 use domain_users::{Account, UserStatus, permissions_of};
 use ports::OpenSession;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{problem::Problem, session_cookie::SessionCookies};
+use crate::{denied::Who, problem::Problem, session_cookie::SessionCookies};
 
 /// The user of a session, as the store has them now.
 #[derive(Debug, Clone)]
@@ -56,6 +58,9 @@ impl FromRequest for Caller {
 
 async fn find(request: &HttpRequest) -> Result<Caller, Problem> {
     let session = open_session(request).await?;
+    if let Some(session) = &session {
+        request.extensions_mut().insert(Who(format!("user {}", session.account.username)));
+    }
     let session = session.filter(|session| session.account.status == UserStatus::Active);
     // A key opens nothing that is people's, whatever its scopes.
     let nobody = || if bearer(request).is_some() { Error::Forbidden } else { Error::NotAuthenticated };
@@ -83,7 +88,7 @@ async fn open_session(request: &HttpRequest) -> Result<Option<OpenSession>, Erro
 }
 
 /// The text of a key, where the request carries one.
-fn bearer(request: &HttpRequest) -> Option<&str> {
+pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     let text = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, key) = text.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
@@ -100,12 +105,20 @@ impl FromRequest for Program {
         let request = request.clone();
         Box::pin(async move {
             let Some(key) = bearer(&request) else {
-                // People are known, and yet this is not for them.
-                return Err(find(&request).await.map_or_else(|problem| problem, |_| Error::Forbidden.into()));
+                // Staff are known, and yet this is not for them.
+                return Err(match find(&request).await {
+                    Ok(_) => Error::Forbidden.into(),
+                    Err(problem) if problem.code() == Code::NotAuthenticated => {
+                        Problem::of_key(Error::NotAuthenticated)
+                    }
+                    Err(problem) => problem,
+                });
             };
             let keys = request.app_data::<Data<KeyService>>();
             let keys = keys.expect("the key service is mounted beside every route");
-            Ok(Self(keys.admit(key).await?))
+            let integrator = keys.admit(key).await.map_err(Problem::of_key)?;
+            request.extensions_mut().insert(Who(format!("key {}", integrator.name)));
+            Ok(Self(integrator))
         })
     }
 }

@@ -2,24 +2,35 @@
 
 use actix_web::{
     Error,
-    body::MessageBody,
+    body::{EitherBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::header::{HOST, ORIGIN},
     middleware::Next,
+    web::Data,
 };
 use domain_kernel::Code;
 
 use crate::problem::Problem;
 
+/// The origin under which browsers know the service, where `CARTELERA_PUBLIC_URL` says it. Behind a proxy that rewrites
+/// `Host` nothing in the request does.
+pub(crate) struct PublicOrigin(pub(crate) Option<String>);
+
+/// The origin of an address as browsers write it: `https://tv.example`, the port only where it is not the scheme's own.
+pub fn origin_of(url: &str) -> Option<String> {
+    let origin = url::Url::parse(url).ok()?.origin();
+    origin.is_tuple().then(|| origin.ascii_serialization())
+}
+
 /// Refuses state-changing requests from other sites (docs/security.md).
 pub(crate) async fn refuse(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
-) -> Result<ServiceResponse<impl MessageBody>, Error> {
+) -> Result<ServiceResponse<EitherBody<impl MessageBody>>, Error> {
     if !request.method().is_safe() && comes_from_elsewhere(&request) {
-        return Err(Problem::of(Code::CrossSite).into());
+        return Ok(request.error_response(Problem::of(Code::CrossSite)).map_into_right_body());
     }
-    next.call(request).await
+    Ok(next.call(request).await?.map_into_left_body())
 }
 
 fn comes_from_elsewhere(request: &ServiceRequest) -> bool {
@@ -28,6 +39,12 @@ fn comes_from_elsewhere(request: &ServiceRequest) -> bool {
         return !matches!(site, "same-origin" | "none");
     }
     let Some(origin) = header(ORIGIN.as_str()) else { return false };
-    let host = header(HOST.as_str()).unwrap_or_default();
-    origin.split_once("://").is_none_or(|(_, origin_host)| origin_host != host)
+    let public = request.app_data::<Data<PublicOrigin>>().and_then(|public| public.0.as_deref());
+    match public {
+        Some(public) => origin_of(origin).as_deref() != Some(public),
+        None => {
+            let host = header(HOST.as_str()).unwrap_or_default();
+            origin.split_once("://").is_none_or(|(_, origin_host)| origin_host != host)
+        }
+    }
 }

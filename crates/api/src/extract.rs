@@ -2,18 +2,20 @@
 
 use std::{
     future::{Future, Ready, ready},
+    io,
     pin::Pin,
 };
 
 use actix_web::{
     FromRequest, HttpRequest,
     dev::Payload,
+    error::PayloadError,
     http::header::{CONTENT_TYPE, IF_MATCH},
     web::Bytes,
 };
 use domain_kernel::{Code, Id, Version, Violation, Violations};
 
-use crate::problem::Problem;
+use crate::{body_limit::largest, problem::Problem};
 
 /// A JSON body, not read yet: permission comes before rules.
 pub(crate) struct Body(pub(crate) Bytes);
@@ -28,17 +30,19 @@ impl FromRequest for Body {
         let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let is_json = essence == "application/json"
             || (essence.starts_with("application/") && essence.ends_with("+json"));
+        let too_large = Problem::too_large(largest(request.path()));
         let bytes = Bytes::from_request(request, payload);
         Box::pin(async move {
             if !is_json {
                 return Err(Problem::of(Code::UnsupportedMediaType));
             }
-            bytes.await.map(Self).map_err(|error| {
-                if error.as_response_error().status_code().as_u16() == 413 {
-                    Problem::of(Code::PayloadTooLarge)
-                } else {
-                    Problem::of(Code::Malformed)
+            bytes.await.map(Self).map_err(|error| match error.as_error::<PayloadError>() {
+                Some(PayloadError::Overflow) => too_large,
+                Some(PayloadError::Io(error)) if error.kind() == io::ErrorKind::TimedOut => {
+                    Problem::of(Code::RequestTimeout)
                 }
+                _ if error.as_response_error().status_code().as_u16() == 413 => too_large,
+                _ => Problem::of(Code::Malformed),
             })
         })
     }

@@ -11,15 +11,12 @@ use actix_web::{
     body::{BoxBody, EitherBody, MessageBody},
     dev::{Payload, ServiceRequest, ServiceResponse},
     error::InternalError,
-    http::header::{
-        ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LANGUAGE, HeaderMap, HeaderValue, VARY,
-        X_CONTENT_TYPE_OPTIONS,
-    },
+    http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LANGUAGE, HeaderMap, HeaderValue, VARY},
     middleware::Next,
 };
 use domain_kernel::Tongue;
 
-use crate::problem::Problem;
+use crate::{denied, problem::Problem};
 
 /// The language of a request.
 #[derive(Clone, Copy)]
@@ -43,6 +40,9 @@ pub(crate) async fn speak(
     let mut answer = match next.call(request).await {
         Ok(answer) => match answer.response().error() {
             Some(error) => {
+                if let Some(problem) = error.as_error::<Problem>() {
+                    denied::log(answer.request(), problem);
+                }
                 let worded = in_words(error, tongue);
                 answer.into_response(worded).map_into_right_body()
             }
@@ -62,7 +62,6 @@ pub(crate) async fn speak(
 fn set_headers(headers: &mut HeaderMap, tongue: Tongue) {
     headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(tongue.code()));
     headers.append(VARY, HeaderValue::from_static("accept-language"));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

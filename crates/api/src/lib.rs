@@ -4,8 +4,11 @@
 //! documentation ([`openapi::Api`]), so `/api/openapi.json` is what is served.
 
 mod address;
+mod body_limit;
 mod caller;
 mod cross_site;
+mod denied;
+mod edge;
 mod extract;
 mod language;
 pub mod locale;
@@ -35,12 +38,14 @@ use domain_settings::{AlertMessage, BackgroundImage};
 use ports::Clock;
 
 pub use address::TrustedProxies;
+pub use cross_site::origin_of;
+pub use edge::edge;
 pub use problem::Problem;
 
-use crate::session_cookie::SessionCookies;
-
-/// The largest body, in bytes.
-const LARGEST_BODY: usize = 1024 * 1024;
+use crate::{
+    body_limit::LARGEST_BODY, cross_site::PublicOrigin, edge::EdgeSettings, metrics::MetricsAccess,
+    session_cookie::SessionCookies,
+};
 
 /// The use cases that routes call.
 #[derive(Clone)]
@@ -123,9 +128,34 @@ pub struct ApiSettings {
     pub cookie_key: Key,
     /// Whose `X-Forwarded-For` is believed.
     pub proxies: TrustedProxies,
+    /// The origin under which browsers know the service, where the operator says it ([`origin_of`]).
+    pub public_origin: Option<String>,
+    /// Whoever sends it may see `/metrics`.
+    pub metrics_token: Option<String>,
 }
 
-/// Mounts everything under `/api`, and `/metrics`.
+/// Mounts `/metrics` on an address of its own. [`edge`] goes around it.
+pub fn configure_metrics(config: &mut ServiceConfig, services: &Services, settings: &ApiSettings) {
+    mount_metrics(config, services, settings, true);
+    config.default_service(web::to(nothing_here));
+}
+
+fn mount_metrics(config: &mut ServiceConfig, services: &Services, settings: &ApiSettings, open: bool) {
+    let token = settings.metrics_token.clone();
+    config
+        .app_data(Data::new(EdgeSettings { secure: settings.secure, proxies: settings.proxies.clone() }))
+        .app_data(Data::new(MetricsAccess { token, open }))
+        .app_data(Data::from(services.credits.clone()))
+        .app_data(Data::from(services.deliveries.clone()))
+        .app_data(Data::from(services.backups.clone()))
+        .route("/metrics", web::get().to(metrics::show));
+}
+
+async fn nothing_here() -> Result<HttpResponse, Problem> {
+    Err(Problem::no_such_path())
+}
+
+/// Mounts everything under `/api`, and `/metrics`. [`edge`] goes around it.
 pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &ApiSettings) {
     let mut api = openapi::Api::serving();
     routes::register(&mut api);
@@ -161,19 +191,17 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.webhooks.clone()))
         .app_data(Data::from(services.ready.clone()))
         .app_data(Data::new(services.clone()))
-        .app_data(Data::new(settings.proxies.clone()));
+        .app_data(Data::new(settings.proxies.clone()))
+        .app_data(Data::new(PublicOrigin(settings.public_origin.clone())));
     for resource in api.into_resources() {
         scope = scope.service(resource);
     }
     let scope = scope
-        .default_service(web::to(async || -> Result<HttpResponse, Problem> { Err(Problem::no_such_path()) }))
+        .default_service(web::to(nothing_here))
         .wrap(from_fn(cross_site::refuse))
         .wrap(from_fn(language::speak))
-        .wrap(from_fn(metrics::count));
-    config
-        .app_data(Data::from(services.credits.clone()))
-        .app_data(Data::from(services.deliveries.clone()))
-        .app_data(Data::from(services.backups.clone()))
-        .service(scope)
-        .route("/metrics", web::get().to(metrics::show));
+        .wrap(from_fn(metrics::count))
+        .wrap(from_fn(body_limit::enforce));
+    mount_metrics(config, services, settings, false);
+    config.service(scope);
 }

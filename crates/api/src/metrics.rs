@@ -7,13 +7,17 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpResponse,
+    Error, HttpRequest, HttpResponse,
     body::MessageBody,
     dev::{ServiceRequest, ServiceResponse},
     middleware::Next,
     web::Data,
 };
 use application::{BackupService, CreditService, DeliveryService, Verification};
+use domain_kernel::Code;
+use sha2::{Digest, Sha256};
+
+use crate::{caller::bearer, problem::Problem};
 
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Upper bounds of the buckets, in seconds.
@@ -72,7 +76,7 @@ async fn push_deliveries(text: &mut String, deliveries: &DeliveryService) {
     let Ok(pending) = deliveries.pending().await else { return };
     let _ = write!(
         text,
-        "# HELP cartelera_webhook_deliveries_pending Deliveries that have neither arrived nor been given up.\n\
+        "# HELP cartelera_webhook_deliveries_pending Deliveries that have neither arrived nor been given up; at most 10000 are counted.\n\
          # TYPE cartelera_webhook_deliveries_pending gauge\ncartelera_webhook_deliveries_pending {pending}\n"
     );
 }
@@ -100,12 +104,35 @@ async fn push_backups(text: &mut String, backups: &BackupService) {
     }
 }
 
+/// Who may see the figures.
+pub(crate) struct MetricsAccess {
+    /// Whoever sends it may.
+    pub(crate) token: Option<String>,
+    /// Without a token everybody may: on an address of its own, which the operator chose.
+    pub(crate) open: bool,
+}
+
+impl MetricsAccess {
+    fn check(&self, request: &HttpRequest) -> Result<(), Problem> {
+        let Some(token) = &self.token else {
+            return if self.open { Ok(()) } else { Err(Problem::no_such_path()) };
+        };
+        // Hashes take the same time to compare, however much of them agrees.
+        let hash = |text: &str| Sha256::digest(text.as_bytes());
+        let sent = bearer(request).is_some_and(|sent| hash(sent) == hash(token));
+        if sent { Ok(()) } else { Err(Problem::of(Code::NotAuthenticated).challenged()) }
+    }
+}
+
 /// `GET /metrics`.
 pub(crate) async fn show(
+    request: HttpRequest,
+    access: Data<MetricsAccess>,
     credits: Data<CreditService>,
     deliveries: Data<DeliveryService>,
     backups: Data<BackupService>,
-) -> HttpResponse {
+) -> Result<HttpResponse, Problem> {
+    access.check(&request)?;
     let mut text = String::from(
         "# HELP cartelera_http_requests_total Requests answered, by class of status.\n\
          # TYPE cartelera_http_requests_total counter\n",
@@ -135,5 +162,5 @@ pub(crate) async fn show(
     push_ledger(&mut text, &credits);
     push_deliveries(&mut text, &deliveries).await;
     push_backups(&mut text, &backups).await;
-    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text)
+    Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text))
 }

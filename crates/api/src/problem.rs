@@ -7,17 +7,17 @@ use actix_web::{
     HttpResponse, ResponseError,
     http::{
         StatusCode,
-        header::{ALLOW, RETRY_AFTER},
+        header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE},
     },
 };
 use application::Error;
 use chrono::{DateTime, Utc};
 use domain_issues::ReportStatus;
-use domain_kernel::{Code, Enumeration, ErrorKind, Tongue, Violation, Violations};
+use domain_kernel::{Code, Enumeration, ErrorKind, MAX_VIOLATIONS, Tongue, Violation};
 use domain_users::Person;
 use serde_json::{Map, Value, json};
 
-use crate::{locale, routes::users::User};
+use crate::{body_limit::LARGEST_BODY, edge::RequestContext, locale, routes::users::User};
 
 /// The status of a kind of failure.
 pub(crate) fn status(kind: ErrorKind) -> StatusCode {
@@ -29,6 +29,7 @@ pub(crate) fn status(kind: ErrorKind) -> StatusCode {
         ErrorKind::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
         ErrorKind::Conflict => StatusCode::CONFLICT,
         ErrorKind::Outdated => StatusCode::PRECONDITION_FAILED,
+        ErrorKind::TimedOut => StatusCode::REQUEST_TIMEOUT,
         ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorKind::WrongMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ErrorKind::Invalid | ErrorKind::Field => StatusCode::UNPROCESSABLE_ENTITY,
@@ -55,6 +56,8 @@ pub struct Problem {
     request_id: Option<String>,
     /// Methods that the path does have.
     allowed: Vec<String>,
+    /// A bearer token is asked for.
+    challenged: bool,
 }
 
 impl Problem {
@@ -71,6 +74,7 @@ impl Problem {
             of_sign_in: false,
             request_id: None,
             allowed: Vec::new(),
+            challenged: false,
         }
     }
 
@@ -81,6 +85,36 @@ impl Problem {
 
     pub(crate) fn no_such_path() -> Self {
         Self::of(Code::NotFound)
+    }
+
+    /// The body has more than so many bytes.
+    pub(crate) fn too_large(max: usize) -> Self {
+        let arguments = Map::from_iter([("max".to_owned(), json!(max))]);
+        Self { arguments, ..Self::of(Code::PayloadTooLarge) }
+    }
+
+    /// A failure of a call that asks for a key.
+    pub(crate) fn of_key(error: Error) -> Self {
+        let problem = Self::from(error);
+        if problem.code != Code::NotAuthenticated {
+            return problem;
+        }
+        Self { topic: Some("key".to_owned()), ..problem }.challenged()
+    }
+
+    /// The same, and a bearer token is what is missing.
+    pub(crate) fn challenged(self) -> Self {
+        Self { challenged: true, ..self }
+    }
+
+    /// What went wrong.
+    pub(crate) fn code(&self) -> Code {
+        self.code
+    }
+
+    /// Whether it is about entities that callers see only some of.
+    pub(crate) fn is_about_scoped_entities(&self) -> bool {
+        matches!(self.topic.as_deref(), Some("users" | "credits"))
     }
 
     /// The same in the shape of `/auth`.
@@ -94,16 +128,17 @@ impl Problem {
             400 => Self::of(Code::Malformed),
             404 => Self::of(Code::NotFound),
             405 => Self::of(Code::MethodNotAllowed),
-            413 => Self::of(Code::PayloadTooLarge),
+            408 => Self::of(Code::RequestTimeout),
+            413 => Self::too_large(LARGEST_BODY),
             415 => Self::of(Code::UnsupportedMediaType),
             _ => Self::internal(error),
         }
     }
 
-    /// A defect: the log has all of it, the answer a number to find it by.
+    /// A defect: the log has all of it, the answer the id to find it by.
     fn internal(error: &dyn fmt::Display) -> Self {
-        let id = format!("{:016x}", rand::random::<u64>());
-        tracing::error!(request_id = id, error = %error, "a request failed");
+        let id = RequestContext::request_id();
+        tracing::error!(request_id = id, error = %error, "request failed");
         Self { request_id: Some(id), ..Self::of(Code::Internal) }
     }
 
@@ -119,15 +154,7 @@ impl Problem {
             "code": self.code.as_str(),
         });
         if !self.violations.is_empty() {
-            let errors = self.violations.iter().map(|violation| {
-                json!({
-                    "field": violation.field,
-                    "code": violation.code.as_str(),
-                    "message": locale::violation_text(tongue, violation),
-                    "arguments": violation.arguments,
-                })
-            });
-            body["errors"] = errors.collect();
+            body["errors"] = errors(&self.violations, tongue);
         } else if !self.arguments.is_empty() {
             body["arguments"] = Value::Object(self.arguments.clone());
         }
@@ -152,6 +179,9 @@ impl Problem {
         if !self.allowed.is_empty() {
             answer.insert_header((ALLOW, self.allowed.join(", ")));
         }
+        if self.challenged {
+            answer.insert_header((WWW_AUTHENTICATE, "Bearer"));
+        }
         answer.content_type("application/problem+json").body(body.to_string())
     }
 
@@ -175,6 +205,30 @@ impl Problem {
     }
 }
 
+/// The largest part of an answer that lists broken rules.
+const LARGEST_ERRORS: usize = 32 * 1024;
+
+/// Broken rules in words, as many as an answer has room for.
+fn errors(violations: &[Violation], tongue: Tongue) -> Value {
+    let mut room = LARGEST_ERRORS;
+    let entries = violations.iter().take(MAX_VIOLATIONS).map(|violation| {
+        json!({
+            "field": violation.field,
+            "code": violation.code.as_str(),
+            "message": locale::violation_text(tongue, violation),
+            "arguments": violation.arguments,
+        })
+    });
+    entries
+        .take_while(|entry| {
+            let size = entry.to_string().len();
+            let fits = size <= room;
+            room = room.saturating_sub(size);
+            fits
+        })
+        .collect()
+}
+
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         let code = error.code();
@@ -188,7 +242,7 @@ impl From<Error> for Problem {
             ..Self::of(code)
         };
         match error {
-            Error::Invalid(Violations(violations)) => Self { violations, ..base },
+            Error::Invalid(violations) => Self { violations: violations.shortened().0, ..base },
             Error::OutdatedUser { current, now } => Self { current_user: Some((current, now)), ..base },
             Error::Outdated(current) => Self { current: Some(*current), ..base },
             _ => base,

@@ -221,6 +221,7 @@ impl Error {
             Self::Credits(Refusal::IsReversal) => Some("credits.reversal".to_owned()),
             Self::Backup(crate::BackupRefusal::Off) => Some("backups.off".to_owned()),
             Self::Backup(crate::BackupRefusal::Unfinished) => Some("backups.unfinished".to_owned()),
+            Self::OutOfScope(_) => Some("key".to_owned()),
             Self::NoTitle(lookup) => Some(lookup.topic()),
             Self::WrongTitleType(to) => Some(Lookup::Title(*to).topic()),
             Self::Upstream(lookup, fault) => Some(match fault {

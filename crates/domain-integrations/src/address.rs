@@ -29,8 +29,15 @@ fn network(part: &str) -> Option<(IpAddr, u8)> {
     let (address, bits) = part.split_once('/').map_or((part, None), |(address, bits)| (address, Some(bits)));
     let address: IpAddr = address.parse().ok()?;
     let widest = if address.is_ipv4() { 32 } else { 128 };
-    let bits = bits.map_or(Some(widest), |bits| bits.parse().ok())?;
-    (bits <= widest).then_some((address, bits))
+    let bits: u8 = bits.map_or(Some(widest), |bits| bits.parse().ok())?;
+    if bits > widest {
+        return None;
+    }
+    // Addresses are compared in canonical form: `::ffff:10.0.0.0/104` is `10.0.0.0/8`.
+    match (address, address.to_canonical()) {
+        (IpAddr::V6(_), mapped @ IpAddr::V4(_)) if bits >= 96 => Some((mapped, bits - 96)),
+        _ => Some((address, bits)),
+    }
 }
 
 fn is_in_v4(address: Ipv4Addr, network: Ipv4Addr, bits: u32) -> bool {
@@ -175,6 +182,10 @@ mod tests {
         ] {
             assert_eq!(named.contain(address.parse().unwrap()), expected, "{address}");
         }
+        let mapped = Networks::parse("::ffff:127.0.0.1").unwrap();
+        assert!(
+            mapped.contain("127.0.0.1".parse().unwrap()) && !mapped.contain("127.0.0.2".parse().unwrap())
+        );
         assert_eq!(Networks::parse(" "), Ok(Networks::default()));
         assert!(Networks::parse("0.0.0.0/0").unwrap().contain("10.0.0.1".parse().unwrap()));
         for bad in ["10.0.0.0/33", "::/129", "receiver.example", "10.0.0.1,x", "10.0.0.0/-1"] {

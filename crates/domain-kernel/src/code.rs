@@ -18,6 +18,8 @@ pub enum ErrorKind {
     Conflict,
     /// Somebody else has written in between.
     Outdated,
+    /// The body did not arrive in time.
+    TimedOut,
     /// The body is larger than is accepted.
     TooLarge,
     /// The body is not JSON.
@@ -101,7 +103,9 @@ codes! {
     IdempotencyMismatch: Conflict = "IDEMPOTENCY_MISMATCH";
     /// The entity was changed since it was read; `current` has it as it is now.
     VersionConflict: Outdated = "VERSION_CONFLICT";
-    /// The body is larger than 1 MiB.
+    /// The body did not arrive in time: ten seconds until the first byte, then at least 8 KiB a second.
+    RequestTimeout: TimedOut = "REQUEST_TIMEOUT";
+    /// The body is larger than `max` bytes: 1 MiB, 4 KiB under `/api/auth`.
     PayloadTooLarge: TooLarge = "PAYLOAD_TOO_LARGE";
     /// The body must be `application/json`.
     UnsupportedMediaType: WrongMedia = "UNSUPPORTED_MEDIA_TYPE";

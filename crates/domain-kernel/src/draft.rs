@@ -5,7 +5,7 @@
 //! something that reads; then garde judges what is left. Texts are trimmed on the way in, a blank text in a field
 //! that may be empty becomes `null`, and characters that no text may hold are noted.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, sync::LazyLock};
 
 use chrono::{DateTime, NaiveDate};
 use garde::{Valid, Validate};
@@ -13,7 +13,7 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::{Code, Violation, Violations, checked, holds_forbidden_characters};
+use crate::{Code, MAX_VIOLATIONS, Violation, Violations, checked, holds_forbidden_characters};
 
 /// What the server adds to an entity. Ignored on input, so that what was read can be sent back (decisions.md).
 pub const REPLACED_BY_SERVER: &[&str] =
@@ -69,6 +69,9 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
         let mut found = Inspection { definitions: &self.definitions, violations: Vec::new() };
         found.inspect(&self.schema, &mut json, "", true);
         let Inspection { mut violations, .. } = found;
+        if violations.len() >= MAX_VIOLATIONS {
+            return Err(Violations(violations).shortened());
+        }
         let lists = json.clone();
         let draft: C = serde_json::from_value(json).map_err(|_| {
             // The schema said yes and serde says no: a type whose schema does not tell the truth.
@@ -80,14 +83,14 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
         let broken: Vec<String> = violations.iter().map(|violation| violation.field.clone()).collect();
         match checked(draft, context) {
             Ok(valid) if violations.is_empty() => Ok(valid),
-            Ok(_) => Err(Violations(violations)),
+            Ok(_) => Err(Violations(violations).shortened()),
             Err(Violations(more)) => {
                 violations.extend(
                     more.into_iter()
                         .filter(|violation| !broken.iter().any(|path| is_within(&violation.field, path)))
                         .map(|violation| in_words_of_its_type(violation, &lists)),
                 );
-                Err(Violations(violations))
+                Err(Violations(violations).shortened())
             }
         }
     }
@@ -119,50 +122,63 @@ struct Inspection<'a> {
     violations: Vec<Violation>,
 }
 
-impl Inspection<'_> {
+impl<'a> Inspection<'a> {
     fn note(&mut self, violation: Violation) {
-        self.violations.push(violation);
+        if !self.is_full() {
+            self.violations.push(violation);
+        }
+    }
+
+    /// Nobody reads more: what is left of the draft is not looked at.
+    fn is_full(&self) -> bool {
+        self.violations.len() >= MAX_VIOLATIONS
     }
 
     /// Holds `json` against `schema`; what does not fit is noted and replaced by something that reads.
-    fn inspect(&mut self, schema: &Value, json: &mut Value, path: &str, outermost: bool) {
+    fn inspect(&mut self, schema: &'a Value, json: &mut Value, path: &str, outermost: bool) {
+        if self.is_full() {
+            return;
+        }
         let (schema, nullable) = self.resolve(schema);
         if json.is_null() {
             if !nullable {
                 self.note(Violation::new(path, Code::Required));
-                *json = self.placeholder(&schema);
+                *json = self.placeholder(schema);
             }
             return;
         }
-        let expected = main_type(&schema);
+        let expected = main_type(schema);
         match (expected, &mut *json) {
-            ("object", Value::Object(fields)) => self.inspect_fields(&schema, fields, path, outermost),
+            ("object", Value::Object(fields)) => self.inspect_fields(schema, fields, path, outermost),
             ("array", Value::Array(entries)) => {
                 for (index, entry) in entries.iter_mut().enumerate() {
+                    if self.is_full() {
+                        return;
+                    }
                     self.inspect(&schema["items"], entry, &format!("{path}[{index}]"), false);
                 }
             }
-            ("string", Value::String(_)) => self.inspect_text(&schema, json, path, nullable),
+            ("string", Value::String(_)) => self.inspect_text(schema, json, path, nullable),
             ("integer", Value::Number(number)) if number.is_i64() || number.is_u64() => {
-                self.inspect_integer(&schema, json, path);
+                self.inspect_integer(schema, json, path);
             }
             ("number", Value::Number(_)) | ("boolean", Value::Bool(_)) | ("any", _) => {}
             _ => {
                 self.note(Violation::new(path, Code::WrongType).with("expected", expected));
-                *json = self.placeholder(&schema);
+                *json = self.placeholder(schema);
             }
         }
     }
 
     fn inspect_fields(
         &mut self,
-        schema: &Value,
+        schema: &'a Value,
         fields: &mut Map<String, Value>,
         path: &str,
         outermost: bool,
     ) {
-        let nothing = Map::new();
-        let known = schema["properties"].as_object().unwrap_or(&nothing);
+        static NOTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+        let known = schema["properties"].as_object().unwrap_or(&NOTHING);
         let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         fields.retain(|name, _| {
             let ours = |list: &Value| list.as_array().is_some_and(|list| list.iter().any(|one| one == name));
@@ -171,7 +187,7 @@ impl Inspection<'_> {
             if outermost && (is_the_servers || ours(&schema["x-readOnly"])) {
                 return false;
             }
-            if !expected {
+            if !expected && !self.is_full() {
                 self.note(Violation::new(below(name), Code::UnknownField));
             }
             expected
@@ -182,14 +198,14 @@ impl Inspection<'_> {
             } else if is_required(schema, name) {
                 self.note(Violation::new(below(name), Code::Required));
                 let (property, _) = self.resolve(property);
-                fields.insert(name.clone(), self.placeholder(&property));
+                fields.insert(name.clone(), self.placeholder(property));
             }
         }
         // A null where a default stands means the default, as if it had not been sent.
         fields.retain(|name, value| !(value.is_null() && known.get(name).is_some_and(has_default)));
     }
 
-    fn inspect_text(&mut self, schema: &Value, json: &mut Value, path: &str, nullable: bool) {
+    fn inspect_text(&mut self, schema: &'a Value, json: &mut Value, path: &str, nullable: bool) {
         let Value::String(text) = json else { return };
         if schema["x-verbatim"] == true {
             return; // A password is what was typed, blanks and all.
@@ -231,7 +247,7 @@ impl Inspection<'_> {
     }
 
     /// What no `i32` holds is out of bounds like anything else, not unreadable.
-    fn inspect_integer(&mut self, schema: &Value, json: &mut Value, path: &str) {
+    fn inspect_integer(&mut self, schema: &'a Value, json: &mut Value, path: &str) {
         if schema["format"] != "int32" {
             if json.as_i64().is_none() {
                 self.note(Violation::new(path, Code::TooLarge).with("max", i64::MAX));
@@ -252,7 +268,7 @@ impl Inspection<'_> {
     }
 
     /// The schema behind references and "or null", and whether null is fine.
-    fn resolve(&self, schema: &Value) -> (Value, bool) {
+    fn resolve(&self, schema: &'a Value) -> (&'a Value, bool) {
         if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
             return self.resolve(&self.definitions[name]);
         }
@@ -263,11 +279,11 @@ impl Inspection<'_> {
         }
         let nullable = schema["type"].as_array().is_some_and(|types| types.iter().any(|name| name == "null"))
             || has_default(schema);
-        (schema.clone(), nullable)
+        (schema, nullable)
     }
 
     /// Something of the schema's type that serde reads. It never leaves this module: its field is in error.
-    fn placeholder(&self, schema: &Value) -> Value {
+    fn placeholder(&self, schema: &'a Value) -> Value {
         match main_type(schema) {
             "string" => match (&schema["enum"][0], schema["format"].as_str()) {
                 (Value::String(first), _) => json!(first),
@@ -282,7 +298,7 @@ impl Inspection<'_> {
                 let fields = schema["properties"].as_object().into_iter().flatten();
                 let required = fields.filter(|(name, _)| is_required(schema, name));
                 required
-                    .map(|(name, property)| (name.clone(), self.placeholder(&self.resolve(property).0)))
+                    .map(|(name, property)| (name.clone(), self.placeholder(self.resolve(property).0)))
                     .collect::<Map<_, _>>()
                     .into()
             }
@@ -392,6 +408,23 @@ mod tests {
                 ("size".into(), "UNKNOWN_VALUE"),
             ]
         );
+    }
+
+    #[test]
+    fn a_draft_with_too_many_violations_is_not_looked_at_to_its_end() {
+        let long = "x".repeat(100_000);
+        let mut unknown = good();
+        for number in 0..10_000 {
+            unknown[format!("{long}{number}")[99_990..].to_owned()] = json!(number);
+        }
+        unknown[long.as_str()] = json!(1);
+        let values = with("parts", json!(vec![json!({"partName": 7}); 10_000]));
+        let rules = with("parts", json!(vec![json!({"partName": "much too long"}); 10_000]));
+        for bad in [unknown, values, rules] {
+            let found = read(bad).unwrap_err();
+            assert_eq!(found.len(), 50);
+            assert!(found.iter().all(|(field, _)| field.len() < 300));
+        }
     }
 
     #[test]

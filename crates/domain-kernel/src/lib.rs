@@ -25,7 +25,7 @@ pub use identity::{Id, Username, Version};
 pub use integration::{Barred, Integrator, KeyScope, OutOfScope, Requester};
 pub use listing::{Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Page, Sort, SortFault};
 pub use text::{fold, holds_forbidden_characters, order_key};
-pub use validation::{Today, Violation, Violations, checked, fault, within_years_ahead};
+pub use validation::{MAX_VIOLATIONS, Today, Violation, Violations, checked, fault, within_years_ahead};
 
 // The `enumeration!` macro writes `schemars` paths into the crates that call it.
 #[doc(hidden)]

@@ -43,10 +43,43 @@ impl Violation {
     }
 }
 
-/// Every rule that a draft breaks, at once.
+/// Validation stops at so many broken rules.
+pub const MAX_VIOLATIONS: usize = 50;
+/// The longest text of a caller that a violation repeats, in characters.
+const LONGEST_ECHO: usize = 200;
+
+/// Every rule that a draft breaks, at once; at most [`MAX_VIOLATIONS`] of them.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{} rules are broken, first {:?}", .0.len(), .0.first())]
 pub struct Violations(pub Vec<Violation>);
+
+impl Violations {
+    /// The same, at most [`MAX_VIOLATIONS`] of them and without long texts of the caller: they are part of an answer.
+    #[must_use]
+    pub fn shortened(mut self) -> Self {
+        self.0.truncate(MAX_VIOLATIONS);
+        for violation in &mut self.0 {
+            shorten(&mut violation.field);
+            violation.arguments.values_mut().for_each(shorten_value);
+        }
+        self
+    }
+}
+
+fn shorten_value(value: &mut Value) {
+    match value {
+        Value::String(text) => shorten(text),
+        Value::Array(values) => values.iter_mut().for_each(shorten_value),
+        _ => {}
+    }
+}
+
+fn shorten(text: &mut String) {
+    if let Some((end, _)) = text.char_indices().nth(LONGEST_ECHO) {
+        text.truncate(end);
+        text.push('…');
+    }
+}
 
 /// What a custom garde rule answers: a code with its arguments.
 pub fn fault(code: Code, arguments: &[(&str, &dyn Display)]) -> garde::Error {
@@ -67,6 +100,7 @@ pub fn checked<C: Validate>(value: C, context: &C::Context) -> Result<Valid<C>, 
         Violations(
             report
                 .iter()
+                .take(MAX_VIOLATIONS)
                 .map(|(path, error)| read_back(&json_path(&path.to_string()), error.message()))
                 .collect(),
         )
@@ -200,6 +234,16 @@ mod tests {
                 Violation::new("year", Code::TooSmall).with("min", 1900),
             ]
         );
+    }
+
+    #[test]
+    fn what_is_repeated_to_the_caller_is_short() {
+        let long = "ñ".repeat(1000);
+        let one = Violation::new(long.as_str(), Code::UnknownValue).with("allowed", vec![long.as_str()]);
+        let Violations(all) = Violations(vec![one; 60]).shortened();
+        assert_eq!(all.len(), MAX_VIOLATIONS);
+        let short = format!("{}…", "ñ".repeat(200));
+        assert_eq!((&all[0].field, &all[0].arguments["allowed"][0]), (&short, &Value::from(short.as_str())));
     }
 
     #[test]

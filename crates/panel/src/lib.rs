@@ -8,7 +8,7 @@ use actix_web::{
         Method, StatusCode,
         header::{
             CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue,
-            REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+            VARY,
         },
     },
 };
@@ -48,8 +48,6 @@ pub async fn serve(request: HttpRequest) -> HttpResponse {
     set(answer.headers_mut(), CACHE_CONTROL, cache);
     set(answer.headers_mut(), VARY, "accept-encoding");
     set(answer.headers_mut(), CONTENT_SECURITY_POLICY, POLICY);
-    set(answer.headers_mut(), X_CONTENT_TYPE_OPTIONS, "nosniff");
-    set(answer.headers_mut(), REFERRER_POLICY, "same-origin");
     if cfg!(debug_assertions) {
         // Nothing was compressed beforehand, and doing it at each request takes longer than it spares.
         set(answer.headers_mut(), CONTENT_ENCODING, "identity");

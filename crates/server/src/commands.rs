@@ -2,17 +2,22 @@
 
 use std::{
     io::{IsTerminal, Read, stdin},
+    net::SocketAddr,
+    num::NonZero,
     path::Path,
+    thread::available_parallelism,
     time::Duration,
 };
 
 use actix_web::{
     App, HttpServer,
-    http::header::STRICT_TRANSPORT_SECURITY,
-    middleware::{Compress, Condition, DefaultHeaders},
+    dev::{Server, ServerHandle},
+    middleware::{Compress, from_fn},
+    rt::{spawn, task::JoinHandle, time::timeout},
     web,
 };
 use anyhow::{Context, anyhow, bail};
+use api::{ApiSettings, Services};
 use application::Passwords;
 use domain_kernel::Username;
 use rand::{Rng, seq::SliceRandom};
@@ -21,6 +26,7 @@ use crate::{
     backup,
     compose::{self, House},
     config::{Cli, Command, LedgerCommand, Settings, check_password},
+    connections::{self, Connections},
     import, jobs,
 };
 
@@ -29,6 +35,10 @@ use crate::{
 const VERIFY: Duration = Duration::from_hours(24);
 /// How often the calls of keys are written down.
 const NOTE_USES: Duration = Duration::from_secs(5);
+/// How long a stop waits for requests that are being served.
+const SHUTDOWN_SECONDS: u64 = 5;
+/// How long it then waits for jobs.
+const JOB_SHUTDOWN: Duration = Duration::from_secs(4);
 
 pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
     let settings = cli.settings;
@@ -103,36 +113,60 @@ fn log_to_stderr(settings: &Settings) {
 
 async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     log_to_stderr(settings);
-    let house = open(settings).await?;
-    let first_password = create_first_admin(settings, &house).await?;
-    if demo {
-        import::load_demo(&house).await?;
+    let workers = available_parallelism().map_or(2, NonZero::get);
+    let fitting = connections::raise_descriptor_limit()?;
+    let most = settings.max_connections.min(fitting);
+    if most < settings.max_connections {
+        tracing::warn!(most, "the system's limit of open files allows fewer connections than set");
     }
+    let open_connections =
+        Connections::new(settings.max_connections_per_address, settings.trusted_proxies.clone());
+    let house = open(settings).await?;
     let api_settings = compose::api_settings(settings, &house).await?;
     let services = house.services.clone();
-    let secure = settings.secure();
-    let server = HttpServer::new(move || {
-        App::new()
-            .wrap(Compress::default())
-            // Browsers that came over https once come over https for a year.
-            .wrap(Condition::new(
-                secure,
-                DefaultHeaders::new().add((STRICT_TRANSPORT_SECURITY, "max-age=31536000")),
-            ))
-            .configure(|config| api::configure(config, &services, &api_settings))
-            .default_service(web::to(panel::serve))
+    let admitted = open_connections.clone();
+    let server = HttpServer::new({
+        let (services, api_settings) = (services.clone(), api_settings.clone());
+        move || {
+            App::new()
+                .wrap(Compress::default())
+                .wrap(from_fn(api::edge))
+                .wrap(from_fn(connections::track))
+                .configure(|config| api::configure(config, &services, &api_settings))
+                .default_service(web::to(panel::serve))
+        }
     })
+    .workers(workers)
+    .max_connections(most.div_ceil(workers))
+    .on_connect(move |io, extensions| admitted.admit(io, extensions))
     .client_request_timeout(Duration::from_secs(10))
-    .shutdown_timeout(25)
+    .shutdown_timeout(SHUTDOWN_SECONDS)
     .bind(settings.bind)
     .with_context(|| format!("{} can't be listened on", settings.bind))?;
     // The port may have been left to the system to choose.
     let address = server.addrs().first().copied().unwrap_or(settings.bind);
+    let metrics = match settings.metrics_bind {
+        Some(bind) => Some(serve_metrics(bind, services, api_settings)?),
+        None => None,
+    };
+    // Only a start that can be reached makes the first account: its password is shown once.
+    let first_password = create_first_admin(settings, &house).await?;
+    if demo {
+        import::load_demo(&house).await?;
+    }
     let public = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     println!("Cartelera is at {public}");
+    if let Some((_, address)) = &metrics {
+        println!("Metrics are at http://{address}/metrics");
+    }
     if let Some(password) = first_password {
         announce_first_password(settings, &password);
     }
+    let idle = actix_web::rt::spawn(open_connections.shut_idle_down());
+    let metrics = metrics.map(|(server, _)| {
+        let handle = server.handle();
+        (handle, spawn(server))
+    });
     let keys = house.services.keys.clone();
     let noted = keys.clone();
     let noter = actix_web::rt::spawn(async move {
@@ -155,16 +189,51 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     let jobs = jobs::start(house.jobs);
     let backups = house.backups.map(backup::schedule::start);
     let outcome = server.run().await;
-    verifier.abort();
-    noter.abort();
-    if let Err(error) = noted.note_uses().await {
-        tracing::warn!(%error, "the last calls of keys could not be written down");
+    for task in [verifier, noter, idle] {
+        task.abort();
     }
-    jobs.stop().await;
-    if let Some(backups) = backups {
-        backups.stop().await;
+    if let Some((handle, server)) = metrics {
+        stop_metrics(handle, server).await;
+    }
+    let finish = async {
+        if let Err(error) = noted.note_uses().await {
+            tracing::warn!(%error, "the last calls of keys could not be written down");
+        }
+        jobs.stop().await;
+        if let Some(backups) = backups {
+            backups.stop().await;
+        }
+    };
+    if timeout(JOB_SHUTDOWN, finish).await.is_err() {
+        tracing::warn!("stopped before every job had ended");
     }
     outcome.context("the server stopped")
+}
+
+/// A server of its own for `/metrics`: monitoring goes on where every connection of the other one is taken.
+fn serve_metrics(
+    bind: SocketAddr,
+    services: Services,
+    settings: ApiSettings,
+) -> anyhow::Result<(Server, SocketAddr)> {
+    let server = HttpServer::new(move || {
+        App::new()
+            .wrap(from_fn(api::edge))
+            .configure(|config| api::configure_metrics(config, &services, &settings))
+    })
+    .workers(1)
+    .max_connections(64)
+    .client_request_timeout(Duration::from_secs(10))
+    .disable_signals()
+    .bind(bind)
+    .with_context(|| format!("{bind} can't be listened on"))?;
+    let address = server.addrs().first().copied().unwrap_or(bind);
+    Ok((server.run(), address))
+}
+
+async fn stop_metrics(handle: ServerHandle, server: JoinHandle<std::io::Result<()>>) {
+    handle.stop(false).await;
+    let _ = server.await;
 }
 
 async fn write_backup(settings: &Settings, file: &Path, verified: bool) -> anyhow::Result<()> {
@@ -219,7 +288,8 @@ async fn reset_password(settings: &Settings, user: &Username) -> anyhow::Result<
         let mut text = String::new();
         stdin().read_to_string(&mut text)?;
         let text = text.trim_end_matches(['\r', '\n']).to_owned();
-        if text.is_empty() { (new_password(), true) } else { (text, false) }
+        anyhow::ensure!(!text.is_empty(), "the password on standard input is empty");
+        (text, false)
     };
     check_password(&password).map_err(|rule| anyhow!("the password must have {rule}"))?;
     let house = open(settings).await?;

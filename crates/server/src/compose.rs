@@ -247,8 +247,13 @@ pub(crate) async fn api_settings(settings: &Settings, house: &House) -> anyhow::
     let random = || format!("{:032x}", rand::random::<u128>());
     let candidate = [random(), random(), random(), random()].concat();
     let secret = SeaOrmSessions::new(house.database.clone()).cookie_secret(&candidate).await?;
-    let proxies = settings.trusted_proxies.clone();
-    Ok(ApiSettings { secure: settings.secure(), cookie_key: Key::from(secret.as_bytes()), proxies })
+    Ok(ApiSettings {
+        secure: settings.secure(),
+        cookie_key: Key::from(secret.as_bytes()),
+        proxies: settings.trusted_proxies.clone(),
+        public_origin: settings.public_url.as_deref().and_then(api::origin_of),
+        metrics_token: settings.metrics_token.clone(),
+    })
 }
 
 fn content<C: Content>(

@@ -135,6 +135,19 @@ pub(crate) struct Settings {
     /// Proxies whose X-Forwarded-For is believed: addresses or networks, comma-separated
     #[arg(long, global = true, env = "CARTELERA_TRUSTED_PROXIES", default_value = "", value_parser = proxies)]
     pub(crate) trusted_proxies: TrustedProxies,
+    /// Connections that are open at once, of all addresses
+    #[arg(long, global = true, env = "CARTELERA_MAX_CONNECTIONS", default_value_t = 4000, value_parser = at_least_one)]
+    pub(crate) max_connections: usize,
+    /// Connections that one address (IPv6: one /64) has open at once; trusted proxies have as many as they need
+    #[arg(long, global = true, env = "CARTELERA_MAX_CONNECTIONS_PER_ADDRESS", default_value_t = 1500, value_parser = at_least_one)]
+    pub(crate) max_connections_per_address: usize,
+    /// Address and port on which /metrics is answered, and nothing else. Default: none
+    #[arg(long, global = true, env = "CARTELERA_METRICS_BIND")]
+    pub(crate) metrics_bind: Option<SocketAddr>,
+    /// Token with which /metrics is answered: `Authorization: Bearer TOKEN`. Default: none, and 404 but on the metrics
+    /// address
+    #[arg(long, global = true, env = "CARTELERA_METRICS_TOKEN", value_parser = metrics_token, hide_env_values = true)]
+    pub(crate) metrics_token: Option<String>,
     /// Private addresses that webhooks may be sent to: addresses or networks, comma-separated. Public ones always may
     #[arg(long, global = true, env = "CARTELERA_WEBHOOK_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) webhook_allow: Networks,
@@ -201,9 +214,9 @@ fn database_url(text: &str) -> Result<String, String> {
 
 fn public_url(text: &str) -> Result<String, String> {
     let text = text.trim_end_matches('/');
-    let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
-    host.filter(|host| !host.is_empty() && !host.contains(char::is_whitespace))
-        .map(|_| text.to_owned())
+    let known = text.starts_with("http://") || text.starts_with("https://");
+    (known && url::Url::parse(text).is_ok_and(|url| url.has_host()))
+        .then(|| text.to_owned())
         .ok_or_else(|| "it must start with http:// or https:// and name a host".to_owned())
 }
 
@@ -233,6 +246,16 @@ fn time_zone(text: &str) -> Result<Tz, String> {
 
 fn proxies(text: &str) -> Result<TrustedProxies, String> {
     TrustedProxies::parse(text).map_err(|part| format!("{part:?} is neither an address nor a network"))
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "a whole number, 1 or more".to_owned())
+}
+
+fn metrics_token(text: &str) -> Result<String, String> {
+    let good = text.len() >= 16 && text.bytes().all(|byte| byte.is_ascii_graphic());
+    good.then(|| text.to_owned())
+        .ok_or_else(|| "at least 16 letters, digits and signs without blanks".to_owned())
 }
 
 fn networks(text: &str) -> Result<Networks, String> {
@@ -273,6 +296,10 @@ mod tests {
             ("--film-database-url", "ftp://x"),
             ("--backup-every", "0"),
             ("--backup-keep", "0"),
+            ("--max-connections", "0"),
+            ("--max-connections-per-address", "many"),
+            ("--metrics-bind", "9090"),
+            ("--metrics-token", "short"),
             ("--log", "loud=very=much"),
         ] {
             let error = read(&[flag, value]).unwrap_err();

@@ -6,7 +6,7 @@ mod people;
 use std::{
     fs::File,
     io::{BufRead, BufReader, Cursor, IsTerminal, Read, Seek, SeekFrom, stderr},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context, bail};
@@ -23,6 +23,11 @@ use crate::compose::House;
 const BATCH: usize = 1000;
 /// Refused lines that are told one by one; of the rest only the number.
 const TOLD: u64 = 1000;
+
+/// The longest line that is read, in bytes.
+const LONGEST_LINE: u64 = 16_000_000;
+/// What some programs put in front of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 const DEMO: [(Kind, &str); 9] = [
     (Kind::Categories, include_str!("../demo/categories.ndjson")),
@@ -101,8 +106,11 @@ pub(crate) async fn run(house: &House, paths: &[PathBuf], passwords: Passwords) 
     }
     refused += people::settle(house, &claims, &history).await?;
     house.database.optimize().await?;
-    anyhow::ensure!(refused == 0, "{refused} lines were refused");
-    Ok(())
+    match refused {
+        0 => Ok(()),
+        1 => bail!("1 line was refused"),
+        _ => bail!("{refused} lines were refused"),
+    }
 }
 
 /// Loads the demo catalogue.
@@ -120,32 +128,50 @@ pub(crate) async fn load_demo(house: &House) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The files to read, in the order in which resources refer to each other.
+/// The files to read, in the order in which resources refer to each other. Nothing is imported where one is unknown: a
+/// misspelt name would be data that is silently missing.
 fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<(Resource, PathBuf)>> {
-    let mut files = Vec::new();
+    let (mut files, mut unknown) = (Vec::new(), Vec::new());
     for path in paths {
-        if path.is_dir() {
-            for resource in Resource::all() {
-                let file = path.join(format!("{}.ndjson", resource.name()));
-                if file.is_file() {
-                    files.push((resource, file));
-                }
+        let found = if path.is_dir() { files_of(path)? } else { vec![path.clone()] };
+        for file in found {
+            anyhow::ensure!(file.exists(), "{} does not exist", file.display());
+            match resource_of(&file) {
+                Some(resource) => files.push((resource, file)),
+                None => unknown.push(file.display().to_string()),
             }
-        } else {
-            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let Some(resource) = Resource::all().find(|resource| resource.name() == stem) else {
-                let names: Vec<String> =
-                    Resource::all().map(|resource| format!("{}.ndjson", resource.name())).collect();
-                bail!("{} is not named after a resource; names are {}", path.display(), names.join(", "));
-            };
-            files.push((resource, path.clone()));
         }
+    }
+    if !unknown.is_empty() {
+        let names: Vec<String> =
+            Resource::all().map(|resource| format!("{}.ndjson", resource.name())).collect();
+        let are = if unknown.len() == 1 { "is" } else { "are" };
+        bail!("{} {are} not named after a resource; names are {}", unknown.join(", "), names.join(", "));
     }
     if files.is_empty() {
         bail!("there is no file to import");
     }
     files.sort_by_key(|(resource, _)| *resource);
     Ok(files)
+}
+
+/// The files of a folder but for hidden ones, which systems leave behind.
+fn files_of(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let cannot_read = || format!("{} can't be read", folder.display());
+    let mut files = Vec::new();
+    for entry in folder.read_dir().with_context(cannot_read)? {
+        let entry = entry.with_context(cannot_read)?;
+        if entry.path().is_file() && !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            files.push(entry.path());
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn resource_of(file: &Path) -> Option<Resource> {
+    let name = file.file_name()?.to_str()?.strip_suffix(".ndjson")?;
+    Resource::all().find(|resource| resource.name() == name)
 }
 
 async fn import_kind(
@@ -243,8 +269,10 @@ async fn import_lines<C: Content>(
 }
 
 fn told(counts: &Counts, name: &str) {
-    if counts.refused > TOLD {
-        eprintln!("{name}: {} more lines were refused", counts.refused - TOLD);
+    match counts.refused.saturating_sub(TOLD) {
+        0 => {}
+        1 => eprintln!("{name}: 1 more line was refused"),
+        more => eprintln!("{name}: {more} more lines were refused"),
     }
 }
 
@@ -265,19 +293,34 @@ impl<R: Read> Lines<R> {
         let mut line = Vec::new();
         while batch.len() < size {
             line.clear();
-            let read = self.reader.read_until(b'\n', &mut line)?;
+            let read = (&mut self.reader).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
             if read == 0 {
                 break;
             }
             self.number += 1;
             bar.inc(read as u64);
-            if !line.trim_ascii().is_empty() {
-                let json = serde_json::from_slice(&line).map_err(|error| error.to_string());
+            if read as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+                bar.inc(self.reader.skip_until(b'\n')? as u64);
+                let reason = format!("longer than {} MB", LONGEST_LINE / 1_000_000);
+                batch.push(ImportedLine { number: self.number, json: Err(reason) });
+                continue;
+            }
+            let mut text = line.as_slice();
+            if self.number == 1 {
+                text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+            }
+            if !text.trim_ascii().is_empty() {
+                let json = serde_json::from_slice(text).map_err(|error| reason(&error));
                 batch.push(ImportedLine { number: self.number, json });
             }
         }
         Ok(batch)
     }
+}
+
+/// What is wrong with a line. Its number in the file is said elsewhere: to serde_json each line is the first.
+fn reason(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 fn count(counts: &mut Counts, name: &str, number: u64, outcome: LineOutcome, bar: &ProgressBar) {
@@ -300,20 +343,65 @@ fn count(counts: &mut Counts, name: &str, number: u64, outcome: LineOutcome, bar
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
-    #[test]
-    fn files_come_in_the_order_of_their_references_and_by_name() {
+    fn folder_with(names: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["issue-reports", "credit-operations", "movies", "categories", "users", "other"] {
-            File::create(folder.path().join(format!("{name}.ndjson"))).unwrap();
+        for name in names {
+            File::create(folder.path().join(name)).unwrap();
         }
-        let names: Vec<&str> =
-            sources(&[folder.path().to_owned()]).unwrap().iter().map(|(one, _)| one.name()).collect();
-        assert_eq!(names, ["categories", "movies", "users", "credit-operations", "issue-reports"]);
-        assert!(sources(&[Path::new("films.ndjson").to_owned()]).is_err());
+        folder
+    }
+
+    #[test]
+    fn files_come_in_the_order_of_their_references() {
+        let names = ["issue-reports", "credit-operations", "movies", "categories", "users"];
+        let files: Vec<String> = names.iter().map(|name| format!("{name}.ndjson")).collect();
+        let mut files: Vec<&str> = files.iter().map(String::as_str).collect();
+        files.push(".DS_Store");
+        let folder = folder_with(&files);
+        let found = sources(&[folder.path().to_owned()]).unwrap();
+        let found: Vec<&str> = found.iter().map(|(one, _)| one.name()).collect();
+        assert_eq!(found, ["categories", "movies", "users", "credit-operations", "issue-reports"]);
         assert!(sources(&[tempfile::tempdir().unwrap().path().to_owned()]).is_err());
+    }
+
+    #[test]
+    fn what_is_unknown_or_missing_is_named_and_nothing_imported() {
+        let folder = folder_with(&["movies.ndjson", "films.ndjson", "categories.json"]);
+        let error = sources(&[folder.path().to_owned()]).unwrap_err().to_string();
+        assert!(error.contains("films.ndjson") && error.contains("categories.json are not"), "{error}");
+        let missing = folder.path().join("users.ndjson");
+        let error = sources(std::slice::from_ref(&missing)).unwrap_err().to_string();
+        assert_eq!(error, format!("{} does not exist", missing.display()));
+        let error = sources(&[folder.path().join("nowhere")]).unwrap_err().to_string();
+        assert!(error.ends_with("nowhere does not exist"), "{error}");
+    }
+
+    fn read(bytes: Vec<u8>) -> Vec<(u64, Result<Value, String>)> {
+        let mut lines = Lines::new(Cursor::new(bytes));
+        let batch = lines.batch(100, &ProgressBar::hidden()).unwrap();
+        batch.into_iter().map(|line| (line.number, line.json)).collect()
+    }
+
+    #[test]
+    fn lines_have_their_numbers_blank_ones_and_a_byte_order_mark_included() {
+        let read = read(b"\xEF\xBB\xBF{\"a\":1}\r\n\n  \n{\"b\":2}\n{\"c\": x}".to_vec());
+        assert_eq!((read[0].0, &read[0].1), (1, &Ok(serde_json::json!({"a": 1}))));
+        assert_eq!((read[1].0, &read[1].1), (4, &Ok(serde_json::json!({"b": 2}))));
+        assert_eq!((read[2].0, &read[2].1), (5, &Err("expected value at column 7".to_owned())));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_refused_and_the_next_one_read() {
+        let longest = usize::try_from(LONGEST_LINE).unwrap();
+        let mut bytes = vec![b' '; longest + 5_000_000];
+        bytes.extend_from_slice(b"\n{\"a\":1}\n");
+        let fits = vec![b' '; longest - 2];
+        bytes.extend(fits.into_iter().chain(*b"7\n8"));
+        let read = read(bytes);
+        assert_eq!((read[0].0, &read[0].1), (1, &Err("longer than 16 MB".to_owned())));
+        assert_eq!((read[1].0, &read[1].1), (2, &Ok(serde_json::json!({"a": 1}))));
+        assert_eq!(read[2..], [(3, Ok(Value::from(7))), (4, Ok(Value::from(8)))]);
     }
 }

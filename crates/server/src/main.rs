@@ -4,6 +4,7 @@ mod backup;
 mod commands;
 mod compose;
 mod config;
+mod connections;
 mod import;
 mod jobs;
 

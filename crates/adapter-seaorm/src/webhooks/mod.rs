@@ -250,8 +250,8 @@ impl Outbox for SeaOrmWebhooks {
 
     async fn pending(&self) -> Result<u64, StoreError> {
         let sql = Sql::new(
-            "SELECT count(*) AS total FROM webhook_deliveries d WHERE d.status = 'PENDING' \
-             AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id)",
+            "SELECT count(*) AS total FROM (SELECT 1 FROM webhook_deliveries d WHERE d.status = 'PENDING' \
+             AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id) LIMIT 10000) counted",
         );
         number(&self.0.reader, sql, "total").await
     }

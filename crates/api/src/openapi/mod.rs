@@ -118,6 +118,7 @@ impl Api {
                 "license": {"name": "MIT", "identifier": "MIT"},
             },
             "servers": [{"url": "/"}],
+            "tags": TAGS.iter().map(|(name, text)| json!({"name": name, "description": text})).collect::<Value>(),
             "security": [{"session": []}],
             "paths": paths,
             "components": {
@@ -151,13 +152,45 @@ const KINDS: &[(ErrorKind, &str)] = &[
     (ErrorKind::Missing, "There is no such thing."),
     (ErrorKind::Conflict, "The state of things is against it."),
     (ErrorKind::Outdated, "Somebody else has written in between; `current` has the entity as it is."),
-    (ErrorKind::TooLarge, "The body is larger than 1 MiB."),
+    (ErrorKind::TimedOut, "The body did not arrive in time."),
+    (ErrorKind::TooLarge, "The body is larger than 1 MiB, or than 4 KiB under `/api/auth`."),
     (ErrorKind::WrongMedia, "The body is not `application/json`."),
     (ErrorKind::Invalid, "Rules are broken; `errors` names each field with its code and bounds."),
     (ErrorKind::Throttled, "Too many attempts; `Retry-After` says when to try again."),
     (ErrorKind::Upstream, "The film database failed."),
     (ErrorKind::Unavailable, "The database is away; `Retry-After` says when to try again."),
     (ErrorKind::Broken, "A defect; the request id finds it in the log."),
+];
+
+/// The headings, in the order in which a reader needs them.
+const TAGS: &[(&str, &str)] = &[
+    ("auth", "Signing in and out, and the session."),
+    ("categories", "Categories of films, series, documentaries, concerts and channels."),
+    ("tv-guides", "Programme guides of live channels."),
+    ("tv-channels", "Live television channels."),
+    ("radio-stations", "Radio stations."),
+    ("base-urls", "The addresses that internal channels and stations are made of."),
+    ("movies", "Films."),
+    ("documentaries", "Documentaries."),
+    ("concerts", "Concerts."),
+    ("tv-shows", "Series."),
+    ("seasons", "Seasons of series."),
+    ("episodes", "Episodes of series."),
+    ("sports", "Sports events and their links."),
+    ("lookup", "Titles of the external film database."),
+    ("users", "Users, their roles and their status."),
+    ("credits", "Credits: operations, quotes, history, reversals."),
+    ("issue-reports", "Viewers' reports, one by one and in groups."),
+    ("dashboards", "Figures for the start page of each role."),
+    ("visits", "Sign-ins and visits."),
+    ("app-settings", "Settings of the streaming app."),
+    ("background-images", "Background images of the streaming app."),
+    ("alert-messages", "Alert messages of the streaming app."),
+    ("integrator-keys", "Keys of programs."),
+    ("integrators", "Calls that only programs with a key make."),
+    ("export", "The catalogue as one JSON object a line."),
+    ("webhooks", "Webhooks and the log of their deliveries."),
+    ("service", "Health of the service, and this document."),
 ];
 
 impl Operation<'_> {
@@ -266,7 +299,13 @@ impl Operation<'_> {
     pub(crate) fn takes(mut self, schema: Value) -> Self {
         self.value["requestBody"] =
             json!({"required": true, "content": {"application/json": {"schema": schema}}});
-        self.fails(&[ErrorKind::Malformed, ErrorKind::TooLarge, ErrorKind::WrongMedia, ErrorKind::Invalid])
+        self.fails(&[
+            ErrorKind::Malformed,
+            ErrorKind::TimedOut,
+            ErrorKind::TooLarge,
+            ErrorKind::WrongMedia,
+            ErrorKind::Invalid,
+        ])
     }
 
     pub(crate) fn takes_as(mut self, media: &str) -> Self {

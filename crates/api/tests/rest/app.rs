@@ -6,6 +6,7 @@ use actix_web::{
     App,
     cookie::Key,
     dev::Service,
+    middleware::from_fn,
     test::{TestRequest, init_service},
 };
 use adapter_argon2::Argon2Hasher;
@@ -32,6 +33,10 @@ use crate::{
     client::{Answer, Client},
     fakes::{Answers, HandClock, Meddler, Numbers, Receivers, ThreeTitles},
 };
+
+/// The address under which browsers know the secure one.
+pub const PUBLIC_ORIGIN: &str = "https://tv.example";
+pub const METRICS_TOKEN: &str = "a token for monitoring";
 
 /// Everybody's password.
 pub const PASSWORD: &str = "Contraseña 1";
@@ -97,10 +102,13 @@ impl TestApp {
             secure,
             cookie_key: Key::from(&[7; 64]),
             proxies: TrustedProxies::parse("10.0.0.0/8").unwrap(),
+            public_origin: secure.then(|| PUBLIC_ORIGIN.to_owned()),
+            metrics_token: Some(METRICS_TOKEN.to_owned()),
         };
-        let service = Rc::new(
-            init_service(App::new().configure(|config| api::configure(config, &services, &settings))).await,
-        );
+        let app = App::new()
+            .wrap(from_fn(api::edge))
+            .configure(|config| api::configure(config, &services, &settings));
+        let service = Rc::new(init_service(app).await);
         let handle: Handle = Box::new(move |request| {
             let service = service.clone();
             Box::pin(async move {

@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use serde_json::json;
 
 use crate::{
-    app::{PASSWORD, TestApp},
+    app::{PASSWORD, PUBLIC_ORIGIN, TestApp},
     client::category,
 };
 
@@ -73,4 +73,34 @@ async fn reading_from_another_site_is_for_the_browser_to_refuse() {
     let answer = app.manager().await.get("/api/movies").header("sec-fetch-site", "cross-site").send().await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("access-control-allow-origin"), None);
+}
+
+#[actix_web::test]
+async fn behind_a_proxy_that_rewrites_the_host_the_public_address_decides() {
+    let app = TestApp::secure().await;
+    let credentials = json!({"username": "admin", "password": PASSWORD});
+    let sign_in = async |origin: &str| {
+        let asked = app.nobody().post("/api/auth/login").header("origin", origin);
+        asked.json(&credentials).send().await.status
+    };
+    assert_eq!(sign_in(PUBLIC_ORIGIN).await, 200);
+    // Requests of the tests say `Host: cartelera.example`, as a proxy may.
+    for elsewhere in [OWN, "http://tv.example", "https://tv.example:8443", "https://evil.example", "null"] {
+        assert_eq!(sign_in(elsewhere).await, 403, "{elsewhere}");
+    }
+}
+
+#[test]
+fn the_public_address_is_read_as_browsers_write_origins() {
+    for (url, origin) in [
+        ("https://TV.example:443/panel/", Some("https://tv.example")),
+        ("http://tv.example:80", Some("http://tv.example")),
+        ("http://127.0.0.1:8080", Some("http://127.0.0.1:8080")),
+        ("https://[2001:db8::1]:8443", Some("https://[2001:db8::1]:8443")),
+        ("https://ñandú.example", Some("https://xn--and-6ma2c.example")),
+        ("null", None),
+        ("data:text/html,x", None),
+    ] {
+        assert_eq!(api::origin_of(url).as_deref(), origin, "{url}");
+    }
 }

@@ -101,8 +101,15 @@ async fn what_is_no_key_opens_nothing() {
     let app = TestApp::new().await;
     for key in ["", "ck_", "ck_0000000000000000000000000000000000000000009", "x".repeat(5000).as_str()] {
         let answer = Client::with_key(&app, key).get("/api/movies").send().await;
-        assert_eq!(answer.status, 401, "{key}");
+        assert_eq!((answer.status, answer.header("www-authenticate")), (401, Some("Bearer")), "{key}");
+        let message = answer.json()["message"].as_str().unwrap().to_owned();
+        assert!(message.contains("clave") && !message.contains("sesión"), "{message}");
     }
+    let missing = app.nobody().post("/api/views").json(&json!({})).send().await;
+    assert_eq!((missing.status, missing.header("www-authenticate")), (401, Some("Bearer")));
+    let unscoped = app.program(&["CATALOGUE_READ"]).await.post("/api/views").json(&json!({})).send().await;
+    assert_eq!(unscoped.status, 403);
+    assert!(unscoped.json()["message"].as_str().unwrap().contains("VIEWS_COUNT"), "{}", unscoped.text());
     let made = app.program(&["CATALOGUE_READ"]).await;
     let basic = app.nobody().get("/api/movies").header("authorization", "Basic YTpi").send().await;
     assert_eq!(basic.status, 401);

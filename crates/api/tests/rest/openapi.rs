@@ -150,3 +150,20 @@ fn bounds_are_in_the_document() {
         assert_eq!(found, Some(&Value::from(bound)), "{pointer}");
     }
 }
+
+#[test]
+fn every_heading_is_described_and_used() {
+    let document = api::openapi::document();
+    let described: std::collections::BTreeSet<&str> = document["tags"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .inspect(|tag| assert!(!tag["description"].as_str().unwrap().is_empty()))
+        .map(|tag| tag["name"].as_str().unwrap())
+        .collect();
+    let items = document["paths"].as_object().unwrap().values();
+    let operations = items.flat_map(|item| item.as_object().unwrap().values());
+    let used: std::collections::BTreeSet<&str> =
+        operations.flat_map(|one| one["tags"].as_array().unwrap()).map(|tag| tag.as_str().unwrap()).collect();
+    assert_eq!(described, used);
+}

@@ -6,8 +6,8 @@ use actix_web::http::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    app::TestApp,
-    client::{Answer, Asked, category},
+    app::{METRICS_TOKEN, TestApp},
+    client::{Answer, Asked, Client, category},
 };
 
 /// Holds JSON against a schema of the document: types, required fields, and nothing that is not described.
@@ -135,6 +135,7 @@ async fn json_is_json_whatever_its_parameters() {
 async fn the_document_its_page_and_health_are_for_everybody() {
     let app = TestApp::new().await;
     let nobody = app.nobody();
+    let monitoring = Client::with_key(&app, METRICS_TOKEN);
     assert_eq!(nobody.get("/api/openapi.json").send().await.json(), api::openapi::document());
     let page = nobody.get("/api/docs").send().await;
     assert!(page.header("content-type").unwrap().starts_with("text/html"));
@@ -143,7 +144,7 @@ async fn the_document_its_page_and_health_are_for_everybody() {
     assert_eq!(nobody.get("/api/health/live").send().await.json(), json!({"status": "ok"}));
     let ledger = || async { nobody.get("/api/health/ready").send().await.json()["ledger"].clone() };
     assert_eq!(ledger().await, json!({"status": "checking", "breaches": 0, "checkedAt": null}));
-    assert!(!nobody.get("/metrics").send().await.text().contains("cartelera_ledger_breaches"));
+    assert!(!monitoring.get("/metrics").send().await.text().contains("cartelera_ledger_breaches"));
     app.verify_ledger().await;
     assert_eq!(ledger().await["status"], "sound");
     app.run("UPDATE users SET app_seq = 7 WHERE username = 'app'").await;
@@ -152,7 +153,7 @@ async fn the_document_its_page_and_health_are_for_everybody() {
         (ledger().await["status"].clone(), ledger().await["breaches"].clone()),
         (json!("broken"), json!(1))
     );
-    let metrics = nobody.get("/metrics").send().await;
+    let metrics = monitoring.get("/metrics").send().await;
     assert!(metrics.text().contains("cartelera_ledger_breaches 1"));
     assert!(metrics.text().contains("cartelera_http_requests_total{status=\"2xx\"}"));
     let post = nobody.ask(Method::POST, "/api/health/live").send().await;

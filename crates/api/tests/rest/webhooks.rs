@@ -4,7 +4,7 @@ use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
 use crate::{
-    app::{TestApp, on_both},
+    app::{METRICS_TOKEN, TestApp, on_both},
     client::{Client, category},
 };
 
@@ -129,7 +129,7 @@ on_both! {
         let tests = log(&admin, &broken, "?eventType=TEST").await;
         assert_eq!((&tests[0]["id"], &tests[0]["status"]), (&test.json()["id"], &json!("FAILED")), "tried once");
 
-        let metrics = app.nobody().get("/metrics").send().await.text();
+        let metrics = Client::with_key(app, METRICS_TOKEN).get("/metrics").send().await.text();
         for line in [
             "cartelera_webhook_deliveries_total{outcome=\"delivered\"} 2",
             "cartelera_webhook_deliveries_total{outcome=\"retried\"} 1",

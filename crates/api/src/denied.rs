@@ -1,0 +1,42 @@
+//! Calls that were refused, in the log: who, what and why. The request id is in the line's span.
+
+use actix_web::{HttpMessage, HttpRequest, http::header::AUTHORIZATION, web::Data};
+use domain_kernel::{Code, ErrorKind};
+
+use crate::{TrustedProxies, problem::Problem, session_cookie::SessionCookies};
+
+/// Who called, once that is known: `user ana` or `key 7`.
+pub(crate) struct Who(pub(crate) String);
+
+/// Logs a refusal that an operator may want to look into.
+pub(crate) fn log(request: &HttpRequest, problem: &Problem) {
+    let code = problem.code();
+    let known = request.extensions().get::<Who>().map(|who| who.0.clone());
+    let worth_it = match code.kind() {
+        // Without credentials it is somebody who has not signed in yet.
+        ErrorKind::Unauthenticated => code == Code::NotAuthenticated && has_credentials(request),
+        ErrorKind::Forbidden | ErrorKind::Throttled => true,
+        // What is outside of the caller's scope does not exist for them.
+        ErrorKind::Missing => known.is_some() && problem.is_about_scoped_entities(),
+        _ => false,
+    };
+    if !worth_it {
+        return;
+    }
+    let address = request.app_data::<Data<TrustedProxies>>().map(|proxies| proxies.caller_of(request));
+    tracing::warn!(
+        who = known.as_deref().unwrap_or("unknown"),
+        address = address.as_deref().unwrap_or("unknown"),
+        method = %request.method(),
+        // The query may hold anything that people typed.
+        path = request.path(),
+        code = code.as_str(),
+        "request denied"
+    );
+}
+
+fn has_credentials(request: &HttpRequest) -> bool {
+    let cookies = request.app_data::<Data<SessionCookies>>();
+    cookies.is_some_and(|cookies| cookies.session_key(request).is_some())
+        || request.headers().contains_key(AUTHORIZATION)
+}
