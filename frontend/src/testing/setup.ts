@@ -8,7 +8,7 @@ import { resetBackend } from "./backend";
 import { server } from "./server";
 
 // Two cores and lazy pages: patience, not sleep.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 // The table library hides every column unless the empty query matches.
 window.matchMedia = (query) =>
