@@ -142,3 +142,28 @@ test("axe finds nothing on the reversal", () =>
       .waitFor();
     return page;
   }));
+
+test.each([1440, 1920, 768])(
+  "at %i px every value of a movement is in its column and in sight",
+  async (width) => {
+    const page = await open("/credits-history", { width });
+    await page.getByText(/^Mostrando/).waitFor();
+    const wrong = await page.evaluate(() => {
+      const rows = [...document.querySelectorAll("tbody tr")];
+      const frame = document.querySelector(".table-frame")?.getBoundingClientRect();
+      return rows.flatMap((row) => {
+        const cells = [...row.querySelectorAll("td")];
+        return cells.flatMap((cell, index) => {
+          const box = cell.getBoundingClientRect();
+          const isCut = cell.scrollWidth > cell.clientWidth + 1;
+          const isOutside = !frame || box.right > frame.right + 1;
+          // Under the actions, which stay in sight.
+          const actions = cells.at(-1)?.getBoundingClientRect();
+          const isCovered = index < cells.length - 1 && actions !== undefined && box.right > actions.left + 1;
+          return isCut || isOutside || isCovered ? [`${index}: ${cell.textContent}`] : [];
+        });
+      });
+    });
+    expect(wrong).toEqual([]);
+  },
+);

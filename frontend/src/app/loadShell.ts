@@ -2,6 +2,11 @@
 import { loadPanelTexts } from "../i18n";
 
 export async function loadShell() {
-  const [shell] = await Promise.all([import("./layout/Shell"), loadPanelTexts()]);
+  const [shell] = await Promise.all([
+    import("./layout/Shell"),
+    loadPanelTexts(),
+    // What says that a page failed comes with the shell, not when it is needed.
+    import("./layout/PageFailure"),
+  ]);
   return shell;
 }

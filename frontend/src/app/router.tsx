@@ -1,24 +1,25 @@
 // Which address shows what, and what it takes to see it. Every page is its own download.
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { Guard, SignedIn } from "../access/Guard";
 import { SignInPage } from "../features/sign-in/SignInPage";
 import { loadFormTexts, loadPageTexts, loadSeriesTexts } from "../i18n";
+import { lazyPart } from "../loading/lazyPart";
 import { ErrorScreen } from "./ErrorScreen";
 import { loadShell } from "./loadShell";
 import { everyEntry } from "./navigation";
 import { PageSpinner } from "./PageSpinner";
 import { paths } from "./paths";
 
-const Shell = lazy(loadShell);
-const PageFailure = lazy(() => import("./layout/PageFailure"));
-const HomePage = lazy(() => withTexts("dashboards", import("../features/home/HomePage")));
+const Shell = lazyPart(loadShell);
+const PageFailure = lazyPart(() => import("./layout/PageFailure"));
+const HomePage = lazyPart(() => withTexts("dashboards", import("../features/home/HomePage")));
 const contents = () => import("../features/catalogue/pages");
-const ContentListPage = lazy(async () => ({ default: (await contents()).ContentListPage }));
-const CreateContentPage = lazy(async () => ({ default: (await contents()).CreateContentPage }));
-const EditContentPage = lazy(async () => ({ default: (await contents()).EditContentPage }));
-const ContentDetailsPage = lazy(async () => ({ default: (await contents()).ContentDetailsPage }));
-const EpisodesPage = lazy(async () => {
+const ContentListPage = lazyPart(async () => ({ default: (await contents()).ContentListPage }));
+const CreateContentPage = lazyPart(async () => ({ default: (await contents()).CreateContentPage }));
+const EditContentPage = lazyPart(async () => ({ default: (await contents()).EditContentPage }));
+const ContentDetailsPage = lazyPart(async () => ({ default: (await contents()).ContentDetailsPage }));
+const EpisodesPage = lazyPart(async () => {
   const [page] = await Promise.all([
     import("../features/catalogue/episodes/EpisodesPage"),
     loadSeriesTexts(),
@@ -26,36 +27,36 @@ const EpisodesPage = lazy(async () => {
   return { default: page.EpisodesPage };
 });
 const users = () => import("../features/users/pages");
-const UsersPage = lazy(async () => ({ default: (await users()).UsersPage }));
-const CreateUserPage = lazy(async () => ({ default: (await users()).CreateUserPage }));
-const EditUserPage = lazy(async () => ({ default: (await users()).EditUserPage }));
+const UsersPage = lazyPart(async () => ({ default: (await users()).UsersPage }));
+const CreateUserPage = lazyPart(async () => ({ default: (await users()).CreateUserPage }));
+const EditUserPage = lazyPart(async () => ({ default: (await users()).EditUserPage }));
 
-const CreditsHistoryPage = lazy(() =>
+const CreditsHistoryPage = lazyPart(() =>
   withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
 );
-const BackupsPage = lazy(() => withTexts("backups", import("../features/backups/BackupsPage")));
-const KeysPage = lazy(() => withTexts("keys", import("../features/keys/KeysPage"), loadFormTexts));
-const IssuesPage = lazy(() => withTexts("issues", import("../features/issues/IssuesPage")));
-const VisitHistoryPage = lazy(() =>
+const BackupsPage = lazyPart(() => withTexts("backups", import("../features/backups/BackupsPage")));
+const KeysPage = lazyPart(() => withTexts("keys", import("../features/keys/KeysPage"), loadFormTexts));
+const IssuesPage = lazyPart(() => withTexts("issues", import("../features/issues/IssuesPage")));
+const VisitHistoryPage = lazyPart(() =>
   withTexts("visits", import("../features/visit-history/VisitHistoryPage")),
 );
-const SettingsPage = lazy(() =>
+const SettingsPage = lazyPart(() =>
   withTexts("appSettings", import("../features/settings/SettingsPage"), loadFormTexts),
 );
-const ChangePasswordPage = lazy(() =>
+const ChangePasswordPage = lazyPart(() =>
   withTexts("password", import("../features/password/ChangePasswordPage")),
 );
-const SessionsPage = lazy(() => withTexts("sessions", import("../features/sessions/SessionsPage")));
-const WebhooksPage = lazy(() =>
+const SessionsPage = lazyPart(() => withTexts("sessions", import("../features/sessions/SessionsPage")));
+const WebhooksPage = lazyPart(() =>
   withTexts("webhooks", import("../features/webhooks/WebhooksPage"), loadFormTexts),
 );
-const CreateWebhookPage = lazy(() =>
+const CreateWebhookPage = lazyPart(() =>
   withTexts("webhooks", import("../features/webhooks/CreateWebhook"), loadFormTexts),
 );
-const EditWebhookPage = lazy(() =>
+const EditWebhookPage = lazyPart(() =>
   withTexts("webhooks", import("../features/webhooks/EditWebhook"), loadFormTexts),
 );
-const WebhookPage = lazy(() =>
+const WebhookPage = lazyPart(() =>
   withTexts("webhooks", import("../features/webhooks/WebhookPage"), loadFormTexts),
 );
 

@@ -6,7 +6,10 @@ import { useTranslation } from "react-i18next";
 import { useBlocker, useLocation } from "react-router";
 import { onSessionEnd, useSession, useUser } from "../access/session";
 import { messageOf, Problem } from "../api/problem";
+import { isReloading, onReload } from "../loading/reload";
 import { confirm } from "../ui/confirm";
+// The question before leaving comes with the form that it guards.
+import "../ui/ConfirmDialog";
 import { AlertIcon } from "../ui/icons";
 import type { Draft } from "./draft";
 import "./forms.css";
@@ -23,9 +26,9 @@ interface EditFormProps<D extends object> {
   onCancel: () => void;
   /** The version that is being changed, and what to do when a draft of an older one comes back. */
   version?: number;
-  onKeptVersion?: (version: number) => void;
-  /** Takes over a failure that has an answer of its own; true when it did. */
-  onFailure?: (problem: Problem) => boolean;
+  onKeptVersion?: (version: number, before?: object) => void;
+  /** Takes over a failure that has an answer of its own; true when it did. Throws the failure that came of it. */
+  onFailure?: (problem: Problem) => boolean | Promise<boolean>;
   children: ReactNode;
 }
 
@@ -39,6 +42,18 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   useLeaveGuard(draft as unknown as Draft<object>);
   const cameBack = useKeptDraft(draft as unknown as Draft<object>, props.version, props.onKeptVersion);
 
+  const answer = async (error: unknown) => {
+    if (!(error instanceof Problem)) return setFailure(messageOf(error));
+    draft.accuse(error.violations);
+    try {
+      if (await onFailure?.(error)) return;
+    } catch (next) {
+      if (next instanceof Problem) draft.accuse(next.violations);
+      return setFailure(messageOf(next));
+    }
+    setFailure(messageOf(error));
+  };
+
   const save = async () => {
     if (isSaving.current) return;
     setFailure(null);
@@ -48,8 +63,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     try {
       await onSave();
     } catch (error) {
-      if (error instanceof Problem) draft.accuse(error.violations);
-      if (!(error instanceof Problem && onFailure?.(error))) setFailure(messageOf(error));
+      await answer(error);
       focusFirstError(form.current);
     } finally {
       isSaving.current = false;
@@ -152,17 +166,19 @@ function useLeaveGuard(draft: Draft<object>) {
 
   useEffect(() => {
     if (!isChanged) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!isReloading()) event.preventDefault();
+    };
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
   }, [isChanged]);
 }
 
-/** A session that ends takes nobody's writing with it. Answers whether something was given back. */
+/** Neither the end of a session nor a reload loses what was written. Answers whether something was restored. */
 function useKeptDraft(
   draft: Draft<object>,
   version?: number,
-  onKeptVersion?: (version: number) => void,
+  onKeptVersion?: (version: number, before?: object) => void,
 ): boolean {
   const { username } = useUser();
   const address = addressOf(useLocation());
@@ -172,17 +188,19 @@ function useKeptDraft(
   useEffect(() => {
     if (!kept) return;
     draft.merge(kept.values);
-    if (kept.version !== undefined) tellVersion.current?.(kept.version);
+    if (kept.version !== undefined) tellVersion.current?.(kept.version, kept.before);
     forgetDraft(username, address);
   }, [kept, draft, username, address]);
 
-  useEffect(
-    () =>
-      onSessionEnd((ending) => {
-        if (ending === "expired" && draft.isChanged())
-          keepDraft(username, address, { values: draft.keepable(), version });
-      }),
-    [draft, username, address, version],
-  );
+  useEffect(() => {
+    const keep = () => {
+      if (draft.isChanged())
+        keepDraft(username, address, { values: draft.keepable(), version, before: draft.unchanged() });
+    };
+    const stops = [onReload(keep), onSessionEnd((ending) => ending === "expired" && keep())];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [draft, username, address, version]);
   return kept !== undefined;
 }

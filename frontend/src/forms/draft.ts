@@ -59,6 +59,14 @@ export class Draft<D extends object = Values> {
     );
   }
 
+  /** What nothing has changed from, without secrets. */
+  unchanged(): Values {
+    const rules = this.rule.properties ?? {};
+    return Object.fromEntries(
+      Object.entries(JSON.parse(this.saved) as Values).filter(([name]) => !rules[name]?.secret),
+    );
+  }
+
   set(name: string, value: unknown): void {
     this.values = { ...this.values, [name]: value };
     const before = this.violationOf(name);

@@ -1,6 +1,7 @@
 // The fields by which a content type writes its form. Names are checked by the compiler: a number field cannot be
 // given the name of a text. The inputs themselves are fetched with the first form.
-import { type ComponentType, lazy, type ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
+import { lazyPart } from "../loading/lazyPart";
 import type * as Fields from "./fields";
 
 export interface FieldProps {
@@ -18,7 +19,7 @@ type PropsOf<Field> = Field extends (props: infer Props) => ReactNode ? Props : 
 
 /** A field fetched when a form first shows it. */
 export function lazyField<Props extends FieldProps>(load: () => Promise<(props: Props) => ReactNode>) {
-  const Field = lazy(async () => ({ default: (await load()) as ComponentType<FieldProps> }));
+  const Field = lazyPart(async () => ({ default: (await load()) as ComponentType<FieldProps> }));
   return Field as unknown as (props: Props) => ReactNode;
 }
 

@@ -5,6 +5,8 @@ export interface KeptDraft {
   values: Record<string, unknown>;
   /** The version that the changes were made from. */
   version?: number;
+  /** The values that the changes were made from: without them nobody could say what was changed. */
+  before?: Record<string, unknown>;
 }
 
 const key = (username: string, address: string) => `cartelera.draft.${username}.${address}`;

@@ -49,7 +49,8 @@ const lazyTexts: BackendModule = {
     if (!load) return done(null, {});
     load().then(
       (texts) => done(null, texts.default),
-      (failure) => done(failure, false),
+      // Tried again by the library, some times, with growing pauses.
+      (failure) => done(failure, true),
     );
   },
 };

@@ -8,7 +8,7 @@ import { resetBackend } from "./backend";
 import { server } from "./server";
 
 // The longest that a condition is polled for, on two cores that are busy otherwise.
-configure({ asyncUtilTimeout: 20_000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 // The table library hides every column unless the empty query matches.
 window.matchMedia = (query) =>

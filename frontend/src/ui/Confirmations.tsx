@@ -1,8 +1,11 @@
-// Shows the questions that are asked, one at a time.
-import { lazy, Suspense, useEffect, useState } from "react";
+// Shows the questions that are asked, one at a time. The dialog is fetched ahead of the first question, and comes with every
+// form: what guards unsaved work must be there when the server is not.
+import { Suspense, useEffect, useState } from "react";
+import { lazyPart, retried } from "../loading/lazyPart";
 import { type Asked, onQuestion } from "./confirm";
 
-const ConfirmDialog = lazy(() => import("./ConfirmDialog"));
+const load = () => import("./ConfirmDialog");
+const ConfirmDialog = lazyPart(load, { isDialog: true });
 
 export function Confirmations() {
   const [asked, setAsked] = useState<Asked>();
@@ -17,6 +20,7 @@ export function Confirmations() {
       ),
     [],
   );
+  useEffect(() => void retried(load).catch(() => {}), []);
   return asked ? (
     <Suspense fallback={null}>
       <ConfirmDialog asked={asked} onDone={() => setAsked(undefined)} />

@@ -1,12 +1,16 @@
-// Where toasts appear; fetched with the first one.
-import { lazy, Suspense, useEffect, useState } from "react";
+// Where toasts appear; fetched once the first page is there.
+import { Suspense, useEffect, useState } from "react";
+import { lazyPart, retried } from "../loading/lazyPart";
 import { onFirstToast } from "./toast";
 
-const Notifications = lazy(() => import("./Notifications"));
+const load = () => import("./Notifications");
+const Notifications = lazyPart(load, { isDialog: true });
 
 export function Toasts() {
   const [isOn, setOn] = useState(false);
   useEffect(() => onFirstToast(() => setOn(true)), []);
+  // Fetched ahead: it has to say that the server is away.
+  useEffect(() => void retried(load).catch(() => {}), []);
   return isOn ? (
     <Suspense fallback={null}>
       <Notifications />

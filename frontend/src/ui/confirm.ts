@@ -1,5 +1,4 @@
-// Asks before something that cannot be taken back. Anybody may ask; the dialog itself (ConfirmDialog) is fetched at
-// the first question.
+// Asks before something that cannot be taken back. Anybody may ask; the shell shows the dialog (Confirmations).
 
 export interface Question {
   title: string;

@@ -177,7 +177,6 @@ fn webhook(version: i64) -> Webhook {
         updated_date: now(),
         last_delivery: None,
         pending: 0,
-        pause: None,
     }
 }
 

@@ -1,9 +1,10 @@
 // Ctrl+K: waits for the keys or the button and only then fetches the finder itself.
 import { useHotkeys } from "@mantine/hooks";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { lazyPart } from "../../loading/lazyPart";
 import { onFinder, openFinder } from "./finderStore";
 
-const FinderDialog = lazy(() => import("./FinderDialog"));
+const FinderDialog = lazyPart(() => import("./FinderDialog"), { isDialog: true });
 
 export function Finder() {
   const [isOpen, setOpen] = useState(false);

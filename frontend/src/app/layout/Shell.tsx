@@ -2,11 +2,12 @@
 import { MantineProvider } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation } from "react-router";
 import { onSessionEnd } from "../../access/session";
 import { createQueryClient } from "../../api/queryClient";
+import { lazyPart } from "../../loading/lazyPart";
 import { Confirmations } from "../../ui/Confirmations";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { Toasts } from "../../ui/Toasts";
@@ -16,7 +17,7 @@ import "./shell.css";
 import { TopBar } from "./TopBar";
 import { cssVariablesResolver, theme } from "./theme";
 
-const SideMenu = lazy(() => import("./SideMenu"));
+const SideMenu = lazyPart(() => import("./SideMenu"), { isDialog: true });
 
 export default function Shell() {
   const [queryClient] = useState(createQueryClient);

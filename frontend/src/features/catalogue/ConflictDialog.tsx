@@ -1,13 +1,15 @@
-// Somebody else saved the same item first: shows what they changed and lets the person choose. Closing it
-// changes nothing; the edit is never lost.
-import { Button, Group, List, Text } from "@mantine/core";
+// Somebody else saved the same item first. What they changed and this form did not is taken over by itself; where both
+// changed a field, the person chooses for each. Closing the dialog changes nothing; the edit is never lost.
+import { Button, Group, Radio, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../api/problem";
 import type { Draft, Unfinished } from "../../forms/draft";
-import { textNear } from "../../i18n";
+import { t as text, textNear } from "../../i18n";
+import { formatDay, formatList, formatMoment } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { toast } from "../../ui/toast";
+import "./conflict.css";
 
 interface Edit<D extends object, Stored> {
   draft: Draft<D>;
@@ -18,57 +20,77 @@ interface Edit<D extends object, Stored> {
   saveOver: (version: number) => Promise<void>;
 }
 
-/** What a form edits, the version it saves over, and the choice when somebody else was first. */
+/** What a form edits, the version it saves over, and what happens when somebody else was first. */
 export function useConflict<D extends object, Stored extends { version: number } | undefined>({
   draft,
   stored,
   labels,
   saveOver,
 }: Edit<D, Stored>) {
+  type Item = NonNullable<Stored>;
   const { t } = useTranslation();
   // What the form began with; a background refresh must not pull it from under the person's hands.
   const [base, setBase] = useState(stored);
-  const [theirs, setTheirs] = useState<NonNullable<Stored>>();
-  const baseOn = (version: number) => setBase((before) => before && { ...before, version });
+  const [theirs, setTheirs] = useState<Item>();
+  /** Another version than the one that was read, with the values that it had: of a draft that was kept. */
+  const baseOn = (version: number, values: object = {}) =>
+    setBase((before) => before && { ...before, ...values, version });
+
+  /** Saves a draft that has what they changed; throws what it cannot answer. */
+  const saveMerged = async (item: Item, fields: readonly string[]): Promise<void> => {
+    draft.merge(pick(item, fields) as Unfinished<D>);
+    setBase(item);
+    setTheirs(undefined);
+    try {
+      await saveOver(item.version);
+    } catch (error) {
+      // Changed once more meanwhile: from here on, their version is what both began with.
+      if (!(await takeOver(error, item))) throw error;
+      return;
+    }
+    if (fields.length > 0) toast.success(t("conflict.merged", { fields: namesOf(labels, fields) }));
+  };
 
   /** Takes over a failure that is a conflict; true when it did. */
-  const takeOver = (error: unknown): boolean => {
-    if (!(error instanceof Problem) || error.code !== "VERSION_CONFLICT" || !error.current) return false;
-    setTheirs(error.current as NonNullable<Stored>);
+  const takeOver = async (error: unknown, from: Stored = base): Promise<boolean> => {
+    if (!(error instanceof Problem) || error.code !== "VERSION_CONFLICT" || !error.current || !from)
+      return false;
+    const item = error.current as Item;
+    const { overlapping, onlyTheirs } = compare(from, draft.finished(), item);
+    setBase(from);
+    if (overlapping.length > 0) setTheirs(item);
+    else await saveMerged(item, onlyTheirs);
     return true;
   };
 
-  const takeTheirs = (item: NonNullable<Stored>) => {
+  const takeTheirs = (item: Item) => {
     draft.reset(item as unknown as Unfinished<D>);
     setBase(item);
     setTheirs(undefined);
   };
 
-  const keepMine = async ({ version }: NonNullable<Stored>) => {
+  const saveChosen = async (item: Item, fields: readonly string[]) => {
     try {
-      await saveOver(version);
+      await saveMerged(item, fields);
     } catch (error) {
-      // Changed once more meanwhile, or refused: the draft stays, and so does the choice.
-      if (takeOver(error)) return;
       if (error instanceof Problem) draft.accuse(error.violations);
-      baseOn(version);
-      setTheirs(undefined);
       toast.failure(t("form.notSaved"), messageOf(error));
     }
   };
 
   const dialog = theirs && base && (
     <ConflictDialog
+      key={theirs.version}
       labels={labels}
       mine={draft.finished()}
       before={base}
       theirs={theirs}
       onTheirs={() => takeTheirs(theirs)}
-      onMine={() => keepMine(theirs)}
+      onSave={(fields) => saveChosen(theirs, fields)}
       onClose={() => setTheirs(undefined)}
     />
   );
-  return { base, baseOn, takeOver, dialog };
+  return { base, baseOn, takeOver: (error: unknown) => takeOver(error), dialog };
 }
 
 interface ConflictDialogProps {
@@ -77,47 +99,107 @@ interface ConflictDialogProps {
   before: object;
   theirs: object;
   onTheirs: () => void;
-  onMine: () => Promise<void>;
+  /** Given the fields whose values are to be theirs. */
+  onSave: (fields: readonly string[]) => Promise<void>;
   onClose: () => void;
 }
 
-function ConflictDialog({ labels, mine, before, theirs, onTheirs, onMine, onClose }: ConflictDialogProps) {
+type Side = "mine" | "theirs";
+
+function ConflictDialog({ labels, mine, before, theirs, onTheirs, onSave, onClose }: ConflictDialogProps) {
   const { t } = useTranslation();
   const [isBusy, setBusy] = useState(false);
-  const changed = Object.keys(mine).filter((field) => differs(before, theirs, field));
+  const [chosen, setChosen] = useState<Record<string, Side>>({});
+  const { overlapping, onlyTheirs } = compare(before, mine, theirs);
+  const { updatedDate } = theirs as { updatedDate?: string };
   const save = async () => {
     setBusy(true);
-    await onMine();
+    await onSave([...onlyTheirs, ...overlapping.filter((field) => chosen[field] === "theirs")]);
     setBusy(false);
   };
   return (
     <Dialog title={t("conflict.title")} onClose={onClose} size="lg">
-      <Text size="sm">{t("conflict.explanation")}</Text>
-      {changed.length > 0 && (
-        <>
-          <Text size="sm" fw={600} mt="sm">
-            {t("conflict.changed")}
-          </Text>
-          <List size="sm">
-            {changed.map((field) => (
-              <List.Item key={field}>{textNear(labels, `fields.${field}`)}</List.Item>
-            ))}
-          </List>
-        </>
+      <Text size="sm">
+        {updatedDate
+          ? t("conflict.explanationAt", { date: formatMoment(updatedDate) })
+          : t("conflict.explanation")}
+      </Text>
+      {overlapping.map((field) => (
+        <Radio.Group
+          key={field}
+          className="conflict-field"
+          label={textNear(labels, `fields.${field}`)}
+          value={chosen[field] ?? "mine"}
+          onChange={(side) => setChosen({ ...chosen, [field]: side as Side })}
+        >
+          <div className="conflict-sides">
+            <Radio
+              value="mine"
+              label={t("conflict.mine")}
+              description={describe(valueAt(mine, field))}
+              data-autofocus={field === overlapping[0] || undefined}
+            />
+            <Radio
+              value="theirs"
+              label={t("conflict.theirs")}
+              description={describe(valueAt(theirs, field))}
+            />
+          </div>
+        </Radio.Group>
+      ))}
+      {onlyTheirs.length > 0 && (
+        <Text size="sm" mt="md" c="dimmed">
+          {t("conflict.alsoTheirs", { fields: namesOf(labels, onlyTheirs) })}
+        </Text>
       )}
       <Group mt="lg" gap="sm" justify="flex-end">
-        <Button variant="default" data-autofocus onClick={onClose}>
+        <Button variant="default" onClick={onClose}>
           {t("conflict.keepEditing")}
         </Button>
         <Button variant="default" onClick={onTheirs}>
-          {t("conflict.theirs")}
+          {t("conflict.load")}
         </Button>
-        <Button color="red" loading={isBusy} onClick={() => void save()}>
-          {t("conflict.mine")}
+        <Button loading={isBusy} onClick={() => void save()}>
+          {t("conflict.save")}
         </Button>
       </Group>
     </Dialog>
   );
+}
+
+/** A value in words, as far as it says something by itself. */
+function describe(value: unknown): string {
+  if (value === null || value === undefined || value === "") return text("common.noValue");
+  if (typeof value === "boolean") return text(value ? "conflict.yes" : "conflict.no");
+  if (Array.isArray(value))
+    return value.some((item) => typeof item === "object")
+      ? text("conflict.items", { count: value.length })
+      : value.length > 0
+        ? formatList(value.map(String))
+        : text("common.noValue");
+  if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T|$)/.test(value)) return formatDay(value);
+  return String(value);
+}
+
+/** The fields that both changed, to something else; and those that only they did. */
+function compare(before: object, mine: object, theirs: object) {
+  const theirChanges = Object.keys(mine).filter((field) => differs(before, theirs, field));
+  const overlapping = theirChanges.filter(
+    (field) => differs(before, mine, field) && differs(mine, theirs, field),
+  );
+  return { overlapping, onlyTheirs: theirChanges.filter((field) => !differs(before, mine, field)) };
+}
+
+function pick(item: object, fields: readonly string[]): object {
+  return Object.fromEntries(fields.map((field) => [field, valueAt(item, field)]));
+}
+
+function valueAt(item: object, field: string): unknown {
+  return (item as Record<string, unknown>)[field] ?? null;
+}
+
+function namesOf(labels: string, fields: readonly string[]): string {
+  return formatList(fields.map((field) => textNear(labels, `fields.${field}`)));
 }
 
 function differs(one: object, other: object, field: string): boolean {

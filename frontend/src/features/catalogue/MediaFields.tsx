@@ -1,11 +1,12 @@
 // How the pictures and the trailer of a draft look, while their addresses are typed.
-import { lazy, useDeferredValue } from "react";
+import { useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 import { useForm, useValue } from "../../forms/useDraftForm";
+import { lazyPart } from "../../loading/lazyPart";
 import { MediaPreview } from "../../ui/MediaPreview";
 import { Cover } from "../../ui/values";
 
-const FloatingPreview = lazy(() => import("../../ui/FloatingPreview"));
+const FloatingPreview = lazyPart(() => import("../../ui/FloatingPreview"));
 
 interface DraftMediaProps {
   /** Can be taken out of the form and stay in sight. */

@@ -1,15 +1,15 @@
 // The form of what is played: films, documentaries, concerts, sports. Which of the fields a kind has, its rules say;
 // where each of them stands is the same for all.
-import { lazy } from "react";
 import { useTranslation } from "react-i18next";
 import { useForm } from "../../forms/useDraftForm";
 import type { EnumLabels } from "../../i18n/enums";
+import { lazyPart } from "../../loading/lazyPart";
 import { FormSection } from "../../ui/FormSection";
 import { contentFieldsOf } from "./fields";
 
 // A film has every field that any of them has.
 const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
-const DraftMedia = lazy(async () => ({ default: (await import("./MediaFields")).DraftMedia }));
+const DraftMedia = lazyPart(async () => ({ default: (await import("./MediaFields")).DraftMedia }));
 
 const numbers = ["year", "durationMinutes", "rating", "releaseDate"] as const;
 const pictures = ["coverImageUrl", "backgroundImageUrl", "trailerUrl"] as const;

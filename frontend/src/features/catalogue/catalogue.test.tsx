@@ -255,33 +255,85 @@ describe("editing", () => {
     expect(backend.tables.categories?.[0]).toMatchObject({ description: "A medias" });
   });
 
+  /** Both changed the Spanish description; only the other person the English one. */
   const conflict = async () => {
     const opened = renderPage("/content/categories/1/edit");
     const spanish = await screen.findByLabelText(/^Descripción(?! en)/);
     await opened.user.clear(spanish);
     await opened.user.type(spanish, "La mía");
-    Object.assign(backend.tables.categories?.[0] ?? {}, { version: 4, englishDescription: "Theirs" });
+    Object.assign(backend.tables.categories?.[0] ?? {}, {
+      version: 4,
+      description: "La suya",
+      englishDescription: "Theirs",
+    });
     await opened.user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     const dialog = await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" });
-    expect(within(dialog).getByText("Descripción en inglés")).toBeVisible();
-    return { ...opened, dialog, spanish };
+    const field = within(within(dialog).getByRole("radiogroup", { name: "Descripción" }));
+    expect(field.getByRole("radio", { name: "Lo tuyo", description: "La mía" })).toBeChecked();
+    expect(field.getByRole("radio", { name: "Lo de la otra persona", description: "La suya" })).toBeVisible();
+    expect(within(dialog).getByText(/lo que cambió en: Descripción en inglés/)).toBeVisible();
+    return { ...opened, dialog, spanish, field };
   };
 
-  test("somebody else was first: mine can be saved over theirs", async () => {
-    const { user, dialog, address } = await conflict();
-    await user.click(within(dialog).getByRole("button", { name: "Guardar la mía encima" }));
+  test("changes that do not overlap are merged without a question", async () => {
+    const { user, address } = renderPage("/content/categories/1/edit");
+    const spanish = await screen.findByLabelText(/^Descripción(?! en)/);
+    await user.clear(spanish);
+    await user.type(spanish, "La mía");
+    Object.assign(backend.tables.categories?.[0] ?? {}, { version: 4, englishDescription: "Theirs" });
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     await waitFor(() => expect(address()).toBe("/content/categories"));
     expect(backend.tables.categories?.[0]).toMatchObject({
       description: "La mía",
-      englishDescription: "Action",
+      englishDescription: "Theirs",
       version: 5,
     });
   });
 
-  test("somebody else was first: theirs can be loaded", async () => {
+  test("where both changed a field, mine can be kept, and what only they changed stays theirs", async () => {
+    const { user, dialog, address } = await conflict();
+    await user.click(within(dialog).getByRole("button", { name: "Guardar lo elegido" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(backend.tables.categories?.[0]).toMatchObject({
+      description: "La mía",
+      englishDescription: "Theirs",
+      version: 5,
+    });
+  });
+
+  test("where both changed a field, theirs can be kept", async () => {
+    const { user, dialog, address, field } = await conflict();
+    await user.click(field.getByRole("radio", { name: "Lo de la otra persona" }));
+    await user.click(within(dialog).getByRole("button", { name: "Guardar lo elegido" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(backend.tables.categories?.[0]).toMatchObject({ description: "La suya", version: 5 });
+  });
+
+  test("a draft that was kept over the end of a session does not undo what was saved meanwhile", async () => {
+    const { user, address } = renderPage("/content/categories/1/edit");
+    const spanish = await screen.findByLabelText(/^Descripción(?! en)/);
+    await user.clear(spanish);
+    await user.type(spanish, "La mía");
+    server.use(http.put("/api/categories/:id", () => problem(401, { code: "NOT_AUTHENTICATED" })));
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await screen.findByText("Tu sesión ha caducado. Inicia sesión de nuevo.");
+    server.resetHandlers();
+    Object.assign(backend.tables.categories?.[0] ?? {}, { version: 4, englishDescription: "Theirs" });
+    await user.type(screen.getByLabelText("Usuario"), "ana");
+    await user.type(screen.getByLabelText("Contraseña"), "secreta{Enter}");
+    await screen.findByText(/^Recuperamos lo que estabas escribiendo/);
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(backend.tables.categories?.[0]).toMatchObject({
+      description: "La mía",
+      englishDescription: "Theirs",
+    });
+  });
+
+  test("somebody else was first: mine can be discarded for theirs", async () => {
     const { user, dialog, spanish } = await conflict();
-    await user.click(within(dialog).getByRole("button", { name: "Cargar su versión" }));
-    await waitFor(() => expect(spanish).toHaveValue("Acción"));
+    await user.click(within(dialog).getByRole("button", { name: "Descartar lo mío" }));
+    await waitFor(() => expect(spanish).toHaveValue("La suya"));
     expect(screen.getByLabelText(/^Descripción en inglés/)).toHaveValue("Theirs");
   });
 

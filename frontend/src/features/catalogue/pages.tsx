@@ -1,8 +1,9 @@
 // The pages of any kind of content: fetches the kind's definition and hands it to the shared screens.
-import { type ComponentType, lazy } from "react";
+import type { ComponentType } from "react";
 import { useParams } from "react-router";
 import "./catalogue.css";
 import { loadFormTexts } from "../../i18n";
+import { lazyPart } from "../../loading/lazyPart";
 import { ContentList } from "./ContentList";
 import { definitions } from "./contents";
 import type { ContentDefinition } from "./define";
@@ -20,7 +21,7 @@ function pagesFor(screen: () => Promise<Screen>) {
   return Object.fromEntries(
     kinds.map((kind) => [
       kind,
-      lazy(async () => {
+      lazyPart(async () => {
         const [{ default: definition }, Screen] = await Promise.all([definitions[kind](), screen()]);
         return { default: ({ id }: { id?: number }) => <Screen of={definition} id={id} key={id ?? kind} /> };
       }),

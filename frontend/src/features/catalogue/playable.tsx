@@ -1,12 +1,13 @@
 // What films, documentaries, concerts and sports have in common: their form, their own page, a blank one.
-import { type ComponentType, lazy } from "react";
+import type { ComponentType } from "react";
 import type { Unfinished } from "../../forms/draft";
 import type { EnumLabels } from "../../i18n/enums";
+import { lazyPart } from "../../loading/lazyPart";
 import type { Draft, Row, Stored } from "./contents";
 import { activeFilter, type ContentDefinition } from "./define";
 
-const PlayableFields = lazy(() => import("./PlayableFields"));
-const ItemDetails = lazy(() => import("./ItemDetails"));
+const PlayableFields = lazyPart(() => import("./PlayableFields"));
+const ItemDetails = lazyPart(() => import("./ItemDetails"));
 
 type PlayableKind = "movies" | "documentaries" | "concerts" | "sports";
 

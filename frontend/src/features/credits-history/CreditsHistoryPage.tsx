@@ -2,7 +2,7 @@
 // take an operation back from here.
 import { ActionIcon } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { isAdmin } from "../../access/permissions";
@@ -14,11 +14,12 @@ import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { columns as columnsOf } from "./columns";
 import "./credits-history.css";
+import { lazyPart } from "../../loading/lazyPart";
 import { Person, signedAmount } from "./movements";
 import { PersonChip } from "./PersonChip";
 import { type Movement, movementQueries } from "./queries";
 
-const ReverseDialog = lazy(() => import("./ReverseDialog"));
+const ReverseDialog = lazyPart(() => import("./ReverseDialog"), { isDialog: true });
 const defaults = { name: "credits-history", size: 10, filters: ["username"] };
 
 export default function CreditsHistoryPage() {

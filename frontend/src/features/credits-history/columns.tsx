@@ -1,4 +1,5 @@
-// The columns of the credit history, in the order in which a ledger is read.
+// The columns of the credit history, in the order in which a ledger is read: when, whose, what, how much, what is left,
+// by whom, why. All but the reason have a width of their own.
 import { t } from "../../i18n";
 import { formatNumber, formatTime } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
@@ -9,14 +10,9 @@ import type { Movement } from "./queries";
 export function columns(): Column<Movement>[] {
   return [
     {
-      key: "targetUser",
-      label: t("creditsHistory.fields.targetUser"),
-      isIdentity: true,
-      render: () => null,
-    },
-    {
       key: "operationDate",
       label: t("creditsHistory.fields.operationDate"),
+      width: "6.5rem",
       sortable: true,
       onCard: true,
       render: ({ operationDate }) => (
@@ -26,15 +22,30 @@ export function columns(): Column<Movement>[] {
       ),
     },
     {
+      key: "targetUser",
+      label: t("creditsHistory.fields.targetUser"),
+      isIdentity: true,
+      width: "8.75rem",
+      render: () => null,
+    },
+    {
       key: "operationType",
       label: t("creditsHistory.fields.operationType"),
+      width: "11.5rem",
       onCard: true,
       render: (movement) => <Operation of={movement} />,
     },
-    { key: "creditType", label: t("creditsHistory.fields.creditType"), render: creditTypeOf },
+    {
+      key: "creditType",
+      label: t("creditsHistory.fields.creditType"),
+      width: "5rem",
+      needsRoom: true,
+      render: creditTypeOf,
+    },
     {
       key: "amount",
       label: t("creditsHistory.fields.amount"),
+      width: "5.25rem",
       sortable: true,
       align: "right",
       onCard: true,
@@ -43,12 +54,15 @@ export function columns(): Column<Movement>[] {
     {
       key: "balanceBefore",
       label: t("creditsHistory.fields.balanceBefore"),
+      width: "6.5rem",
+      needsRoom: true,
       align: "right",
       render: ({ balanceBefore }) => formatNumber(balanceBefore),
     },
     {
       key: "balanceAfter",
       label: t("creditsHistory.fields.balanceAfter"),
+      width: "6.5rem",
       align: "right",
       onCard: true,
       render: ({ balanceAfter }) => formatNumber(balanceAfter),
@@ -56,12 +70,15 @@ export function columns(): Column<Movement>[] {
     {
       key: "performedByUser",
       label: t("creditsHistory.fields.performedByUser"),
+      width: "9rem",
+      needsRoom: true,
       onCard: true,
       render: ({ performedByUser }) => <Person of={performedByUser} />,
     },
     {
       key: "reason",
       label: t("creditsHistory.fields.reason"),
+      needsRoom: true,
       onCard: true,
       render: ({ reason }) => <Reason of={reason} />,
     },

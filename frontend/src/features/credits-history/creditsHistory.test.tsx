@@ -40,11 +40,12 @@ test("a row says when, who, what, how much, from where to where, by whom and why
     sampleMovement(3, { operationType: "DEDUCT_CREDITS", amount: 2, balanceBefore: 4, balanceAfter: 2 }),
   );
   renderPage("/credits-history");
-  const sale = ["20 nov 2026 10:15", "+Agregar Créditos para Venta", "Venta", "+1.500", "12", "1.512"];
-  const own = ["20 nov 2026 10:15", "−Deducir Créditos de App", "Normal", "−2", "4", "2"];
+  const date = "20 nov 2026 10:15";
+  const sale = ["+Agregar Créditos para Venta", "Venta", "+1.500", "12", "1.512"];
+  const own = ["−Deducir Créditos de App", "Normal", "−2", "4", "2"];
   expect((await texts()).map((cells) => cells.slice(0, 9))).toEqual([
-    ["Lucía Díazlucia_diaz", ...sale, "Jorge Molinaadmin", "Factura 2026/114"],
-    ["Pedro Gilpedro_gil", ...own, "Jorge Molinaadmin", "—Sin valor"],
+    [date, "Lucía Díazlucia_diaz", ...sale, "Jorge Molinaadmin", "Factura 2026/114"],
+    [date, "Pedro Gilpedro_gil", ...own, "Jorge Molinaadmin", "—Sin valor"],
   ]);
   expect(screen.getByTitle("resultados")).toHaveTextContent("2");
   expect(screen.getByRole("searchbox", { name: "Buscar por usuario..." })).toBeVisible();

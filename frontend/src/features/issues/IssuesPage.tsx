@@ -1,14 +1,15 @@
 // Viewers' reports: tabs with their counts, one by one or grouped by what they are about, and the report that is open
 // beside the list.
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { Asked } from "./actions";
 import { useIssueAddress } from "./address";
 import { GroupList } from "./GroupList";
 import "./issues.css";
+import { lazyPart } from "../../loading/lazyPart";
 import { ReportList } from "./ReportList";
 
-const ReportDrawer = lazy(() => import("./ReportDrawer"));
-const ChangeDialog = lazy(() => import("./ChangeDialog"));
+const ReportDrawer = lazyPart(() => import("./ReportDrawer"), { isDialog: true });
+const ChangeDialog = lazyPart(() => import("./ChangeDialog"), { isDialog: true });
 
 export default function IssuesPage() {
   const address = useIssueAddress();

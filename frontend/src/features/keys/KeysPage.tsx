@@ -1,6 +1,6 @@
 // The keys that programs call with: made here, told once, looked after and revoked.
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { confirm } from "../../ui/confirm";
@@ -13,10 +13,11 @@ import { toast } from "../../ui/toast";
 import { columns as columnsOf, scopesOf } from "./columns";
 import { RevokeIcon } from "./icons";
 import "./keys.css";
+import { lazyPart } from "../../loading/lazyPart";
 import { type Key, keyQueries, useRevoke } from "./queries";
 
-const NewKeyDialog = lazy(() => import("./NewKeyDialog"));
-const KeyDialog = lazy(() => import("./KeyDialog"));
+const NewKeyDialog = lazyPart(() => import("./NewKeyDialog"), { isDialog: true });
+const KeyDialog = lazyPart(() => import("./KeyDialog"), { isDialog: true });
 const defaults = { name: "integrator-keys", size: 10, filters: [] };
 
 export default function KeysPage() {

@@ -9,6 +9,8 @@ import { useUser } from "../../access/session";
 import { isMissing, messageOf } from "../../api/problem";
 import { formatNumber } from "../../i18n/formats";
 import { confirm } from "../../ui/confirm";
+// The question before leaving comes with the form that it guards.
+import "../../ui/ConfirmDialog";
 import { closingTime, Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { RoleBadge } from "./badges";

@@ -2,7 +2,7 @@
 // loaded or are not the caller's to change.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useUser } from "../../access/session";
@@ -10,6 +10,7 @@ import { isMissing, messageOf } from "../../api/problem";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { loadPageTexts } from "../../i18n";
+import { lazyPart } from "../../loading/lazyPart";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon } from "../../ui/icons";
 import { PageHeading } from "../../ui/PageHeading";
@@ -24,7 +25,7 @@ import { userQueries, useSaveUser } from "./queries";
 import { useBackToUsers } from "./useBackToUsers";
 
 /** Fetched beside the form, with its texts: nobody waits for it. */
-const UserSessions = lazy(async () => {
+const UserSessions = lazyPart(async () => {
   const [module] = await Promise.all([import("../sessions/UserSessions"), loadPageTexts("sessions")]);
   return module;
 });

@@ -1,7 +1,7 @@
 // The list of users: the shared list, fed from the server, with the actions that the person may take, and the credit
 // dialog of whom the address names.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay, useUser } from "../../access/session";
@@ -9,6 +9,7 @@ import { RoleCode } from "../../api/enums/RoleCode.gen";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
 import { paths } from "../../app/paths";
 import { optionsOf } from "../../i18n/enums";
+import { lazyPart } from "../../loading/lazyPart";
 import { answerOf } from "../../ui/list/answer";
 import type { FilterChoice } from "../../ui/list/Filters";
 import { ListScreen } from "../../ui/list/ListScreen";
@@ -19,7 +20,9 @@ import { userQueries } from "./queries";
 import { UserActions } from "./UserActions";
 import { useOpenCredits } from "./useOpenCredits";
 
-const CreditDialog = lazy(async () => ({ default: (await import("./CreditDialog")).CreditDialog }));
+const CreditDialog = lazyPart(async () => ({ default: (await import("./CreditDialog")).CreditDialog }), {
+  isDialog: true,
+});
 
 const defaults = { name: "users", size: 10, filters: ["status", "roleCode", "account"] };
 

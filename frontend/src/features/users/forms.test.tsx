@@ -231,16 +231,17 @@ describe("editing", () => {
     expect(people.sent[0]?.body.subscription).toEqual({ state: "NO_EXPIRATION" });
   });
 
-  test("somebody else was first: their version or mine", async () => {
+  test("somebody else was first, in another field: both changes are kept", async () => {
     const { user, address } = renderPage("/users/luis/edit");
     const name = await screen.findByLabelText(/Nombre completo/);
     await user.type(name, " Gil");
     people.all = [samplePerson("luis", { version: 5, phoneNumber: "699 999 999" })];
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
-    expect(await screen.findByText("Alguien lo cambió antes que tú")).toBeVisible();
-    expect(screen.getByRole("listitem")).toHaveTextContent("Teléfono");
-    await user.click(screen.getByRole("button", { name: "Guardar la mía encima" }));
+    expect(
+      await screen.findByText("Se conservaron también los cambios de otra persona en: Teléfono."),
+    ).toBeVisible();
     await waitFor(() => expect(address()).toBe("/users"));
+    expect(people.all[0]).toMatchObject({ fullName: "Persona luis Gil", phoneNumber: "699 999 999" });
     expect(people.sent.map(({ version }) => version)).toEqual(['"4"', '"5"']);
   });
 

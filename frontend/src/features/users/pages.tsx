@@ -1,17 +1,17 @@
 // The pages of users, each with its texts; forms and dialogs are fetched when somebody opens one.
-import { lazy } from "react";
 import { useParams } from "react-router";
 import { loadUserTexts } from "../../i18n";
 import "./users.css";
+import { lazyPart } from "../../loading/lazyPart";
 
 /** A page and what it says, fetched side by side. */
 async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
   return (await Promise.all([module, loadUserTexts()]))[0];
 }
 
-const UserList = lazy(async () => ({ default: (await withTexts(import("./UserList"))).UserList }));
-const CreateUser = lazy(async () => ({ default: (await withTexts(import("./CreateUser"))).CreateUser }));
-const EditUser = lazy(async () => ({ default: (await withTexts(import("./EditUser"))).EditUser }));
+const UserList = lazyPart(async () => ({ default: (await withTexts(import("./UserList"))).UserList }));
+const CreateUser = lazyPart(async () => ({ default: (await withTexts(import("./CreateUser"))).CreateUser }));
+const EditUser = lazyPart(async () => ({ default: (await withTexts(import("./EditUser"))).EditUser }));
 
 export function UsersPage() {
   return <UserList />;

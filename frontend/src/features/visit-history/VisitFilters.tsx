@@ -1,10 +1,11 @@
 // Whose visits, and of which days.
 import { Skeleton } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
+import { lazyPart } from "../../loading/lazyPart";
 import { SearchBox } from "../../ui/list/SearchBox";
 
-const DayInput = lazy(() => import("../../ui/DayInput"));
+const DayInput = lazyPart(() => import("../../ui/DayInput"));
 
 interface VisitFiltersProps {
   filters: Record<string, string>;

@@ -1,5 +1,5 @@
 // Makes a webhook, and shows its secret.
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { rules } from "../../api/rules.gen";
@@ -7,13 +7,14 @@ import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { paths } from "../../app/paths";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
+import { lazyPart } from "../../loading/lazyPart";
 import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
 import { type NewWebhook, useCreateWebhook, type WebhookDraft } from "./hooks";
 import { useBack } from "./useBack";
 import { WebhookFields } from "./WebhookFields";
 
-const SecretDialog = lazy(() => import("./SecretDialog"));
+const SecretDialog = lazyPart(() => import("./SecretDialog"), { isDialog: true });
 
 const blank = (): Unfinished<WebhookDraft> => ({ events: [], active: true });
 

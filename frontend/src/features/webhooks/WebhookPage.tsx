@@ -1,7 +1,7 @@
 // One webhook: where it leads, what can be done with it, and the log of what it was told.
 import { Button, Group, Menu } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
 import { DeliveryStatus } from "../../api/enums/DeliveryStatus.gen";
@@ -25,10 +25,11 @@ import { useBack } from "./useBack";
 import { useRemove } from "./useRemove";
 import { useTest } from "./useTest";
 import "./webhooks.css";
+import { lazyPart } from "../../loading/lazyPart";
 
-const SecretDialog = lazy(() => import("./SecretDialog"));
+const SecretDialog = lazyPart(() => import("./SecretDialog"), { isDialog: true });
 const defaults = { name: "webhook-log", size: 10, filters: ["status", "eventType"] };
-const DeliveryDialog = lazy(() => import("./DeliveryDialog"));
+const DeliveryDialog = lazyPart(() => import("./DeliveryDialog"), { isDialog: true });
 
 export default function WebhookPage() {
   const id = Number(useParams().id);

@@ -1,11 +1,11 @@
 // TV shows: columns, a blank show, the fields of its form, and what its own page shows.
-import { lazy } from "react";
 import { ShowClassification } from "../../../api/enums/ShowClassification.gen";
 import { ShowGenre } from "../../../api/enums/ShowGenre.gen";
 import { ShowStatus } from "../../../api/enums/ShowStatus.gen";
 import { paths } from "../../../app/paths";
 import { t, textAt } from "../../../i18n";
 import { formatList, formatNumber } from "../../../i18n/formats";
+import { lazyPart } from "../../../loading/lazyPart";
 import { FormSection } from "../../../ui/FormSection";
 import { activeFilter, columnsOf, defineContent } from "../define";
 import { contentsOfShow } from "../episodes/queries";
@@ -13,8 +13,8 @@ import { EpisodeCount } from "../episodes/ShowRow";
 import { contentFieldsOf } from "../fields";
 
 const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category } = contentFieldsOf<"tv-shows">();
-const DraftMedia = lazy(async () => ({ default: (await import("../MediaFields")).DraftMedia }));
-const ShowDetails = lazy(() => import("../episodes/ShowDetails"));
+const DraftMedia = lazyPart(async () => ({ default: (await import("../MediaFields")).DraftMedia }));
+const ShowDetails = lazyPart(() => import("../episodes/ShowDetails"));
 
 const section = (name: string) => textAt(`contents.sections.${name}`);
 

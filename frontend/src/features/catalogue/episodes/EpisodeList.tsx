@@ -2,11 +2,12 @@
 // written once, drawn only where they are looked at, and added in portions.
 import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, startTransition, useCallback, useEffect, useMemo, useState } from "react";
+import { Suspense, startTransition, useCallback, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
 import { formatNumber } from "../../../i18n/formats";
+import { lazyPart } from "../../../loading/lazyPart";
 import { confirm } from "../../../ui/confirm";
 import { Empty } from "../../../ui/Empty";
 import { ErrorView } from "../../../ui/ErrorView";
@@ -19,7 +20,9 @@ import { type EpisodeRow, seriesQueries, useDeleteEpisode, useToggleEpisode } fr
 import { RowsOnTheirWay } from "./RowsOnTheirWay";
 import { useSeriesAddress } from "./useSeriesAddress";
 
-const SeasonImport = lazy(async () => ({ default: (await import("./SeasonImport")).SeasonImport }));
+const SeasonImport = lazyPart(async () => ({ default: (await import("./SeasonImport")).SeasonImport }), {
+  isDialog: true,
+});
 
 export function EpisodeList({ show }: { show: Show }) {
   const { t } = useTranslation();

@@ -2,7 +2,7 @@
 // shown is in the address.
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { useMay } from "../../../access/session";
@@ -20,11 +20,12 @@ import type { Stored } from "../contents";
 import { contentQueries } from "../queries";
 import { EpisodeList } from "./EpisodeList";
 import "./episodes.css";
+import { lazyPart } from "../../../loading/lazyPart";
 import { SeasonList } from "./SeasonList";
 import { useSeriesAddress } from "./useSeriesAddress";
 
-const CreateEpisode = lazy(async () => ({ default: (await import("./EpisodeForm")).CreateEpisode }));
-const EditEpisode = lazy(async () => ({ default: (await import("./EpisodeForm")).EditEpisode }));
+const CreateEpisode = lazyPart(async () => ({ default: (await import("./EpisodeForm")).CreateEpisode }));
+const EditEpisode = lazyPart(async () => ({ default: (await import("./EpisodeForm")).EditEpisode }));
 
 export type Show = Stored<"tv-shows">;
 

@@ -107,7 +107,12 @@ function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: Seas
       await saveOver(conflict.base?.version);
     } catch (error) {
       if (error instanceof Problem) draft.accuse(error.violations);
-      if (!conflict.takeOver(error)) setFailure(messageOf(error));
+      try {
+        if (!(await conflict.takeOver(error))) setFailure(messageOf(error));
+      } catch (next) {
+        if (next instanceof Problem) draft.accuse(next.violations);
+        setFailure(messageOf(next));
+      }
     }
   };
   const submit = (event: FormEvent) => {

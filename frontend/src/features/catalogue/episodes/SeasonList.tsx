@@ -1,12 +1,13 @@
 // The seasons of a show.
 import { ActionIcon, Button, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
 import { formatNumber } from "../../../i18n/formats";
+import { lazyPart } from "../../../loading/lazyPart";
 import { confirm } from "../../../ui/confirm";
 import { Empty } from "../../../ui/Empty";
 import { ErrorView } from "../../../ui/ErrorView";
@@ -17,7 +18,9 @@ import { type SeasonRow, seriesQueries, useDeleteSeason, useToggleSeason } from 
 import { RowsOnTheirWay } from "./RowsOnTheirWay";
 import { useSeriesAddress } from "./useSeriesAddress";
 
-const SeasonDialog = lazy(async () => ({ default: (await import("./SeasonDialog")).SeasonDialog }));
+const SeasonDialog = lazyPart(async () => ({ default: (await import("./SeasonDialog")).SeasonDialog }), {
+  isDialog: true,
+});
 
 export function SeasonList({ showId }: { showId: number }) {
   const { t } = useTranslation();

@@ -1,0 +1,73 @@
+// The server goes away, or has a new release, while a form is open: what was typed survives.
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { field, heading } from "./screens";
+import { categoryId, create, expectPath, pagesOfOneBrowser, withoutMovies } from "./support";
+import { words } from "./words";
+
+const open = pagesOfOneBrowser();
+const w = words.es;
+
+async function openForm(): Promise<Page> {
+  const page = await open("/login");
+  await withoutMovies(page);
+  const { id } = await create(page, "movies", {
+    title: "Dune",
+    year: 2021,
+    durationMinutes: 155,
+    classification: "PG_13",
+    genres: ["DRAMA"],
+    categoryId: await categoryId(page, "Acción"),
+    links: [{ quality: "HD", url: "https://cdn.example.com/dune.m3u8", audioLanguages: ["SPANISH"] }],
+  });
+  await page.goto(`/content/movies/${id}/edit`);
+  await heading(page, w.movies.editTitle("Dune")).waitFor();
+  await field(page, "Título").fill("Dune: parte uno");
+  return page;
+}
+
+test("without the server, leaving still asks and the palette says that it cannot be loaded; the form stays", async () => {
+  const page = await openForm();
+  await page.route("**/assets/**", (route) => route.abort());
+
+  await page.getByRole("link", { name: "Cartelera" }).first().click();
+  const question = page.getByRole("dialog", { name: "¿Salir sin guardar?" });
+  await question.getByRole("button", { name: "Seguir editando" }).click();
+  await question.waitFor({ state: "hidden" });
+  expect(await field(page, "Título").inputValue()).toBe("Dune: parte uno");
+
+  await page.keyboard.press("Control+k");
+  const failure = page.getByRole("alert").filter({ hasText: "Esta parte del panel no se pudo cargar" });
+  await failure.waitFor();
+  expect(await field(page, "Título").inputValue()).toBe("Dune: parte uno");
+
+  // Back again, the same button loads it.
+  await page.unroute("**/assets/**");
+  await failure.getByRole("button", { name: "Reintentar" }).click();
+  await page.getByPlaceholder("Ir a una página o buscar un título…").waitFor();
+});
+
+test("a page of another release offers to reload, in its place; the rest of the panel stands", async () => {
+  const page = await openForm();
+  await page.route("**/assets/**", (route) => route.fulfill({ status: 404, body: "" }));
+  await page.getByRole("link", { name: "Cartelera" }).first().click();
+  await page.getByRole("button", { name: "Salir sin guardar" }).click();
+  await page.getByRole("heading", { name: "Esta parte del panel no se pudo cargar" }).waitFor();
+  await page.getByRole("button", { name: "Menú de admin" }).waitFor();
+  await page.unroute("**/assets/**");
+  await page.getByRole("button", { name: "Recargar el panel" }).click();
+  await heading(page, "Panel de Administración").waitFor();
+});
+
+test("reloading for a new release gives back what was typed", async () => {
+  const page = await openForm();
+  await page.route("**/assets/**", (route) => route.fulfill({ status: 404, body: "" }));
+  await page.keyboard.press("Control+k");
+  const reload = page.getByRole("button", { name: "Recargar el panel" });
+  await reload.waitFor();
+  await page.unroute("**/assets/**");
+  await reload.click();
+  await page.getByText("Recuperamos lo que estabas escribiendo. Todavía no está guardado.").waitFor();
+  expect(await field(page, "Título").inputValue()).toBe("Dune: parte uno");
+  await expectPath(page, /\/content\/movies\/\d+\/edit$/);
+});

@@ -1,0 +1,106 @@
+// A part of the panel that is downloaded when it is first shown. A download that fails is tried again; then its place
+// says so, and the rest of the screen (a form that is being written) stays.
+import { type ComponentType, lazy, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { reloadKeepingDrafts } from "./reload";
+
+// biome-ignore lint/suspicious/noExplicitAny: the props are whatever the part takes
+type Part = ComponentType<any>;
+type Load<P extends Part> = () => Promise<{ default: P }>;
+
+const retryDelays = [400, 1200];
+
+/** Loads again after a pause, twice. */
+export async function retried<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
+  for (const delay of retryDelays) {
+    try {
+      return await load();
+    } catch {
+      await new Promise((done) => setTimeout(done, delay));
+    }
+  }
+  return load();
+}
+
+interface PartOptions {
+  /** It would be shown over the page: so is the message. */
+  isDialog?: boolean;
+}
+
+export function lazyPart<P extends Part>(load: Load<P>, { isDialog = false }: PartOptions = {}) {
+  return lazy(async (): Promise<{ default: P }> => {
+    try {
+      return await retried(load);
+    } catch (failure) {
+      console.warn("a part of the panel could not be loaded", failure);
+      return { default: retryingPart(load, isDialog) as P };
+    }
+  });
+}
+
+/** Stands in for a part that did not load, and becomes it once it does. */
+function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean) {
+  let loaded: P | undefined;
+  return function RetryingPart(props: Record<string, unknown>) {
+    const [Loaded, setLoaded] = useState<P | undefined>(() => loaded);
+    const [isLoading, setLoading] = useState(false);
+    const [isClosed, setClosed] = useState(false);
+    const tryAgain = async () => {
+      setLoading(true);
+      try {
+        const part = (await load()).default;
+        loaded = part;
+        setLoaded(() => part);
+      } catch (failure) {
+        console.warn("a part of the panel could not be loaded", failure);
+      }
+      setLoading(false);
+    };
+    // Asked for again later, it may be there.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is shown
+    useEffect(() => {
+      if (!loaded) void tryAgain();
+    }, []);
+    const Part: Part | undefined = Loaded;
+    if (Part) return <Part {...props} />;
+    if (isClosed) return null;
+    return (
+      <PartFailure
+        isDialog={isDialog}
+        isLoading={isLoading}
+        onRetry={() => void tryAgain()}
+        onClose={isDialog ? () => setClosed(true) : undefined}
+      />
+    );
+  };
+}
+
+interface PartFailureProps {
+  isDialog: boolean;
+  isLoading: boolean;
+  onRetry: () => void;
+  onClose?: () => void;
+}
+
+function PartFailure({ isDialog, isLoading, onRetry, onClose }: PartFailureProps) {
+  const { t } = useTranslation();
+  return (
+    <section className="plain-card part-failure" data-floating={isDialog || undefined} role="alert">
+      <h2>{t("loading.failed")}</h2>
+      <p>{t("loading.explanation")}</p>
+      <div className="plain-actions">
+        <button type="button" className="plain-button" aria-disabled={isLoading} onClick={onRetry}>
+          {t("loading.retry")}
+        </button>
+        <button type="button" className="plain-button quiet" onClick={reloadKeepingDrafts}>
+          {t("loading.reload")}
+        </button>
+        {onClose && (
+          <button type="button" className="plain-button quiet" onClick={onClose}>
+            {t("loading.close")}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
