@@ -166,7 +166,6 @@ async fn two_changes_of_one_events_links_both_stay() {
 
 fn webhook(version: i64) -> Webhook {
     Webhook {
-        pause: None,
         id: 7,
         version,
         draft: serde_json::from_value::<WebhookDraft>(json!({
