@@ -26,7 +26,7 @@ quick:
 
 # The tests of one crate, or those whose names contain FILTER: `just t api sign_in`.
 t crate *filter:
-    {{ if crate =~ '^(adapter-seaorm|api)$' { "./scripts/with-pg" } else { "" } }} cargo nextest run -p {{ crate }} {{ filter }}
+    {{ if crate =~ '^(adapter-seaorm|api|server)$' { "./scripts/with-pg" } else { "" } }} cargo nextest run -p {{ crate }} {{ filter }}
 
 # The workspace's tests, on SQLite and PostgreSQL.
 test-rust:

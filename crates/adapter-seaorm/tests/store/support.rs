@@ -236,7 +236,9 @@ macro_rules! on_both {
     )+};
 }
 
-/// The same test for every kind on both databases: `name::movies::sqlite` and so on. A new kind is one line here.
+/// The same test for two kinds on both databases, `name::movies::sqlite` and so on: categories, which have the fewest
+/// columns and point at nothing, and movies, which have the most and point at categories. What differs between kinds is
+/// tested on all eleven: lists in statements.rs, requests in crates/api/tests/rest/every_kind.rs.
 macro_rules! for_every_kind {
     ($(async fn $name:ident<$kind:ident>($home:ident: &Home) $body:block)+) => {$(
         mod $name {
