@@ -31,7 +31,7 @@ export function columns(): Column<Movement>[] {
     {
       key: "operationType",
       label: t("creditsHistory.fields.operationType"),
-      width: "11.5rem",
+      width: "9.5rem",
       onCard: true,
       render: (movement) => <Operation of={movement} />,
     },
