@@ -175,6 +175,7 @@ fn webhook(version: i64) -> Webhook {
         created_date: now(),
         updated_date: now(),
         last_delivery: None,
+        pause: None,
         pending: 0,
     }
 }
