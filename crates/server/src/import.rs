@@ -370,7 +370,7 @@ mod tests {
     fn what_is_unknown_or_missing_is_named_and_nothing_imported() {
         let folder = folder_with(&["movies.ndjson", "films.ndjson", "categories.json"]);
         let error = sources(&[folder.path().to_owned()]).unwrap_err().to_string();
-        assert!(error.contains("films.ndjson") && error.contains("categories.json are not"), "{error}");
+        assert!(error.contains("categories.json") && error.contains("films.ndjson are not"), "{error}");
         let missing = folder.path().join("users.ndjson");
         let error = sources(std::slice::from_ref(&missing)).unwrap_err().to_string();
         assert_eq!(error, format!("{} does not exist", missing.display()));

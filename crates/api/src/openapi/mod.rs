@@ -190,6 +190,7 @@ const TAGS: &[(&str, &str)] = &[
     ("integrators", "Calls that only programs with a key make."),
     ("export", "The catalogue as one JSON object a line."),
     ("webhooks", "Webhooks and the log of their deliveries."),
+    ("backups", "Backups, and whether they can be restored."),
     ("service", "Health of the service, and this document."),
 ];
 
