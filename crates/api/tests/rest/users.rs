@@ -387,7 +387,10 @@ on_both! {
         let change = json!({"currentPassword": PASSWORD, "newPassword": "Otra clave 2"});
         let answer = here.put("/api/users/me/password").json(&change).send().await;
         assert_eq!(answer.status, 204, "{}", answer.text());
-        assert_eq!((is_in(&here).await, is_in(&there).await, is_in(&rival).await), (true, false, true));
+        let cookie = answer.cookie().expect("the session has another key");
+        let renewed = Client::new(app, Some((cookie.name().to_owned(), cookie.value().to_owned())));
+        let (old, new) = (is_in(&here).await, is_in(&renewed).await);
+        assert_eq!((new, old, is_in(&there).await, is_in(&rival).await), (true, false, false, true));
         let login = async |password: &str| {
             let credentials = json!({"username": "eva_1", "password": password});
             app.nobody().post("/api/auth/login").json(&credentials).send().await.status
