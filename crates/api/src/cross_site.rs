@@ -40,11 +40,9 @@ fn comes_from_elsewhere(request: &ServiceRequest) -> bool {
     }
     let Some(origin) = header(ORIGIN.as_str()) else { return false };
     let public = request.app_data::<Data<PublicOrigin>>().and_then(|public| public.0.as_deref());
-    match public {
-        Some(public) => origin_of(origin).as_deref() != Some(public),
-        None => {
-            let host = header(HOST.as_str()).unwrap_or_default();
-            origin.split_once("://").is_none_or(|(_, origin_host)| origin_host != host)
-        }
+    if let Some(public) = public {
+        return origin_of(origin).as_deref() != Some(public);
     }
+    let host = header(HOST.as_str()).unwrap_or_default();
+    origin.split_once("://").is_none_or(|(_, origin_host)| origin_host != host)
 }
