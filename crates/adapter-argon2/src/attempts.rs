@@ -87,14 +87,14 @@ mod tests {
     async fn the_third_attempt_of_a_key_waits_and_other_keys_do_not() {
         let attempts = Attempts::default();
         let first = attempts.admit(&keys(&["network a", "name x"])).await.unwrap();
-        let _second = attempts.admit(&keys(&["network b", "name x"])).await.unwrap();
+        let second = attempts.admit(&keys(&["network b", "name x"])).await.unwrap();
         let third_keys = keys(&["network c", "name x"]);
         let mut third = Box::pin(attempts.admit(&third_keys));
         assert!((&mut third).now_or_never().is_none());
         assert!(attempts.admit(&keys(&["network a", "name y"])).now_or_never().is_some());
         drop(first);
         drop(third.await.unwrap());
-        drop(_second);
+        drop(second);
         assert!(attempts.0.lock().unwrap().is_empty(), "nothing is kept of attempts that ended");
     }
 

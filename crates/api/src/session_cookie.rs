@@ -77,7 +77,7 @@ impl SessionCookies {
     pub(crate) fn device(&self, user: &Username, known: &[Username]) -> Cookie<'static> {
         let others = known.iter().filter(|other| *other != user).take(MOST_KNOWN - 1);
         let names: Vec<String> =
-            std::iter::once(user).chain(others).map(|name| name.key().to_string()).collect();
+            std::iter::once(user).chain(others).map(|name| name.key().clone()).collect();
         let value = format!("{DEVICE}{}", names.join(","));
         self.written(self.device_name(), value, Duration::days(DEVICE_DAYS))
     }

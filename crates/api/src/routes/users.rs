@@ -16,7 +16,7 @@ use domain_kernel::{
 use domain_users::{NewUser, PasswordChange, Person, SubscriptionState, UserEdit, UserStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     auth::SessionAnswer,
@@ -149,7 +149,7 @@ pub(crate) fn register(api: &mut Api) {
     let row = api.schemas.given::<UserRow>();
     let page = api.schemas.page_of("UserPage", "A page of the list of users.", &row);
     let user = api.schemas.given::<User>();
-    let (new, edit) = (api.schemas.taken::<NewUser>(), api.schemas.taken::<UserEdit>());
+    let new = api.schemas.taken::<NewUser>();
     let shape = PeopleService::list_shape();
     let listed = api
         .route(Method::GET, "/users", "listUser", list)
@@ -185,6 +185,30 @@ pub(crate) fn register(api: &mut Api) {
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );
+    register_changes(api, &user);
+    register_sessions(api);
+    let role = api.schemas.given::<Role>();
+    drop(
+        api.route(Method::GET, "/roles", "listRoles", roles)
+            .about("users", "The roles that the caller may give")
+            .requires(READ)
+            .answers(200, "Codes and names.", json!({"type": "array", "items": role})),
+    );
+    let change = api.schemas.taken::<PasswordChange>();
+    drop(
+        api.route(Method::PUT, "/users/me/password", "changePassword", change_password)
+            .about("users", "Change one's own password")
+            .explained("Ends the caller's other sessions and gives this one another key, in its cookie. A wrong current password is a broken rule (422), and slowed down.")
+            .requires_role(&[RoleCode::Superadmin, RoleCode::Admin, RoleCode::Agent, RoleCode::ContentManager])
+            .takes(change)
+            .answers_nothing(204, "It is changed.")
+            .fails(&[ErrorKind::Forbidden, ErrorKind::Throttled]),
+    );
+}
+
+/// Changing and removing a user. `user` is the schema of the answer.
+fn register_changes(api: &mut Api, user: &Value) {
+    let edit = api.schemas.taken::<UserEdit>();
     let changed = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
     drop(
         if_match(api.route(Method::PUT, "/users/{username}", "replaceUser", replace))
@@ -221,10 +245,13 @@ pub(crate) fn register(api: &mut Api) {
             .about("users", "Deactivate an active user, activate any other")
             .explained("Without a body. An inactive app user without credits is not activated.")
             .requires(UPDATE)
-            .answers(200, "The user as they are now.", user)
+            .answers(200, "The user as they are now.", user.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
+}
+
+fn register_sessions(api: &mut Api) {
     let session = api.schemas.given::<SessionAnswer>();
     drop(
         api.route(Method::GET, "/users/{username}/sessions", "listUserSessions", list_sessions)
@@ -243,23 +270,6 @@ pub(crate) fn register(api: &mut Api) {
             .requires(UPDATE)
             .answers_nothing(204, "They are ended.")
             .fails(&[ErrorKind::Missing]),
-    );
-    let role = api.schemas.given::<Role>();
-    drop(
-        api.route(Method::GET, "/roles", "listRoles", roles)
-            .about("users", "The roles that the caller may give")
-            .requires(READ)
-            .answers(200, "Codes and names.", json!({"type": "array", "items": role})),
-    );
-    let change = api.schemas.taken::<PasswordChange>();
-    drop(
-        api.route(Method::PUT, "/users/me/password", "changePassword", change_password)
-            .about("users", "Change one's own password")
-            .explained("Ends the caller's other sessions and gives this one another key, in its cookie. A wrong current password is a broken rule (422), and slowed down.")
-            .requires_role(&[RoleCode::Superadmin, RoleCode::Admin, RoleCode::Agent, RoleCode::ContentManager])
-            .takes(change)
-            .answers_nothing(204, "It is changed.")
-            .fails(&[ErrorKind::Forbidden, ErrorKind::Throttled]),
     );
 }
 
