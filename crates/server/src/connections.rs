@@ -33,7 +33,7 @@ use rustix::{
 };
 
 /// How long a connection may be open without a request being served or an answer being sent.
-const IDLE_LIMIT: Duration = Duration::from_secs(120);
+const IDLE_LIMIT: Duration = Duration::from_mins(2);
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// How often a refusal is logged at most.
 const LOG_INTERVAL_SECONDS: u64 = 60;

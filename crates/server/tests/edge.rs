@@ -54,7 +54,7 @@ impl Server {
         std::thread::spawn(move || {
             output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         });
-        let line = lines.recv_timeout(Duration::from_secs(60)).expect("the server says where it is");
+        let line = lines.recv_timeout(Duration::from_mins(1)).expect("the server says where it is");
         let address = line.rsplit('/').next().unwrap().parse().unwrap();
         Self { process, lines, address }
     }

@@ -18,7 +18,7 @@ use crate::harness::{
     spawn,
 };
 
-const WITHIN: Duration = Duration::from_secs(60);
+const WITHIN: Duration = Duration::from_mins(1);
 
 /// Runs a command beside the load without blocking its clients.
 async fn beside(db: &TestDb, arguments: &[&str]) -> Finished {

@@ -14,12 +14,12 @@ async fn after_a_full_disk_writes_are_stored_again_without_a_restart() {
     let mut total = crate::harness::Outcome::default();
     for round in 0..rounds(1) {
         let load = Load::start(&server, &seller, 8);
-        load.wait_for(20, Duration::from_secs(60)).await;
+        load.wait_for(20, Duration::from_mins(1)).await;
         fill(&filler);
         // Until several sales were refused for want of space.
-        load.wait_for_failures(20, Duration::from_secs(60)).await;
+        load.wait_for_failures(20, Duration::from_mins(1)).await;
         fs::remove_file(&filler).unwrap();
-        load.wait_for(50, Duration::from_secs(60)).await;
+        load.wait_for(50, Duration::from_mins(1)).await;
         let outcome = load.stop().await;
         assert!(!outcome.failed.is_empty(), "round {round}: the disk was never full");
         total.add(outcome);

@@ -19,7 +19,7 @@ async fn processes_beside_a_loaded_server_take_nothing_from_it() {
     fs::write(&categories, r#"{"description":"Cine","englishDescription":"Cinema","type":"MOVIE"}"#).unwrap();
     let has_shell = Command::new("sqlite3").arg("--version").output().is_ok();
     let load = Load::start(&server, &seller, 8);
-    load.wait_for(20, Duration::from_secs(60)).await;
+    load.wait_for(20, Duration::from_mins(1)).await;
     let (rounds, begun) = (rounds(6), Instant::now());
     let db = std::sync::Arc::new(db);
     for round in 0..rounds {
@@ -47,7 +47,7 @@ async fn processes_beside_a_loaded_server_take_nothing_from_it() {
         assert!(server.is_running(), "the server ended in round {round}:\n{}", server.log());
     }
     // A request with a cookie after the last process, so that the server's locks are what they were.
-    load.wait_for(10, Duration::from_secs(60)).await;
+    load.wait_for(10, Duration::from_mins(1)).await;
     assert_locks_are_held(&db, &server);
     let outcome = load.stop().await;
     println!("{rounds} processes in {:?}, slowest sale {:?}", begun.elapsed(), outcome.slowest);

@@ -22,7 +22,7 @@ pub struct NoAnswer(#[expect(dead_code, reason = "printed where a test fails")] 
 impl Client {
     pub async fn sign_in(url: &str, username: &str) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(60)).build().unwrap();
+        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().unwrap();
         let body = json!({"username": username, "password": PASSWORD});
         let answer = http.post(format!("{url}/api/auth/login")).json(&body).send().await.unwrap();
         assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
