@@ -117,8 +117,10 @@ pub struct Webhook {
 #[serde(rename_all = "camelCase")]
 pub struct WebhookPause {
     /// When it was paused.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub paused_date: DateTime<Utc>,
     /// Since when every attempt had failed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub failing_since: DateTime<Utc>,
     /// How many attempts had failed.
     pub failures: u32,

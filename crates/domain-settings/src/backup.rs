@@ -44,8 +44,10 @@ pub struct Backup {
     /// The file's name in the folder of backups; null unless the backup is good.
     pub file_name: Option<String>,
     /// When it was requested.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub created_date: DateTime<Utc>,
     /// When it ended.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub finished_date: Option<DateTime<Utc>>,
     /// How long writing and verifying took, in milliseconds.
     pub duration_ms: Option<i64>,

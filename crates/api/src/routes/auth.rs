@@ -69,10 +69,13 @@ pub(crate) struct SessionAnswer {
     /// With which browser, by its own word.
     device: Option<String>,
     /// When its user signed in.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
     /// When it was last used, to a minute.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_used_date: DateTime<Utc>,
     /// When it ends unless it is refreshed.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     ends_date: DateTime<Utc>,
 }
 

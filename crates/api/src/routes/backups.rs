@@ -25,6 +25,7 @@ struct BackupOverview {
     /// Good backups that are kept.
     keep: Option<usize>,
     /// When the last good backup began: everything acknowledged before is in it.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_good_date: Option<DateTime<Utc>>,
     /// Whether a schedule is set and the last good backup is older than two days.
     overdue: bool,

@@ -72,6 +72,7 @@ struct BackupHealth {
     /// `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days.
     status: &'static str,
     /// When the last good one began.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_good_at: Option<DateTime<Utc>>,
 }
 

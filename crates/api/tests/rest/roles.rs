@@ -149,7 +149,7 @@ impl<'a> Matrix<'a> {
                 let mut form = person(&name, if above { "superadmin" } else { "app" });
                 form.as_object_mut().unwrap().remove("password");
                 form["fullName"] = json!("Otro Nombre");
-                form["status"] = json!("SUSPENDED");
+                form["status"] = json!("INACTIVE");
                 Row::write(&path, form, &[&path])
             }
             "updateUser" => Row::write(&path, json!({"fullName": "Otro Nombre"}), &[&path]),
@@ -191,6 +191,7 @@ impl<'a> Matrix<'a> {
         let one = format!("{list}/{}", made["id"]);
         match id {
             "getIntegratorKey" => Row::read(one),
+            "keepIntegratorKey" => Row::write(format!("{one}/keep"), json!(null), &[&one]),
             "revokeIntegratorKey" => Row::write(format!("{one}/revoke"), json!(null), &[&one]),
             _ => Row::write(list, draft, &[list]),
         }
@@ -363,7 +364,9 @@ impl<'a> Matrix<'a> {
                 self.app.run("DELETE FROM backups").await;
                 Some(Row::write(path, json!(null), &[path]))
             }
-            "createIntegratorKey" | "getIntegratorKey" | "revokeIntegratorKey" => Some(self.of_key(id).await),
+            "createIntegratorKey" | "getIntegratorKey" | "keepIntegratorKey" | "revokeIntegratorKey" => {
+                Some(self.of_key(id).await)
+            }
             "countViews" => {
                 let (film, _) = self.stored(Kind::Movies).await;
                 let views = json!({"views": [{"contentType": "MOVIE", "contentId": film}]});
