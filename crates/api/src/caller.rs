@@ -1,39 +1,47 @@
 //! Who calls.
 
-use std::{future::Future, ops::Deref, pin::Pin};
-
-use actix_web::{
-    FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header::AUTHORIZATION, rt, web::Data,
+use std::{
+    future::{Future, Ready, ready},
+    ops::Deref,
+    pin::Pin,
 };
-use application::{Error, KeyService, SessionService};
+
+use actix_session::SessionExt;
+use actix_web::{
+    FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header::AUTHORIZATION, web::Data,
+};
+use application::{Error, KeyService};
 use domain_kernel::{Actor, Code, Enumeration, Integrator, Requester, RoleCode, Tongue, Username};
 use domain_users::{Account, UserStatus, permissions_of};
-use ports::OpenSession;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::{denied::Who, problem::Problem, session_cookie::SessionCookies};
+use crate::{
+    denied::{HasSessionKey, Who},
+    problem::Problem,
+    session_store::{self, LoadedSession},
+};
 
 /// The user of a session, as the store has them now.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SessionAccount {
     pub(crate) username: Username,
     pub(crate) full_name: String,
     pub(crate) role: RoleCode,
+    pub(crate) status: UserStatus,
 }
 
 impl From<Account> for SessionAccount {
     fn from(account: Account) -> Self {
-        let Account { username, full_name, role, .. } = account;
-        Self { username, full_name, role }
+        let Account { username, full_name, role, status, .. } = account;
+        Self { username, full_name, role, status }
     }
 }
 
 /// Somebody who is signed in and active.
 pub(crate) struct Caller {
     actor: Actor,
-    pub(crate) account: SessionAccount,
-    pub(crate) session: OpenSession,
+    pub(crate) session: LoadedSession,
 }
 
 impl Deref for Caller {
@@ -48,16 +56,19 @@ type Extracted<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
 impl FromRequest for Caller {
     type Error = Problem;
-    type Future = Extracted<Self>;
+    type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { find(&request).await })
+        ready(find(request))
     }
 }
 
-async fn find(request: &HttpRequest) -> Result<Caller, Problem> {
-    let session = open_session(request).await?;
+fn find(request: &HttpRequest) -> Result<Caller, Problem> {
+    let state = request.get_session();
+    if session_store::key_of(&state).is_some() {
+        request.extensions_mut().insert(HasSessionKey);
+    }
+    let session = session_store::loaded(&state)?;
     if let Some(session) = &session {
         request.extensions_mut().insert(Who(format!("user {}", session.account.username)));
     }
@@ -65,26 +76,9 @@ async fn find(request: &HttpRequest) -> Result<Caller, Problem> {
     // A key opens nothing that is people's, whatever its scopes.
     let nobody = || if bearer(request).is_some() { Error::Forbidden } else { Error::NotAuthenticated };
     let session = session.ok_or_else(nobody)?;
-    let account = SessionAccount::from(session.account.clone());
-    let permissions = permissions_of(account.role);
-    let actor = Actor { username: account.username.clone(), role: account.role, permissions };
-    Ok(Caller { actor, account, session })
-}
-
-/// The session that a request carries, unless it has ended.
-async fn open_session(request: &HttpRequest) -> Result<Option<OpenSession>, Error> {
-    let cookies =
-        request.app_data::<Data<SessionCookies>>().expect("the cookies are mounted beside every route");
-    let Some(key) = cookies.session_key(request) else { return Ok(None) };
-    let service =
-        request.app_data::<Data<SessionService>>().expect("sessions are mounted beside every route");
-    let session = service.find(&key).await?;
-    if let Some(session) = session.as_ref().filter(|session| service.is_to_be_touched(session)) {
-        let (service, key_hash) = (service.clone(), session.key_hash.clone());
-        // Beside the request: it waits for no write.
-        drop(rt::spawn(async move { service.touch(&key_hash).await }));
-    }
-    Ok(session)
+    let (username, role) = (session.account.username.clone(), session.account.role);
+    let actor = Actor { username, role, permissions: permissions_of(role) };
+    Ok(Caller { actor, session })
 }
 
 /// The text of a key, where the request carries one.
@@ -106,7 +100,7 @@ impl FromRequest for Program {
         Box::pin(async move {
             let Some(key) = bearer(&request) else {
                 // Staff are known, and yet this is not for them.
-                return Err(match find(&request).await {
+                return Err(match find(&request) {
                     Ok(_) => Error::Forbidden.into(),
                     Err(problem) if problem.code() == Code::NotAuthenticated => {
                         Problem::of_key(Error::NotAuthenticated)
@@ -132,8 +126,7 @@ impl FromRequest for Anybody {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         if bearer(request).is_none() {
-            let request = request.clone();
-            return Box::pin(async move { Ok(Self(Requester::Staff(find(&request).await?.actor))) });
+            return Box::pin(ready(find(request).map(|caller| Self(Requester::Staff(caller.actor)))));
         }
         let program = Program::from_request(request, payload);
         Box::pin(async move { Ok(Self(Requester::Integrator(program.await?.0))) })

@@ -3,10 +3,13 @@
 use actix_web::{HttpMessage, HttpRequest, http::header::AUTHORIZATION, web::Data};
 use domain_kernel::{Code, ErrorKind};
 
-use crate::{TrustedProxies, problem::Problem, session_cookie::SessionCookies};
+use crate::{TrustedProxies, problem::Problem};
 
 /// Who called, once that is known: `user ana` or `key 7`.
 pub(crate) struct Who(pub(crate) String);
+
+/// The caller has a session key under a valid signature, which may have ended.
+pub(crate) struct HasSessionKey;
 
 /// Logs a refusal that an operator may want to look into.
 pub(crate) fn log(request: &HttpRequest, problem: &Problem) {
@@ -36,7 +39,5 @@ pub(crate) fn log(request: &HttpRequest, problem: &Problem) {
 }
 
 fn has_credentials(request: &HttpRequest) -> bool {
-    let cookies = request.app_data::<Data<SessionCookies>>();
-    cookies.is_some_and(|cookies| cookies.session_key(request).is_some())
-        || request.headers().contains_key(AUTHORIZATION)
+    request.extensions().contains::<HasSessionKey>() || request.headers().contains_key(AUTHORIZATION)
 }

@@ -8,6 +8,7 @@ mod body_limit;
 mod caller;
 mod cross_site;
 mod denied;
+mod device_cookie;
 mod edge;
 mod extract;
 mod language;
@@ -16,7 +17,7 @@ mod metrics;
 pub mod openapi;
 mod problem;
 mod routes;
-mod session_cookie;
+mod session_store;
 
 use std::sync::Arc;
 
@@ -43,8 +44,8 @@ pub use edge::edge;
 pub use problem::Problem;
 
 use crate::{
-    body_limit::LARGEST_BODY, cross_site::PublicOrigin, edge::EdgeSettings, metrics::MetricsAccess,
-    session_cookie::SessionCookies,
+    body_limit::LARGEST_BODY, cross_site::PublicOrigin, device_cookie::DeviceCookies, edge::EdgeSettings,
+    metrics::MetricsAccess,
 };
 
 /// The use cases that routes call.
@@ -157,13 +158,15 @@ async fn nothing_here() -> Result<HttpResponse, Problem> {
 
 /// Mounts everything under `/api`, and `/metrics`. [`edge`] goes around it.
 pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &ApiSettings) {
+    let sessions =
+        session_store::middleware(services.sessions.clone(), settings.secure, settings.cookie_key.clone());
     let mut api = openapi::Api::serving();
     routes::register(&mut api);
     let mut scope = web::scope("/api")
         .app_data(web::PayloadConfig::new(LARGEST_BODY))
         .app_data(Data::from(services.sign_in.clone()))
         .app_data(Data::from(services.sessions.clone()))
-        .app_data(Data::new(SessionCookies::new(settings.secure, settings.cookie_key.clone())))
+        .app_data(Data::new(DeviceCookies::new(settings.secure, settings.cookie_key.clone())))
         .app_data(Data::from(services.films.clone()))
         .app_data(Data::from(services.categories.clone()))
         .app_data(Data::from(services.tv_guides.clone()))
@@ -198,6 +201,8 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
     }
     let scope = scope
         .default_service(web::to(nothing_here))
+        .wrap(sessions)
+        .wrap(from_fn(session_store::complete_cookies))
         .wrap(from_fn(cross_site::refuse))
         .wrap(from_fn(language::speak))
         .wrap(from_fn(metrics::count))

@@ -72,13 +72,9 @@ impl SessionService {
     }
 
     /// Begins the time of a session anew, within its seven days; answers when it ends now.
-    pub async fn refresh(&self, session: &OpenSession) -> Result<DateTime<Utc>, Error> {
-        let ends = session_end(session.created_date, self.clock.now());
-        if self.sessions.extend(&session.key_hash, ends).await? {
-            Ok(ends)
-        } else {
-            Err(Error::NotAuthenticated)
-        }
+    pub async fn refresh(&self, key_hash: &str, created: DateTime<Utc>) -> Result<DateTime<Utc>, Error> {
+        let ends = session_end(created, self.clock.now());
+        if self.sessions.extend(key_hash, ends).await? { Ok(ends) } else { Err(Error::NotAuthenticated) }
     }
 
     /// Ends the session with this key, if there is one.

@@ -1,11 +1,9 @@
 //! Coming, staying and going (panel.md sections 4 and 7).
 
+use actix_session::Session;
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::{
-        Method,
-        header::{SET_COOKIE, USER_AGENT},
-    },
+    http::{Method, header::USER_AGENT},
     web::{Data, Json, Path},
 };
 use application::{Credentials, ListedSession, Origin, SessionService, SignInService};
@@ -18,12 +16,13 @@ use serde_json::json;
 use crate::{
     Services, TrustedProxies,
     caller::{Caller, SessionAccount, SignedInUser},
+    device_cookie::DeviceCookies,
     extract::Body,
     language::Language,
     locale,
     openapi::Api,
     problem::Problem,
-    session_cookie::SessionCookies,
+    session_store::{self, LoadedSession},
 };
 
 /// What signing in and refreshing answer.
@@ -155,63 +154,53 @@ pub(crate) fn register(api: &mut Api) {
 
 async fn login(
     request: HttpRequest,
+    session: Session,
     service: Data<SignInService>,
-    services: Data<Services>,
     proxies: Data<TrustedProxies>,
-    cookies: Data<SessionCookies>,
+    devices: Data<DeviceCookies>,
     language: Language,
     body: Result<Body, Problem>,
 ) -> Result<HttpResponse, Problem> {
     let body = body.map_err(Problem::of_sign_in)?;
     let address = proxies.caller_of(&request);
     let device = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
-    let known_users = cookies.known_users(&request);
+    let known_users = devices.known_users(&request);
     let origin = Origin { address: &address, device, known_users: &known_users };
     let signed_in = service.sign_in(&body.0, origin).await.map_err(Problem::of_sign_in)?;
-    // A session that this browser had ends: whoever planted it is left outside.
-    if let Some(old) = cookies.session_key(&request) {
-        services.sessions.sign_out(&old).await.map_err(Problem::of_sign_in)?;
-    }
     let account = SessionAccount::from(signed_in.account);
-    let session = cookies.session(signed_in.session_key, signed_in.ends_date, services.clock.now());
-    let device = cookies.device(&account.username, &known_users);
-    // The session first, always: simple clients keep one cookie only.
-    Ok(HttpResponse::Ok()
-        .append_header((SET_COOKIE, session.encoded().to_string()))
-        .append_header((SET_COOKIE, device.encoded().to_string()))
-        .json(LoginResult::new(&account, language.0)))
+    session_store::adopt(&session, signed_in.session_key);
+    session_store::add_device_cookie(&request, devices.written(&account.username, &known_users));
+    Ok(HttpResponse::Ok().json(LoginResult::new(&account, language.0)))
 }
 
 async fn refresh(
     request: HttpRequest,
+    session: Session,
     caller: Result<Caller, Problem>,
     services: Data<Services>,
-    cookies: Data<SessionCookies>,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
     let caller = caller.map_err(Problem::of_sign_in)?;
     // The key stays (parallel tabs), its time begins anew.
-    let ends = services.sessions.refresh(&caller.session).await.map_err(Problem::of_sign_in)?;
-    let key = cookies.session_key(&request).unwrap_or_default();
-    Ok(HttpResponse::Ok()
-        .cookie(cookies.session(key, ends, services.clock.now()))
-        .json(LoginResult::new(&caller.account, language.0)))
+    let LoadedSession { key_hash, created_date, .. } = &caller.session;
+    let ends = services.sessions.refresh(key_hash, *created_date).await.map_err(Problem::of_sign_in)?;
+    session_store::prolong(&session, ends);
+    session_store::end_cookie(&request, ends, services.clock.now());
+    Ok(HttpResponse::Ok().json(LoginResult::new(&caller.session.account, language.0)))
 }
 
 /// Takes the cookie away in any case; where the session could not be ended, the answer says so.
-async fn logout(
-    request: HttpRequest,
-    service: Data<SessionService>,
-    cookies: Data<SessionCookies>,
-    language: Language,
-) -> Result<HttpResponse, actix_web::Error> {
-    let Some(key) = cookies.session_key(&request) else { return Ok(HttpResponse::NoContent().finish()) };
-    let mut answer = match service.sign_out(&key).await {
+async fn logout(session: Session, service: Data<SessionService>, language: Language) -> HttpResponse {
+    let Some(key) = session_store::key_of(&session) else { return HttpResponse::NoContent().finish() };
+    // Ended here, because the middleware can't answer that a session could not be ended.
+    let ended = service.sign_out(&key).await;
+    // Removes the cookie, and ends the row once more, which changes nothing.
+    session.purge();
+    match ended {
         Ok(()) => HttpResponse::NoContent().finish(),
+        // In words already: an error that gets its words on the way out loses its headers, so the cookie.
         Err(error) => Problem::from(error).in_words(language.0),
-    };
-    answer.add_cookie(&cookies.no_session())?;
-    Ok(answer)
+    }
 }
 
 async fn list_sessions(

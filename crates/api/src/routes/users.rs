@@ -1,7 +1,8 @@
 //! Users, their roles, and one's own password (panel.md section 7).
 
+use actix_session::Session;
 use actix_web::{
-    HttpResponse, HttpResponseBuilder,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{
         Method,
         header::{ETAG, LOCATION},
@@ -29,7 +30,7 @@ use crate::{
     language::Language,
     openapi::Api,
     problem::Problem,
-    session_cookie::SessionCookies,
+    session_store,
 };
 
 /// A role, by code and by name in the language of the request.
@@ -388,13 +389,15 @@ async fn end_sessions(
 }
 
 async fn change_password(
+    request: HttpRequest,
+    session: Session,
     caller: Caller,
     service: Data<SignInService>,
     services: Data<Services>,
-    cookies: Data<SessionCookies>,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let key = service.change_password(&caller, &body.0, &caller.session.key_hash).await?;
-    let cookie = cookies.session(key, caller.session.ends_date, services.clock.now());
-    Ok(HttpResponse::NoContent().cookie(cookie).finish())
+    session_store::adopt(&session, key);
+    session_store::end_cookie(&request, caller.session.ends_date, services.clock.now());
+    Ok(HttpResponse::NoContent().finish())
 }

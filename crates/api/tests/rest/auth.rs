@@ -73,7 +73,9 @@ on_both! {
         assert_eq!((gone.status, gone.text().as_str()), (204, ""));
         assert!(gone.cookie().is_some_and(|cookie| cookie.value().is_empty()), "the cookie is taken back");
         assert_eq!((status(&ana).await, status(&other).await), (401, 200));
-        assert_eq!(ana.post("/api/auth/logout").send().await.status, 204, "twice is fine");
+        let again = ana.post("/api/auth/logout").send().await;
+        assert_eq!(again.status, 204, "twice is fine");
+        assert!(again.cookie().is_some_and(|cookie| cookie.value().is_empty()), "also of an ended session");
         assert_eq!(app.nobody().post("/api/auth/logout").send().await.status, 204);
     }
 
@@ -110,7 +112,10 @@ on_both! {
         }
         let last = ana.post("/api/auth/refresh").send().await;
         let rest = actix_web::cookie::time::Duration::hours(7);
-        assert_eq!(last.cookie().unwrap().max_age(), Some(rest), "the cookie ends with the session");
+        let cookie = last.cookie().unwrap();
+        assert_eq!(cookie.max_age(), Some(rest), "the cookie ends with the session");
+        let same_site = Some(actix_web::cookie::SameSite::Lax);
+        assert_eq!((cookie.http_only(), cookie.same_site(), cookie.path()), (Some(true), same_site, Some("/")));
         app.clock.forward(TimeDelta::hours(7) - TimeDelta::milliseconds(1));
         assert_eq!(status(&ana).await, 200);
         app.clock.forward(TimeDelta::milliseconds(1));
@@ -257,7 +262,10 @@ async fn behind_https_the_cookie_stays_there() {
 #[actix_web::test]
 async fn a_device_remembers_who_signed_in_on_it_and_nothing_else() {
     let app = TestApp::new().await;
-    let first = sign_in(&app, "admin", PASSWORD).await.device_cookie().unwrap();
+    let answer = sign_in(&app, "admin", PASSWORD).await;
+    let order = answer.header("set-cookie").unwrap();
+    assert!(order.starts_with("cartelera="), "the session's cookie comes first: {order}");
+    let first = answer.device_cookie().unwrap();
     assert_eq!((first.name(), first.http_only(), first.path()), ("cartelera-device", Some(true), Some("/")));
     assert_eq!(first.same_site(), Some(actix_web::cookie::SameSite::Lax));
     assert_eq!(first.max_age(), Some(actix_web::cookie::time::Duration::days(400)));
