@@ -45,8 +45,7 @@ impl DeviceCookies {
     /// The cookie of a device on which this user signed in, beside those who did before.
     pub(crate) fn written(&self, user: &Username, known: &[Username]) -> Cookie<'static> {
         let others = known.iter().filter(|other| *other != user).take(MOST_KNOWN - 1);
-        let names: Vec<String> =
-            std::iter::once(user).chain(others).map(|name| name.key().clone()).collect();
+        let names: Vec<String> = std::iter::once(user).chain(others).map(|name| name.key().clone()).collect();
         let value = format!("{DEVICE}{}", names.join(","));
         let cookie = Cookie::build(self.name(), value).path("/").http_only(true).same_site(SameSite::Lax);
         let cookie = cookie.secure(self.secure).max_age(Duration::days(DEVICE_DAYS)).finish();

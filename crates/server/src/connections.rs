@@ -273,7 +273,7 @@ mod tests {
     }
 
     /// Both ends of a connection.
-    async fn pair() -> (TcpStream, std::net::TcpStream) {
+    fn pair() -> (TcpStream, std::net::TcpStream) {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         client.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -285,7 +285,7 @@ mod tests {
     #[actix_web::test]
     async fn connections_count_until_they_end() {
         let connections = connections(2);
-        let (one, _client) = pair().await;
+        let (one, _client) = pair();
         let mut extensions: Vec<Extensions> = (0..3).map(|_| Extensions::new()).collect();
         for extension in &mut extensions {
             connections.admit(&one, extension);
@@ -299,8 +299,8 @@ mod tests {
     #[actix_web::test]
     async fn an_idle_connection_is_shut_down_and_a_serving_one_is_not() {
         let connections = connections(10);
-        let (idle, mut idle_client) = pair().await;
-        let (busy, mut busy_client) = pair().await;
+        let (idle, mut idle_client) = pair();
+        let (busy, mut busy_client) = pair();
         let (mut of_idle, mut of_busy) = (Extensions::new(), Extensions::new());
         connections.admit(&idle, &mut of_idle);
         connections.admit(&busy, &mut of_busy);

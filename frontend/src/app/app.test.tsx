@@ -49,7 +49,7 @@ test("an admin has every menu of the specification, and those for integrators", 
       "Series",
       "Deportes",
     ],
-    Configuración: ["General", "Claves de API", "Webhooks"],
+    Configuración: ["General", "Claves de API", "Webhooks", "Copias de seguridad"],
   });
 });
 
