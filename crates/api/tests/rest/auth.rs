@@ -201,7 +201,7 @@ on_both! {
             assert!(asked < 10_000, "the use is never written");
             tokio_yield().await;
         }
-        assert_eq!(used().await, "2026-11-20T10:01:00Z");
+        assert_eq!(used().await, "2026-11-20T10:01:00.000Z");
     }
 
     async fn whoever_edits_users_sees_and_ends_their_sessions(app: &TestApp) {
