@@ -239,13 +239,21 @@ describe("control", () => {
     expect(sent("PUT")).toEqual([]);
   });
 
-  test("what somebody else saved first is shown, and nothing lost", async () => {
+  test("what somebody else saved first in another field is kept beside one's own change", async () => {
     const { user } = await open();
     kept.settings = { ...sampleSettings, itemsPerPage: 20, version: 2 };
     await user.click(screen.getByRole("checkbox", { name: "Años" }));
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(kept.settings.version).toBe(3));
+    expect(kept.settings).toMatchObject({ itemsPerPage: 20, allowedPeriods: { months: true, years: true } });
+  });
+
+  test("what both changed is chosen field by field", async () => {
+    const { user } = await open();
+    kept.settings = { ...sampleSettings, allowedPeriods: { months: false, years: false }, version: 2 };
+    await user.click(screen.getByRole("checkbox", { name: "Años" }));
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     const dialog = await screen.findByRole("dialog");
-    expect(dialog).toHaveTextContent("Elementos por página");
     await user.click(within(dialog).getByRole("button", { name: /^Guardar/ }));
     await waitFor(() => expect(kept.settings.version).toBe(3));
     expect(kept.settings.allowedPeriods).toEqual({ months: true, years: true });
