@@ -1,7 +1,8 @@
 // Sessions as a table: device, address, when they began and were last used, and a button to end one where it is one's own.
-import { Badge, Button, Table } from "@mantine/core";
+import { Button, Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { formatDay, formatTime } from "../../i18n/formats";
+import { ToneBadge } from "../../ui/ToneBadge";
 import { deviceName } from "./deviceName";
 import type { Session } from "./queries";
 import "./sessions.css";
@@ -19,7 +20,11 @@ export function SessionTable({
 }) {
   const { t } = useTranslation();
   return (
-    <Table.ScrollContainer minWidth={520} className="session-table">
+    <Table.ScrollContainer
+      minWidth={520}
+      className="session-table"
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": label } as object }}
+    >
       <Table aria-label={label}>
         <Table.Thead>
           <Table.Tr>
@@ -42,9 +47,9 @@ export function SessionTable({
                 <Table.Td title={session.device ?? undefined}>
                   <span className="session-device">{device}</span>
                   {session.current && (
-                    <Badge component="span" variant="light" color="teal" className="session-current">
+                    <ToneBadge tone="green" className="session-current">
                       {t("sessions.current")}
-                    </Badge>
+                    </ToneBadge>
                   )}
                 </Table.Td>
                 <Table.Td className="tabular">{session.address ?? "—"}</Table.Td>
