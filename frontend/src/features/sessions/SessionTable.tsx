@@ -23,7 +23,7 @@ export function SessionTable({
     <Table.ScrollContainer
       minWidth={520}
       className="session-table"
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: "region", "aria-label": label } as object }}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } as object }}
     >
       <Table aria-label={label}>
         <Table.Thead>
