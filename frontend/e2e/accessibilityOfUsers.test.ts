@@ -64,7 +64,10 @@ const screens: Record<string, { path: string; prepare: (page: Page) => Promise<u
       await dialog.getByRole("combobox").selectOption("DEDUCT_CREDITS_FOR_SALE");
       await field(dialog, u.fields.amount).fill("21");
       // The preview refuses it, so that it can't be sent.
-      await dialog.getByText(/suficiente/).first().waitFor();
+      await dialog
+        .getByText(/suficiente/)
+        .first()
+        .waitFor();
     },
   },
 };
