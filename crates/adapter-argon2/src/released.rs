@@ -1,5 +1,4 @@
-//! Argon2 whose memory goes back to the system after each hash: glibc never keeps a freed block of more than 32 MiB for
-//! later, so that much is reserved for a hash, and only the 19 MiB that it fills become memory.
+//! Argon2 whose memory goes back to the system after each hash.
 
 use argon2::{
     Algorithm, Argon2, Block, CustomizedPasswordHasher, Params, PasswordHasher, Version,
@@ -9,10 +8,16 @@ use argon2::{
     },
 };
 
-/// Blocks of a kibibyte: more than `DEFAULT_MMAP_THRESHOLD_MAX` of glibc.
-const RESERVED_BLOCKS: usize = 33 * 1024;
+/// Memory for a hash, in blocks of a kibibyte: glibc keeps no freed block of more than 32 MiB, so 33 are reserved, of which
+/// only the 19 that a hash fills become memory.
+fn memory(params: &Params) -> Vec<Block> {
+    const RESERVED_BLOCKS: usize = 33 * 1024;
+    let mut blocks = Vec::with_capacity(params.block_count().max(RESERVED_BLOCKS));
+    blocks.resize(params.block_count(), Block::new());
+    blocks
+}
 
-/// Argon2id in memory that is released.
+/// Argon2id in such memory; the traits are what `Argon2` itself implements.
 #[derive(Debug, Clone)]
 pub(crate) struct ReleasedArgon2(pub(crate) Params);
 
@@ -35,8 +40,7 @@ impl CustomizedPasswordHasher<PasswordHash> for ReleasedArgon2 {
     ) -> Result<PasswordHash> {
         let algorithm = algorithm.map(Algorithm::try_from).transpose()?.unwrap_or(Algorithm::Argon2id);
         let version = version.map(Version::try_from).transpose()?.unwrap_or(Version::V0x13);
-        let mut blocks = Vec::with_capacity(params.block_count().max(RESERVED_BLOCKS));
-        blocks.resize(params.block_count(), Block::new());
+        let blocks = memory(&params);
         let mut buffer = [0; Output::MAX_LENGTH];
         let length = params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN);
         let output = buffer.get_mut(..length).ok_or(Error::OutputSize)?;

@@ -108,6 +108,11 @@ impl SqliteFile {
         check_counters(&self.0).await
     }
 
+    /// Deletes every session.
+    pub async fn end_sessions(&self) -> Result<(), DbErr> {
+        end_sessions(&self.0).await
+    }
+
     /// Closes the connection; the last one merges the write-ahead log.
     pub async fn close(self) -> Result<(), DbErr> {
         self.0.close().await
@@ -216,10 +221,20 @@ impl PostgresDatabase {
         check_counters(&self.0).await
     }
 
+    /// Deletes every session.
+    pub async fn end_sessions(&self) -> Result<(), DbErr> {
+        end_sessions(&self.0).await
+    }
+
     /// Closes the connection.
     pub async fn close(self) -> Result<(), DbErr> {
         self.0.close().await
     }
+}
+
+/// A backup holds sessions that were ended after it was made: a password may have been changed since.
+async fn end_sessions(connection: &DatabaseConnection) -> Result<(), DbErr> {
+    connection.execute_unprepared("DELETE FROM sessions").await.map(drop)
 }
 
 /// Compares every counter table with what it counts. A table `x_counts` counts the rows of `x` by the columns that both

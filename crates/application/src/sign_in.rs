@@ -144,7 +144,7 @@ impl SignInService {
     }
 
     /// Where no superadmin can sign in, as on an empty store or after an import: one with this name and password.
-    /// `false` where there is one already.
+    /// `false` where there is one already; `UsernameTaken` where there is none and the name is somebody else's.
     pub async fn create_first(&self, username: Username, password: &str) -> Result<bool, Error> {
         // A hash takes time and memory, and hardly any start needs one. Two that do settle it by inserting.
         if self.users.has_superadmin().await? {
@@ -152,12 +152,16 @@ impl SignInService {
         }
         let account = Account {
             full_name: username.to_string(),
-            username,
+            username: username.clone(),
             role: RoleCode::Superadmin,
             status: UserStatus::Active,
             password_hash: Some(self.passwords.hash(password).await?),
         };
-        Ok(self.users.insert_first(&account, self.clock.now()).await?)
+        let created = self.users.insert_first(&account, self.clock.now()).await?;
+        if !created && !self.users.has_superadmin().await? {
+            return Err(Error::UsernameTaken(username.to_string()));
+        }
+        Ok(created)
     }
 
     /// Gives a user a new password and ends their sessions. `false` where there is no such user.

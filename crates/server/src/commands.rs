@@ -18,7 +18,7 @@ use actix_web::{
 };
 use anyhow::{Context, anyhow, bail};
 use api::{ApiSettings, Services};
-use application::Passwords;
+use application::{Error, Passwords};
 use domain_kernel::Username;
 use rand::{Rng, seq::SliceRandom};
 
@@ -150,7 +150,9 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         None => None,
     };
     // Only a start that can be reached makes the first account: its password is shown once.
-    let first_password = create_first_admin(settings, &house).await?;
+    if let Some(password) = create_first_admin(settings, &house).await? {
+        announce_first_password(settings, &password);
+    }
     if demo {
         import::load_demo(&house).await?;
     }
@@ -158,9 +160,6 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     println!("Cartelera is at {public}");
     if let Some((_, address)) = &metrics {
         println!("Metrics are at http://{address}/metrics");
-    }
-    if let Some(password) = first_password {
-        announce_first_password(settings, &password);
     }
     let idle = actix_web::rt::spawn(open_connections.shut_idle_down());
     let metrics = metrics.map(|(server, _)| {
@@ -277,7 +276,15 @@ fn announce_first_password(settings: &Settings, password: &str) {
 async fn create_first_admin(settings: &Settings, house: &House) -> anyhow::Result<Option<String>> {
     let made_up = settings.admin_password.is_none();
     let password = settings.admin_password.clone().unwrap_or_else(new_password);
-    let created = house.services.sign_in.create_first(settings.admin_username.clone(), &password).await?;
+    let created = match house.services.sign_in.create_first(settings.admin_username.clone(), &password).await {
+        Err(Error::UsernameTaken(name)) => {
+            eprintln!(
+                "No superadmin can sign in, and none was created: {name} is another user. Name a free one by CARTELERA_ADMIN_USERNAME."
+            );
+            false
+        }
+        created => created?,
+    };
     Ok(Some(password).filter(|_| created && made_up))
 }
 

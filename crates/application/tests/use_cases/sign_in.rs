@@ -556,3 +556,14 @@ async fn where_there_are_users_nothing_is_hashed_at_the_start() {
         !service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await.unwrap()
     );
 }
+
+#[tokio::test]
+async fn a_first_superadmin_whose_name_is_somebody_elses_is_refused_in_words() {
+    let mut users = MockUserRepository::new();
+    users.expect_has_superadmin().times(2).returning(|| Ok(false));
+    users.expect_insert_first().times(1).returning(|_, _| Ok(false));
+    let mut passwords = hasher();
+    passwords.expect_hash().returning(|_| Ok("hashed".into()));
+    let refused = service(users, passwords).create_first(Username::parse("admin").unwrap(), "Secret 1").await;
+    assert_eq!(refused.unwrap_err().code(), Code::Conflict);
+}

@@ -216,6 +216,12 @@ async fn verify_restored(settings: &Settings) -> anyhow::Result<Vec<String>> {
     Ok(wrong)
 }
 
+async fn end_sessions(settings: &Settings) -> anyhow::Result<()> {
+    let database = open(settings).await?;
+    database.end_sessions().await?;
+    Ok(database.close().await?)
+}
+
 /// Checks the database, while it may be in use.
 pub(super) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
     verify_restored(settings).await
@@ -237,6 +243,7 @@ pub(super) async fn restore(settings: &Settings, file: &Path, replace: bool) -> 
             wrong.len(),
             wrong.join("\n")
         );
+        end_sessions(settings).await?;
         return Ok("The database was empty before.".to_owned());
     }
     ensure!(
@@ -282,6 +289,7 @@ async fn replace_by(
         wrong.len(),
         wrong.join("\n")
     );
+    end_sessions(&Settings { database_url: target.url_of(new), ..settings.clone() }).await?;
     in_use().await?;
     // A connection that begins now makes the renames fail, both of them.
     server.swap(&target.name, before, new).await.context("the databases can't be renamed")

@@ -149,10 +149,16 @@ async fn prepare(settings: &Settings, file: &Path, new: &Path) -> anyhow::Result
     File::open(new)?.sync_all()?;
     let wrong =
         verify_copy(settings, new).await.with_context(|| format!("{} is no good backup", file.display()))?;
-    if wrong.is_empty() {
-        return Ok(());
+    if !wrong.is_empty() {
+        bail!("{} is no good backup: {} rows are wrong:\n{}", file.display(), wrong.len(), wrong.join("\n"))
     }
-    bail!("{} is no good backup: {} rows are wrong:\n{}", file.display(), wrong.len(), wrong.join("\n"))
+    let restored = open(new).await?;
+    restored.end_sessions().await?;
+    // What follows renames this one file.
+    let whole = restored.leave_wal_mode().await;
+    restored.close().await?;
+    ensure!(whole?, "{} is in use by another process", new.display());
+    Ok(())
 }
 
 /// Gives the new file the database's name, and the old database another.
