@@ -7,7 +7,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an admin sees first */
+        /**
+         * What an admin sees first
+         * @description For the roles `superadmin`, `admin`.
+         */
         get: operations["adminDashboard"];
         put?: never;
         post?: never;
@@ -24,7 +27,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an agent sees first */
+        /**
+         * What an agent sees first
+         * @description For the roles `agent`.
+         */
         get: operations["agentDashboard"];
         put?: never;
         post?: never;
@@ -41,10 +47,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of the list of alert messages */
+        /**
+         * A page of the list of alert messages
+         * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
+         */
         get: operations["listAlertMessage"];
         put?: never;
-        /** Add to the alert messages */
+        /**
+         * Add to the alert messages
+         * @description Requires the permission `APP_SETTINGS_UPDATE`.
+         */
         post: operations["createAlertMessage"];
         delete?: never;
         options?: never;
@@ -59,18 +71,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One alert message */
+        /**
+         * One alert message
+         * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
+         */
         get: operations["getAlertMessage"];
-        /** Replace one alert message */
+        /**
+         * Replace one alert message
+         * @description Requires the permission `APP_SETTINGS_UPDATE`.
+         */
         put: operations["replaceAlertMessage"];
         post?: never;
-        /** Remove one alert message */
+        /**
+         * Remove one alert message
+         * @description Requires the permission `APP_SETTINGS_UPDATE`.
+         */
         delete: operations["deleteAlertMessage"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one alert message
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `APP_SETTINGS_UPDATE`.
          */
         patch: operations["updateAlertMessage"];
         trace?: never;
@@ -82,11 +105,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The settings of the streaming app */
+        /**
+         * The settings of the streaming app
+         * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
+         */
         get: operations["getAppSettings"];
         /**
          * Replace the settings of the streaming app
          * @description All of them: what is left out is asked for, so that a forgotten price does not become 0.
+         *
+         *     Requires the permission `APP_SETTINGS_UPDATE`.
          */
         put: operations["replaceAppSettings"];
         post?: never;
@@ -103,7 +131,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the sign-in screen shows */
+        /**
+         * What the sign-in screen shows
+         * @description Needs no session.
+         */
         get: operations["signInInfo"];
         put?: never;
         post?: never;
@@ -125,6 +156,8 @@ export interface paths {
         /**
          * Sign in
          * @description Sets the session's cookie (HttpOnly, SameSite=Lax, 24 hours) and a cookie that says who signed in on this device before (400 days). Attempts are counted before they are checked, by name and network; right ones are not counted.
+         *
+         *     Needs no session.
          */
         post: operations["login"];
         delete?: never;
@@ -142,7 +175,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign out */
+        /**
+         * Sign out
+         * @description Needs no session.
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -162,6 +198,8 @@ export interface paths {
         /**
          * Extend the session by 24 hours
          * @description A session ends seven days after signing in, however often it is refreshed.
+         *
+         *     For everybody who is signed in.
          */
         post: operations["refresh"];
         delete?: never;
@@ -177,11 +215,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own sessions, the last used first */
+        /**
+         * One's own sessions, the last used first
+         * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** End one's own sessions but the current one */
+        /**
+         * End one's own sessions but the current one
+         * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
         delete: operations["endOtherSessions"];
         options?: never;
         head?: never;
@@ -198,7 +242,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of one's own sessions */
+        /**
+         * End one of one's own sessions
+         * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -212,10 +259,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of the list of background images */
+        /**
+         * A page of the list of background images
+         * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
+         */
         get: operations["listBackgroundImage"];
         put?: never;
-        /** Add to the background images */
+        /**
+         * Add to the background images
+         * @description Requires the permission `APP_SETTINGS_UPDATE`.
+         */
         post: operations["createBackgroundImage"];
         delete?: never;
         options?: never;
@@ -230,18 +283,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One background image */
+        /**
+         * One background image
+         * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
+         */
         get: operations["getBackgroundImage"];
-        /** Replace one background image */
+        /**
+         * Replace one background image
+         * @description Requires the permission `APP_SETTINGS_UPDATE`.
+         */
         put: operations["replaceBackgroundImage"];
         post?: never;
-        /** Remove one background image */
+        /**
+         * Remove one background image
+         * @description Requires the permission `APP_SETTINGS_UPDATE`.
+         */
         delete: operations["deleteBackgroundImage"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one background image
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `APP_SETTINGS_UPDATE`.
          */
         patch: operations["updateBackgroundImage"];
         trace?: never;
@@ -253,12 +317,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest backups, and whether there is a recent good one */
+        /**
+         * The newest backups, and whether there is a recent good one
+         * @description For superadmins and admins.
+         */
         get: operations["getBackups"];
         put?: never;
         /**
          * Request a backup
          * @description A job makes it within seconds: it writes the file, restores it into a scratch database and verifies that. Refused while another one is unfinished, or if no folder for backups is set.
+         *
+         *     For superadmins and admins.
          */
         post: operations["requestBackup"];
         delete?: never;
@@ -277,10 +346,15 @@ export interface paths {
         /**
          * A page of the list of categories
          * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `CATEGORY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listCategory"];
         put?: never;
-        /** Add to categories */
+        /**
+         * Add to categories
+         * @description Requires the permission `CATEGORY_CREATE`.
+         */
         post: operations["createCategory"];
         delete?: never;
         options?: never;
@@ -298,18 +372,28 @@ export interface paths {
         /**
          * One of categories, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `CATEGORY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getCategory"];
-        /** Replace one of categories */
+        /**
+         * Replace one of categories
+         * @description Requires the permission `CATEGORY_UPDATE`.
+         */
         put: operations["replaceCategory"];
         post?: never;
-        /** Remove one of categories */
+        /**
+         * Remove one of categories
+         * @description Requires the permission `CATEGORY_DELETE`.
+         */
         delete: operations["deleteCategory"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of categories
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `CATEGORY_UPDATE`.
          */
         patch: operations["updateCategory"];
         trace?: never;
@@ -327,7 +411,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of categories to viewers, or hide it */
+        /**
+         * Show one of categories to viewers, or hide it
+         * @description Requires the permission `CATEGORY_TOGGLE_STATUS`.
+         */
         patch: operations["setCategoryStatus"];
         trace?: never;
     };
@@ -338,9 +425,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The base URL, or null where none is set */
+        /**
+         * The base URL, or null where none is set
+         * @description Requires the permission `TVCHANNEL_READ`.
+         */
         get: operations["getChannelsBaseUrl"];
-        /** Set the base URL, or clear it with null or an empty text */
+        /**
+         * Set the base URL, or clear it with null or an empty text
+         * @description Requires the permission `TVCHANNEL_UPDATE`.
+         */
         put: operations["setChannelsBaseUrl"];
         post?: never;
         delete?: never;
@@ -359,10 +452,15 @@ export interface paths {
         /**
          * A page of the list of concerts
          * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `CONCERT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listConcert"];
         put?: never;
-        /** Add to concerts */
+        /**
+         * Add to concerts
+         * @description Requires the permission `CONCERT_CREATE`.
+         */
         post: operations["createConcert"];
         delete?: never;
         options?: never;
@@ -380,18 +478,28 @@ export interface paths {
         /**
          * One of concerts, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `CONCERT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getConcert"];
-        /** Replace one of concerts */
+        /**
+         * Replace one of concerts
+         * @description Requires the permission `CONCERT_UPDATE`.
+         */
         put: operations["replaceConcert"];
         post?: never;
-        /** Remove one of concerts */
+        /**
+         * Remove one of concerts
+         * @description Requires the permission `CONCERT_DELETE`.
+         */
         delete: operations["deleteConcert"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of concerts
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `CONCERT_UPDATE`.
          */
         patch: operations["updateConcert"];
         trace?: never;
@@ -409,7 +517,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of concerts to viewers, or hide it */
+        /**
+         * Show one of concerts to viewers, or hide it
+         * @description Requires the permission `CONCERT_UPDATE`.
+         */
         patch: operations["setConcertStatus"];
         trace?: never;
     };
@@ -420,7 +531,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a content manager sees first */
+        /**
+         * What a content manager sees first
+         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         */
         get: operations["contentManagerDashboard"];
         put?: never;
         post?: never;
@@ -440,6 +554,8 @@ export interface paths {
         /**
          * A page of the credit history, newest first
          * @description Agents get their own and those of their subtree. `search` looks for people, as targets and as performers.
+         *
+         *     Requires the permission `CREDIT_HISTORY_READ`.
          */
         get: operations["listCredits"];
         put?: never;
@@ -462,6 +578,8 @@ export interface paths {
         /**
          * Add app credits
          * @description For app users: one credit is one month. Admins mint and burn; an agent pays from its own stock.
+         *
+         *     Requires the permission `USER_UPDATE`.
          */
         post: operations["addCredits"];
         delete?: never;
@@ -482,6 +600,8 @@ export interface paths {
         /**
          * Add credits for sale
          * @description For agents. Admins mint and burn; an agent hands out of its own stock to its sub-agents, and takes back into it.
+         *
+         *     Requires the permission `USER_UPDATE`.
          */
         post: operations["addCreditsForSale"];
         delete?: never;
@@ -502,6 +622,8 @@ export interface paths {
         /**
          * Deduct app credits
          * @description For app users: one credit is one month. Admins mint and burn; an agent pays from its own stock.
+         *
+         *     For superadmins and admins.
          */
         post: operations["deductCredits"];
         delete?: never;
@@ -522,6 +644,8 @@ export interface paths {
         /**
          * Deduct credits for sale
          * @description For agents. Admins mint and burn; an agent hands out of its own stock to its sub-agents, and takes back into it.
+         *
+         *     Requires the permission `USER_UPDATE`.
          */
         post: operations["deductCreditsForSale"];
         delete?: never;
@@ -537,7 +661,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of one person's credit history, newest first */
+        /**
+         * A page of one person's credit history, newest first
+         * @description Requires the permission `CREDIT_HISTORY_READ`.
+         */
         get: operations["listCreditsOf"];
         put?: never;
         post?: never;
@@ -554,7 +681,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many movements one person has */
+        /**
+         * How many movements one person has
+         * @description Requires the permission `CREDIT_HISTORY_READ`.
+         */
         get: operations["countCreditsOf"];
         put?: never;
         post?: never;
@@ -571,7 +701,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One person's latest movements, at most ten */
+        /**
+         * One person's latest movements, at most ten
+         * @description Requires the permission `CREDIT_HISTORY_READ`.
+         */
         get: operations["recentCreditsOf"];
         put?: never;
         post?: never;
@@ -593,6 +726,8 @@ export interface paths {
         /**
          * What an operation would do
          * @description By the same rules as the operation, and refused as it would be. Nothing moves.
+         *
+         *     Requires the permission `USER_UPDATE`.
          */
         post: operations["quoteCredits"];
         delete?: never;
@@ -608,7 +743,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One movement */
+        /**
+         * One movement
+         * @description Requires the permission `CREDIT_HISTORY_READ`.
+         */
         get: operations["getCredits"];
         put?: never;
         post?: never;
@@ -630,6 +768,8 @@ export interface paths {
         /**
          * Take an operation back, once
          * @description Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. The body may be left out.
+         *
+         *     For superadmins and admins.
          */
         post: operations["reverseCredits"];
         delete?: never;
@@ -645,7 +785,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document, to read */
+        /**
+         * This document, to read
+         * @description Needs no session.
+         */
         get: operations["docs"];
         put?: never;
         post?: never;
@@ -665,10 +808,15 @@ export interface paths {
         /**
          * A page of the list of documentaries
          * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `DOCUMENTARY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listDocumentary"];
         put?: never;
-        /** Add to documentaries */
+        /**
+         * Add to documentaries
+         * @description Requires the permission `DOCUMENTARY_CREATE`.
+         */
         post: operations["createDocumentary"];
         delete?: never;
         options?: never;
@@ -686,18 +834,28 @@ export interface paths {
         /**
          * One of documentaries, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `DOCUMENTARY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getDocumentary"];
-        /** Replace one of documentaries */
+        /**
+         * Replace one of documentaries
+         * @description Requires the permission `DOCUMENTARY_UPDATE`.
+         */
         put: operations["replaceDocumentary"];
         post?: never;
-        /** Remove one of documentaries */
+        /**
+         * Remove one of documentaries
+         * @description Requires the permission `DOCUMENTARY_DELETE`.
+         */
         delete: operations["deleteDocumentary"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of documentaries
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `DOCUMENTARY_UPDATE`.
          */
         patch: operations["updateDocumentary"];
         trace?: never;
@@ -715,7 +873,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of documentaries to viewers, or hide it */
+        /**
+         * Show one of documentaries to viewers, or hide it
+         * @description Requires the permission `DOCUMENTARY_UPDATE`.
+         */
         patch: operations["setDocumentaryStatus"];
         trace?: never;
     };
@@ -729,10 +890,15 @@ export interface paths {
         /**
          * A page of the list of episodes
          * @description Rows leave out englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `TVSHOW_READ`.
          */
         get: operations["listEpisode"];
         put?: never;
-        /** Add to episodes */
+        /**
+         * Add to episodes
+         * @description Requires the permission `TVSHOW_CREATE`.
+         */
         post: operations["createEpisode"];
         delete?: never;
         options?: never;
@@ -750,18 +916,28 @@ export interface paths {
         /**
          * One of episodes, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getEpisode"];
-        /** Replace one of episodes */
+        /**
+         * Replace one of episodes
+         * @description Requires the permission `TVSHOW_UPDATE`.
+         */
         put: operations["replaceEpisode"];
         post?: never;
-        /** Remove one of episodes */
+        /**
+         * Remove one of episodes
+         * @description Requires the permission `TVSHOW_DELETE`.
+         */
         delete: operations["deleteEpisode"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of episodes
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["updateEpisode"];
         trace?: never;
@@ -779,7 +955,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of episodes to viewers, or hide it */
+        /**
+         * Show one of episodes to viewers, or hide it
+         * @description Requires the permission `TVSHOW_UPDATE`.
+         */
         patch: operations["setEpisodeStatus"];
         trace?: never;
     };
@@ -790,7 +969,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active categories, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active categories, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportCategory"];
         put?: never;
         post?: never;
@@ -807,7 +989,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active concerts, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active concerts, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportConcert"];
         put?: never;
         post?: never;
@@ -824,7 +1009,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active documentaries, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active documentaries, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportDocumentary"];
         put?: never;
         post?: never;
@@ -841,7 +1029,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active episodes, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active episodes, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportEpisode"];
         put?: never;
         post?: never;
@@ -858,7 +1049,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active movies, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active movies, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportMovie"];
         put?: never;
         post?: never;
@@ -875,7 +1069,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active radio-stations, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active radio-stations, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportRadioStation"];
         put?: never;
         post?: never;
@@ -892,7 +1089,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active seasons, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active seasons, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportSeason"];
         put?: never;
         post?: never;
@@ -909,7 +1109,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active sports, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active sports, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportSport"];
         put?: never;
         post?: never;
@@ -926,7 +1129,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active tv-channels, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active tv-channels, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportTvChannel"];
         put?: never;
         post?: never;
@@ -943,7 +1149,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active tv-guides, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active tv-guides, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportTvGuide"];
         put?: never;
         post?: never;
@@ -960,7 +1169,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All active tv-shows, one JSON object a line, as the single item is answered to keys */
+        /**
+         * All active tv-shows, one JSON object a line, as the single item is answered to keys
+         * @description For keys only. A key needs the scope `EXPORT`.
+         */
         get: operations["exportTvShow"];
         put?: never;
         post?: never;
@@ -977,7 +1189,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process answers */
+        /**
+         * Whether the process answers
+         * @description Needs no session.
+         */
         get: operations["live"];
         put?: never;
         post?: never;
@@ -994,7 +1209,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the database answers too, and how the ledger is */
+        /**
+         * Whether the database answers too, and how the ledger is
+         * @description Needs no session.
+         */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -1014,12 +1232,16 @@ export interface paths {
         /**
          * A page of the list of keys
          * @description The newest first. `search` looks in names.
+         *
+         *     For superadmins and admins.
          */
         get: operations["listIntegratorKey"];
         put?: never;
         /**
          * Make a key
          * @description The answer is the only place where the key is told: only its hash is kept. That is why a request that is sent again makes another key.
+         *
+         *     For superadmins and admins.
          */
         post: operations["createIntegratorKey"];
         delete?: never;
@@ -1035,7 +1257,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One key, and how often it called in the last 30 days */
+        /**
+         * One key, and how often it called in the last 30 days
+         * @description For superadmins and admins.
+         */
         get: operations["getIntegratorKey"];
         put?: never;
         post?: never;
@@ -1057,6 +1282,8 @@ export interface paths {
         /**
          * Keep a key whose maker is no active admin any more
          * @description The caller answers for it from now on. A revoked key stays revoked.
+         *
+         *     For superadmins and admins.
          */
         post: operations["keepIntegratorKey"];
         delete?: never;
@@ -1074,7 +1301,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Revoke a key for good, from its next call on */
+        /**
+         * Revoke a key for good, from its next call on
+         * @description For superadmins and admins.
+         */
         post: operations["revokeIntegratorKey"];
         delete?: never;
         options?: never;
@@ -1092,12 +1322,16 @@ export interface paths {
         /**
          * A page of viewers' reports, newest first
          * @description `search` looks in titles, descriptions, what reports are about, and the names of both types in both languages.
+         *
+         *     Requires the permission `ISSUES_READ`.
          */
         get: operations["listIssueReports"];
         put?: never;
         /**
          * Report a problem
          * @description It comes in as REPORTADO, with priority MEDIUM. Without `contentId` the item is looked for by `content`, where only one has that title.
+         *
+         *     Requires the permission `ISSUES_UPDATE`. A key needs the scope `ISSUES_REPORT`.
          */
         post: operations["createIssueReport"];
         delete?: never;
@@ -1113,7 +1347,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whom reports can be assigned to */
+        /**
+         * Whom reports can be assigned to
+         * @description Requires the permission `ISSUES_READ`.
+         */
         get: operations["listIssueAssignees"];
         put?: never;
         post?: never;
@@ -1133,6 +1370,8 @@ export interface paths {
         /**
          * A page of the items that have open reports, those with the most first
          * @description Open are REPORTADO and EN_PROGRESO. `search` looks in the items' titles and types.
+         *
+         *     Requires the permission `ISSUES_READ`.
          */
         get: operations["listIssueGroups"];
         put?: never;
@@ -1159,6 +1398,8 @@ export interface paths {
         /**
          * Change all open reports on one item, together
          * @description All of them or none. What is left out stays as it is, report by report.
+         *
+         *     Requires the permission `ISSUES_UPDATE`.
          */
         patch: operations["updateIssueGroup"];
         trace?: never;
@@ -1170,7 +1411,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many reports there are */
+        /**
+         * How many reports there are
+         * @description Requires the permission `ISSUES_READ`.
+         */
         get: operations["getIssueStats"];
         put?: never;
         post?: never;
@@ -1187,17 +1431,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One report, with its item and its history */
+        /**
+         * One report, with its item and its history
+         * @description Requires the permission `ISSUES_READ`.
+         */
         get: operations["getIssueReport"];
         put?: never;
         post?: never;
-        /** Remove a report */
+        /**
+         * Remove a report
+         * @description Requires the permission `ISSUES_DELETE`.
+         */
         delete: operations["deleteIssueReport"];
         options?: never;
         head?: never;
         /**
          * Change where a report stands, its notes, who sees to it, how much it matters
-         * @description JSON merge patch (RFC 7396). `transitions` of a report says where it may go; the same state again is fine. What becomes EN_PROGRESO without anybody named is the caller's. What a report came in with can't be changed.
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `ISSUES_UPDATE`.
          */
         patch: operations["updateIssueReport"];
         trace?: never;
@@ -1209,7 +1461,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search the film database for films by title */
+        /**
+         * Search the film database for films by title
+         * @description Requires the permission `MOVIE_CREATE`.
+         */
         get: operations["lookupSearch"];
         put?: never;
         post?: never;
@@ -1229,6 +1484,8 @@ export interface paths {
         /**
          * Fill a form from the film database
          * @description `ttid` is `tt0133093` or `0133093`. Fields the film database does not know are missing from `draft`. MOVIE_UPDATE, TVSHOW_CREATE and TVSHOW_UPDATE will do as well.
+         *
+         *     Requires the permission `MOVIE_CREATE`.
          */
         get: operations["lookupTitle"];
         put?: never;
@@ -1246,7 +1503,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The episodes of a season of a series */
+        /**
+         * The episodes of a season of a series
+         * @description Requires the permission `MOVIE_CREATE`.
+         */
         get: operations["lookupSeason"];
         put?: never;
         post?: never;
@@ -1266,10 +1526,15 @@ export interface paths {
         /**
          * A page of the list of movies
          * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `MOVIE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listMovie"];
         put?: never;
-        /** Add to movies */
+        /**
+         * Add to movies
+         * @description Requires the permission `MOVIE_CREATE`.
+         */
         post: operations["createMovie"];
         delete?: never;
         options?: never;
@@ -1287,18 +1552,28 @@ export interface paths {
         /**
          * One of movies, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `MOVIE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getMovie"];
-        /** Replace one of movies */
+        /**
+         * Replace one of movies
+         * @description Requires the permission `MOVIE_UPDATE`.
+         */
         put: operations["replaceMovie"];
         post?: never;
-        /** Remove one of movies */
+        /**
+         * Remove one of movies
+         * @description Requires the permission `MOVIE_DELETE`.
+         */
         delete: operations["deleteMovie"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of movies
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `MOVIE_UPDATE`.
          */
         patch: operations["updateMovie"];
         trace?: never;
@@ -1316,7 +1591,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of movies to viewers, or hide it */
+        /**
+         * Show one of movies to viewers, or hide it
+         * @description Requires the permission `MOVIE_UPDATE`.
+         */
         patch: operations["setMovieStatus"];
         trace?: never;
     };
@@ -1327,7 +1605,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /**
+         * This document
+         * @description Needs no session.
+         */
         get: operations["openapi"];
         put?: never;
         post?: never;
@@ -1347,10 +1628,15 @@ export interface paths {
         /**
          * A page of the list of radio-stations
          * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `RADIOSTATION_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listRadioStation"];
         put?: never;
-        /** Add to radio-stations */
+        /**
+         * Add to radio-stations
+         * @description Requires the permission `RADIOSTATION_CREATE`.
+         */
         post: operations["createRadioStation"];
         delete?: never;
         options?: never;
@@ -1365,9 +1651,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The base URL, or null where none is set */
+        /**
+         * The base URL, or null where none is set
+         * @description Requires the permission `RADIOSTATION_READ`.
+         */
         get: operations["getRadioStationsBaseUrl"];
-        /** Set the base URL, or clear it with null or an empty text */
+        /**
+         * Set the base URL, or clear it with null or an empty text
+         * @description Requires the permission `RADIOSTATION_UPDATE`.
+         */
         put: operations["setRadioStationsBaseUrl"];
         post?: never;
         delete?: never;
@@ -1386,18 +1678,28 @@ export interface paths {
         /**
          * One of radio-stations, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `RADIOSTATION_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getRadioStation"];
-        /** Replace one of radio-stations */
+        /**
+         * Replace one of radio-stations
+         * @description Requires the permission `RADIOSTATION_UPDATE`.
+         */
         put: operations["replaceRadioStation"];
         post?: never;
-        /** Remove one of radio-stations */
+        /**
+         * Remove one of radio-stations
+         * @description Requires the permission `RADIOSTATION_DELETE`.
+         */
         delete: operations["deleteRadioStation"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of radio-stations
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `RADIOSTATION_UPDATE`.
          */
         patch: operations["updateRadioStation"];
         trace?: never;
@@ -1415,7 +1717,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of radio-stations to viewers, or hide it */
+        /**
+         * Show one of radio-stations to viewers, or hide it
+         * @description Requires the permission `RADIOSTATION_UPDATE`.
+         */
         patch: operations["setRadioStationStatus"];
         trace?: never;
     };
@@ -1426,7 +1731,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The roles that the caller may give */
+        /**
+         * The roles that the caller may give
+         * @description Requires the permission `USER_READ`.
+         */
         get: operations["listRoles"];
         put?: never;
         post?: never;
@@ -1446,10 +1754,15 @@ export interface paths {
         /**
          * A page of the list of seasons
          * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `TVSHOW_READ`.
          */
         get: operations["listSeason"];
         put?: never;
-        /** Add to seasons */
+        /**
+         * Add to seasons
+         * @description Requires the permission `TVSHOW_CREATE`.
+         */
         post: operations["createSeason"];
         delete?: never;
         options?: never;
@@ -1467,18 +1780,28 @@ export interface paths {
         /**
          * One of seasons, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getSeason"];
-        /** Replace one of seasons */
+        /**
+         * Replace one of seasons
+         * @description Requires the permission `TVSHOW_UPDATE`.
+         */
         put: operations["replaceSeason"];
         post?: never;
-        /** Remove one of seasons */
+        /**
+         * Remove one of seasons
+         * @description Requires the permission `TVSHOW_DELETE`.
+         */
         delete: operations["deleteSeason"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of seasons
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["updateSeason"];
         trace?: never;
@@ -1496,7 +1819,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of seasons to viewers, or hide it */
+        /**
+         * Show one of seasons to viewers, or hide it
+         * @description Requires the permission `TVSHOW_UPDATE`.
+         */
         patch: operations["setSeasonStatus"];
         trace?: never;
     };
@@ -1510,10 +1836,15 @@ export interface paths {
         /**
          * A page of the list of sports
          * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `SPORT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listSport"];
         put?: never;
-        /** Add to sports */
+        /**
+         * Add to sports
+         * @description Requires the permission `SPORT_CREATE`.
+         */
         post: operations["createSport"];
         delete?: never;
         options?: never;
@@ -1531,18 +1862,28 @@ export interface paths {
         /**
          * One of sports, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `SPORT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getSport"];
-        /** Replace one of sports */
+        /**
+         * Replace one of sports
+         * @description Requires the permission `SPORT_UPDATE`.
+         */
         put: operations["replaceSport"];
         post?: never;
-        /** Remove one of sports */
+        /**
+         * Remove one of sports
+         * @description Requires the permission `SPORT_DELETE`.
+         */
         delete: operations["deleteSport"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of sports
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `SPORT_UPDATE`.
          */
         patch: operations["updateSport"];
         trace?: never;
@@ -1554,10 +1895,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The links of a sports event */
+        /**
+         * The links of a sports event
+         * @description Requires the permission `SPORT_READ`.
+         */
         get: operations["listSportLinks"];
         put?: never;
-        /** Add a link to a sports event */
+        /**
+         * Add a link to a sports event
+         * @description Requires the permission `SPORT_UPDATE`.
+         */
         post: operations["addSportLink"];
         delete?: never;
         options?: never;
@@ -1573,10 +1920,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Replace a link of a sports event */
+        /**
+         * Replace a link of a sports event
+         * @description Requires the permission `SPORT_UPDATE`.
+         */
         put: operations["replaceSportLink"];
         post?: never;
-        /** Remove a link of a sports event; the last one stays */
+        /**
+         * Remove a link of a sports event; the last one stays
+         * @description Requires the permission `SPORT_UPDATE`.
+         */
         delete: operations["deleteSportLink"];
         options?: never;
         head?: never;
@@ -1596,7 +1949,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Offer a link of a sports event to viewers, or don't */
+        /**
+         * Offer a link of a sports event to viewers, or don't
+         * @description Requires the permission `SPORT_UPDATE`.
+         */
         patch: operations["setSportLinkStatus"];
         trace?: never;
     };
@@ -1613,7 +1969,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of sports to viewers, or hide it */
+        /**
+         * Show one of sports to viewers, or hide it
+         * @description Requires the permission `SPORT_UPDATE`.
+         */
         patch: operations["setSportStatus"];
         trace?: never;
     };
@@ -1624,7 +1983,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a subscriber may play, and why not */
+        /**
+         * Whether a subscriber may play, and why not
+         * @description For keys only. A key needs the scope `SUBSCRIBERS_READ`.
+         */
         get: operations["getSubscriber"];
         put?: never;
         post?: never;
@@ -1644,10 +2006,15 @@ export interface paths {
         /**
          * A page of the list of tv-channels
          * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listTvChannel"];
         put?: never;
-        /** Add to tv-channels */
+        /**
+         * Add to tv-channels
+         * @description Requires the permission `TVCHANNEL_CREATE`.
+         */
         post: operations["createTvChannel"];
         delete?: never;
         options?: never;
@@ -1665,18 +2032,28 @@ export interface paths {
         /**
          * One of tv-channels, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getTvChannel"];
-        /** Replace one of tv-channels */
+        /**
+         * Replace one of tv-channels
+         * @description Requires the permission `TVCHANNEL_UPDATE`.
+         */
         put: operations["replaceTvChannel"];
         post?: never;
-        /** Remove one of tv-channels */
+        /**
+         * Remove one of tv-channels
+         * @description Requires the permission `TVCHANNEL_DELETE`.
+         */
         delete: operations["deleteTvChannel"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of tv-channels
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
          */
         patch: operations["updateTvChannel"];
         trace?: never;
@@ -1694,7 +2071,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of tv-channels to viewers, or hide it */
+        /**
+         * Show one of tv-channels to viewers, or hide it
+         * @description Requires the permission `TVCHANNEL_UPDATE`.
+         */
         patch: operations["setTvChannelStatus"];
         trace?: never;
     };
@@ -1708,10 +2088,15 @@ export interface paths {
         /**
          * A page of the list of tv-guides
          * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `TVGUIDE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listTvGuide"];
         put?: never;
-        /** Add to tv-guides */
+        /**
+         * Add to tv-guides
+         * @description Requires the permission `TVGUIDE_CREATE`.
+         */
         post: operations["createTvGuide"];
         delete?: never;
         options?: never;
@@ -1729,18 +2114,28 @@ export interface paths {
         /**
          * One of tv-guides, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `TVGUIDE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getTvGuide"];
-        /** Replace one of tv-guides */
+        /**
+         * Replace one of tv-guides
+         * @description Requires the permission `TVGUIDE_UPDATE`.
+         */
         put: operations["replaceTvGuide"];
         post?: never;
-        /** Remove one of tv-guides */
+        /**
+         * Remove one of tv-guides
+         * @description Requires the permission `TVGUIDE_DELETE`.
+         */
         delete: operations["deleteTvGuide"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of tv-guides
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `TVGUIDE_UPDATE`.
          */
         patch: operations["updateTvGuide"];
         trace?: never;
@@ -1758,7 +2153,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of tv-guides to viewers, or hide it */
+        /**
+         * Show one of tv-guides to viewers, or hide it
+         * @description Requires the permission `TVGUIDE_UPDATE`.
+         */
         patch: operations["setTvGuideStatus"];
         trace?: never;
     };
@@ -1772,10 +2170,15 @@ export interface paths {
         /**
          * A page of the list of tv-shows
          * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         *
+         *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listTvShow"];
         put?: never;
-        /** Add to tv-shows */
+        /**
+         * Add to tv-shows
+         * @description Requires the permission `TVSHOW_CREATE`.
+         */
         post: operations["createTvShow"];
         delete?: never;
         options?: never;
@@ -1793,18 +2196,28 @@ export interface paths {
         /**
          * One of tv-shows, whole
          * @description With a key: active items only, active links only, and channels with the address that players open.
+         *
+         *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getTvShow"];
-        /** Replace one of tv-shows */
+        /**
+         * Replace one of tv-shows
+         * @description Requires the permission `TVSHOW_UPDATE`.
+         */
         put: operations["replaceTvShow"];
         post?: never;
-        /** Remove one of tv-shows */
+        /**
+         * Remove one of tv-shows
+         * @description Requires the permission `TVSHOW_DELETE`.
+         */
         delete: operations["deleteTvShow"];
         options?: never;
         head?: never;
         /**
          * Change some fields of one of tv-shows
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["updateTvShow"];
         trace?: never;
@@ -1822,7 +2235,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show one of tv-shows to viewers, or hide it */
+        /**
+         * Show one of tv-shows to viewers, or hide it
+         * @description Requires the permission `TVSHOW_UPDATE`.
+         */
         patch: operations["setTvShowStatus"];
         trace?: never;
     };
@@ -1836,12 +2252,16 @@ export interface paths {
         /**
          * The episodes of a show
          * @description Search, order and filters are those of GET /api/episodes.
+         *
+         *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listShowEpisodes"];
         put?: never;
         /**
          * Add an episode to a show
          * @description `tvShowId` may be left out of the body. A second episode of the same season and number is refused and the first is named.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
          */
         post: operations["createShowEpisode"];
         delete?: never;
@@ -1862,6 +2282,8 @@ export interface paths {
         /**
          * Add several episodes to a show, all or none
          * @description At most 500. What is wrong is told by its place: `episodes[3].title`.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
          */
         post: operations["createShowEpisodes"];
         delete?: never;
@@ -1878,10 +2300,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Replace an episode of a show */
+        /**
+         * Replace an episode of a show
+         * @description Requires the permission `TVSHOW_UPDATE`.
+         */
         put: operations["replaceShowEpisode"];
         post?: never;
-        /** Remove an episode of a show */
+        /**
+         * Remove an episode of a show
+         * @description Requires the permission `TVSHOW_DELETE`.
+         */
         delete: operations["deleteShowEpisode"];
         options?: never;
         head?: never;
@@ -1901,7 +2329,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Show an episode of a show to viewers, or hide it */
+        /**
+         * Show an episode of a show to viewers, or hide it
+         * @description Requires the permission `TVSHOW_UPDATE`.
+         */
         patch: operations["setShowEpisodeStatus"];
         trace?: never;
     };
@@ -1912,7 +2343,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The seasons of a show */
+        /**
+         * The seasons of a show
+         * @description Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
+         */
         get: operations["listShowSeasons"];
         put?: never;
         post?: never;
@@ -1932,10 +2366,15 @@ export interface paths {
         /**
          * A page of the list of users
          * @description Agents get those they registered, and those whom these registered; never themselves. `search` looks in user names, names and roles.
+         *
+         *     Requires the permission `USER_READ`.
          */
         get: operations["listUser"];
         put?: never;
-        /** Register a user beneath the caller */
+        /**
+         * Register a user beneath the caller
+         * @description Requires the permission `USER_CREATE`.
+         */
         post: operations["createUser"];
         delete?: never;
         options?: never;
@@ -1954,6 +2393,8 @@ export interface paths {
         /**
          * Change one's own password
          * @description Ends the caller's other sessions and gives this one another key, in its cookie. A wrong current password is a broken rule (422), and slowed down.
+         *
+         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         put: operations["changePassword"];
         post?: never;
@@ -1970,21 +2411,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One user, whole */
+        /**
+         * One user, whole
+         * @description Requires the permission `USER_READ`.
+         */
         get: operations["getUser"];
         /**
          * Replace the form of a user
          * @description `expirationDate` left out stays; null means never, but for a user who has not started: with `subscription: {"state": "NO_EXPIRATION"}` only. Role and expiration are for admins to change, one's own role and status for nobody.
+         *
+         *     Requires the permission `USER_UPDATE`.
          */
         put: operations["replaceUser"];
         post?: never;
-        /** Remove a user whom the ledger does not know and who registered nobody */
+        /**
+         * Remove a user whom the ledger does not know and who registered nobody
+         * @description Requires the permission `USER_DELETE`.
+         */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a user
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `USER_UPDATE`.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -1996,11 +2447,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sessions of a user whom the caller may edit */
+        /**
+         * The sessions of a user whom the caller may edit
+         * @description Requires the permission `USER_UPDATE`.
+         */
         get: operations["listUserSessions"];
         put?: never;
         post?: never;
-        /** End all sessions of a user whom the caller may edit */
+        /**
+         * End all sessions of a user whom the caller may edit
+         * @description Requires the permission `USER_UPDATE`.
+         */
         delete: operations["endUserSessions"];
         options?: never;
         head?: never;
@@ -2023,6 +2480,8 @@ export interface paths {
         /**
          * Deactivate an active user, activate any other
          * @description Without a body. An inactive app user without credits is not activated.
+         *
+         *     Requires the permission `USER_UPDATE`.
          */
         patch: operations["toggleUserStatus"];
         trace?: never;
@@ -2039,6 +2498,8 @@ export interface paths {
         /**
          * Count views, at most a thousand items at once
          * @description The batch is counted once, as a whole; `Idempotency-Key` is required, so that one that is sent again does not count again. Views of an episode count for its show as well. Items that are gone are told and hold nothing up.
+         *
+         *     For keys only. A key needs the scope `VIEWS_COUNT`.
          */
         post: operations["countViews"];
         delete?: never;
@@ -2057,12 +2518,16 @@ export interface paths {
         /**
          * A page of the history of visits, newest first
          * @description `search` looks in user names, names, devices and titles.
+         *
+         *     Requires the permission `VIEW_HISTORY_READ`.
          */
         get: operations["listVisits"];
         put?: never;
         /**
          * Record visits and sign-ins, at most a thousand at once
          * @description All or none; what is wrong is told by its place (`visits[3].username`). `Idempotency-Key` is required, so that a batch that is sent again is not recorded again. A viewer's SIGN_IN counts up their sign-ins.
+         *
+         *     For keys only. A key needs the scope `VISITS_RECORD`.
          */
         post: operations["recordVisits"];
         delete?: never;
@@ -2081,6 +2546,8 @@ export interface paths {
         /**
          * The history of visits as a CSV file, newest first
          * @description All that the filters and the search keep. Every cell is quoted, and one that begins like a formula has an apostrophe before it. The first row names the columns in the language of the request; times are the service's.
+         *
+         *     Requires the permission `VIEW_HISTORY_READ`.
          */
         get: operations["exportVisits"];
         put?: never;
@@ -2101,6 +2568,8 @@ export interface paths {
         /**
          * How many came on each day
          * @description Days are those of the service's time zone; days without visits are among them. `from` and `to` are dates here, at most 366 days: the last 30 where they are left out.
+         *
+         *     Requires the permission `VIEW_HISTORY_READ`.
          */
         get: operations["countVisitsPerDay"];
         put?: never;
@@ -2121,12 +2590,16 @@ export interface paths {
         /**
          * A page of the list of webhooks
          * @description `search` looks in names and addresses.
+         *
+         *     For superadmins and admins.
          */
         get: operations["listWebhook"];
         put?: never;
         /**
          * Make a webhook
          * @description Answers the secret that its deliveries are signed with, this once. Events are those from now on.
+         *
+         *     For superadmins and admins.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -2142,21 +2615,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One webhook */
+        /**
+         * One webhook
+         * @description For superadmins and admins.
+         */
         get: operations["getWebhook"];
         /**
          * Replace the form of a webhook
          * @description The secret stays. What waits is sent to the new address.
+         *
+         *     For superadmins and admins.
          */
         put: operations["replaceWebhook"];
         post?: never;
-        /** Remove a webhook with its log, and with what it has not been told yet */
+        /**
+         * Remove a webhook with its log, and with what it has not been told yet
+         * @description For superadmins and admins.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a webhook
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     For superadmins and admins.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -2171,6 +2654,8 @@ export interface paths {
         /**
          * A page of the log of a webhook, newest first
          * @description `search` looks in what deliveries are about (`movies/42`). What ended is kept for 30 days.
+         *
+         *     For superadmins and admins.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -2188,7 +2673,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One delivery of a webhook */
+        /**
+         * One delivery of a webhook
+         * @description For superadmins and admins.
+         */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -2210,6 +2698,8 @@ export interface paths {
         /**
          * Send a delivery again
          * @description Without a body. One that arrived or was given up is repeated as another delivery of the same message; one that waits is tried at once.
+         *
+         *     For superadmins and admins.
          */
         post: operations["resendWebhookDelivery"];
         delete?: never;
@@ -2230,6 +2720,8 @@ export interface paths {
         /**
          * Send to a paused webhook again
          * @description Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries wait. What waits is sent now.
+         *
+         *     For superadmins and admins.
          */
         post: operations["resumeWebhook"];
         delete?: never;
@@ -2250,6 +2742,8 @@ export interface paths {
         /**
          * Give a webhook another secret
          * @description Without a body. Answers the secret, this once. What is sent from now on is signed with it.
+         *
+         *     For superadmins and admins.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -2270,6 +2764,8 @@ export interface paths {
         /**
          * Send a webhook a test
          * @description Without a body. The test is queued like any delivery, and tried once; the log says what came of it. Inactive webhooks are tested too.
+         *
+         *     For superadmins and admins.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2364,6 +2860,10 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
+        /** @description Fields of AlertMessage to change; null removes (RFC 7396). */
+        AlertMessagePatch: {
+            message?: string | null;
+        };
         /** @description For how long credits may be sold. */
         AllowedPeriods: {
             /** @description By the month. */
@@ -2449,6 +2949,23 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description Fields of BackgroundImage to change; null removes (RFC 7396). */
+        BackgroundImagePatch: {
+            /** @description Age rating. */
+            classification?: components["schemas"]["BackgroundClassification"] | null;
+            /**
+             * Format: int32
+             * @description Length in minutes: 1 to 999.
+             */
+            duration?: number | null;
+            /** @description What it is about, as one text. */
+            genre?: string | null;
+            imageUrl?: components["schemas"]["WebUrl"] | null;
+            isKidsMode?: boolean | null;
+            title?: string | null;
+            type?: components["schemas"]["BackgroundType"] | null;
+            year?: number | null;
         };
         /**
          * @description What a background image announces.
@@ -2564,6 +3081,13 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description Fields of Category to change; null removes (RFC 7396). */
+        CategoryPatch: {
+            active?: boolean | null;
+            description?: string | null;
+            englishDescription?: string | null;
+            type?: components["schemas"]["CategoryType"] | null;
         };
         /** @description A row of the list of categories. */
         CategoryRow: {
@@ -2686,6 +3210,32 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description Fields of Concert to change; null removes (RFC 7396). */
+        ConcertPatch: {
+            active?: boolean | null;
+            /** @description Who plays: at least 2 characters where it is given. */
+            actors?: string | null;
+            adultContent?: boolean | null;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
+            categoryId?: number | null;
+            /** @description Poster. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            durationMinutes?: number | null;
+            englishOnly?: boolean | null;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            genres?: components["schemas"]["ConcertGenre"][] | null;
+            kidsContent?: boolean | null;
+            links?: components["schemas"]["Link"][] | null;
+            monoAudio?: boolean | null;
+            /** @description Its name in the house's or a supplier's books. */
+            reference?: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            title?: string | null;
+            year?: number | null;
         };
         /** @description A row of the list of concerts. */
         ConcertRow: {
@@ -3033,6 +3583,37 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
+        /** @description Fields of Documentary to change; null removes (RFC 7396). */
+        DocumentaryPatch: {
+            active?: boolean | null;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
+            categoryId?: number | null;
+            classification?: components["schemas"]["DocumentaryClassification"] | null;
+            /** @description Poster. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            durationMinutes?: number | null;
+            englishOnly?: boolean | null;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            genres?: components["schemas"]["DocumentaryGenre"][] | null;
+            kidsContent?: boolean | null;
+            links?: components["schemas"]["Link"][] | null;
+            monoAudio?: boolean | null;
+            /** @description Its name in the house's or a supplier's books. */
+            reference?: string | null;
+            /**
+             * Format: date
+             * @description Day of release.
+             */
+            releaseDate?: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            title?: string | null;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl?: components["schemas"]["WebUrl"] | null;
+            year?: number | null;
+        };
         /** @description A row of the list of documentaries. */
         DocumentaryRow: {
             /**
@@ -3219,6 +3800,34 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description Fields of Episode to change; null removes (RFC 7396). */
+        EpisodePatch: {
+            active?: boolean | null;
+            /**
+             * Format: date
+             * @description Day it was first shown.
+             */
+            airDate?: string | null;
+            /** @description Its picture. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            durationMinutes?: number | null;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            episodeNumber?: number | null;
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
+            imdbId?: string | null;
+            links?: components["schemas"]["Link"][] | null;
+            /**
+             * Format: double
+             * @description Rating out of 10, in steps of 0.1.
+             */
+            rating?: number | null;
+            seasonNumber?: number | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            title?: string | null;
+            tvShowId?: number | null;
         };
         /** @description What an episode's form can be filled with. */
         EpisodePrefill: {
@@ -4003,6 +4612,47 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
+        /** @description Fields of Movie to change; null removes (RFC 7396). */
+        MoviePatch: {
+            active?: boolean | null;
+            /** @description Who plays in it, as one text. */
+            actors?: string | null;
+            adultContent?: boolean | null;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
+            categoryId?: number | null;
+            classification?: components["schemas"]["MovieClassification"] | null;
+            /** @description Poster. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            durationMinutes?: number | null;
+            englishOnly?: boolean | null;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            genres?: components["schemas"]["MovieGenre"][] | null;
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
+            imdbId?: string | null;
+            kidsContent?: boolean | null;
+            links?: components["schemas"]["Link"][] | null;
+            monoAudio?: boolean | null;
+            /**
+             * Format: double
+             * @description Rating out of 10, in steps of 0.1.
+             */
+            rating?: number | null;
+            /** @description Its name in the house's or a supplier's books. */
+            reference?: string | null;
+            /**
+             * Format: date
+             * @description Day of release.
+             */
+            releaseDate?: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            title?: string | null;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl?: components["schemas"]["WebUrl"] | null;
+            year?: number | null;
+        };
         /** @description What a film's form can be filled with. Fields the film database does not know are missing. */
         MoviePrefill: {
             /** @description The fields that are known, under the names of a movie. */
@@ -4461,6 +5111,17 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
+        /** @description Fields of RadioStation to change; null removes (RFC 7396). */
+        RadioStationPatch: {
+            active?: boolean | null;
+            code?: string | null;
+            country?: string | null;
+            genres?: components["schemas"]["RadioGenre"][] | null;
+            /** @description Its logo. */
+            stationLogo?: components["schemas"]["WebUrl"] | null;
+            stationName?: string | null;
+            streamUrl?: components["schemas"]["StreamUrl"] | null;
+        };
         /** @description A row of the list of radio-stations. */
         RadioStationRow: {
             /**
@@ -4667,6 +5328,26 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description Fields of Season to change; null removes (RFC 7396). */
+        SeasonPatch: {
+            active?: boolean | null;
+            /**
+             * Format: date
+             * @description Day of its first episode.
+             */
+            airDate?: string | null;
+            /** @description Its picture. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            episodeCount?: number | null;
+            seasonNumber?: number | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            /** @description Its name. */
+            title?: string | null;
+            tvShowId?: number | null;
         };
         /** @description A season of a series, episode by episode. */
         SeasonPreview: {
@@ -4935,6 +5616,39 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description Fields of Sport to change; null removes (RFC 7396). */
+        SportPatch: {
+            active?: boolean | null;
+            adultContent?: boolean | null;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
+            categoryId?: number | null;
+            /** @description Age rating. */
+            classification?: components["schemas"]["DocumentaryClassification"] | null;
+            /** @description Poster. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            durationMinutes?: number | null;
+            englishOnly?: boolean | null;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            genres?: components["schemas"]["SportGenre"][] | null;
+            kidsContent?: boolean | null;
+            links?: components["schemas"]["Link"][] | null;
+            monoAudio?: boolean | null;
+            /** @description Its name in the house's or a supplier's books. */
+            reference?: string | null;
+            /**
+             * Format: date
+             * @description Day of the event.
+             */
+            releaseDate?: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            title?: string | null;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl?: components["schemas"]["WebUrl"] | null;
+            year?: number | null;
         };
         /** @description A row of the list of sports. */
         SportRow: {
@@ -6108,6 +6822,26 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
+        /** @description Fields of TvChannel to change; null removes (RFC 7396). */
+        TvChannelPatch: {
+            active?: boolean | null;
+            adultContent?: boolean | null;
+            categories?: number[] | null;
+            channelNumber?: number | null;
+            /** @description Its id in the guide. */
+            epgId?: string | null;
+            /** @description Its logo. */
+            imageUrl?: components["schemas"]["WebUrl"] | null;
+            kidsContent?: boolean | null;
+            title?: string | null;
+            /**
+             * Format: int64
+             * @description The guide that lists its programmes.
+             */
+            tvGuideId?: number | null;
+            url?: string | null;
+            urlType?: components["schemas"]["UrlType"] | null;
+        };
         /** @description A row of the list of tv-channels. */
         TvChannelRow: {
             /**
@@ -6205,6 +6939,13 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description Fields of TvGuide to change; null removes (RFC 7396). */
+        TvGuidePatch: {
+            active?: boolean | null;
+            gzip?: boolean | null;
+            title?: string | null;
+            url?: components["schemas"]["WebUrl"] | null;
         };
         /** @description A row of the list of tv-guides. */
         TvGuideRow: {
@@ -6348,6 +7089,65 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description Fields of TvShow to change; null removes (RFC 7396). */
+        TvShowPatch: {
+            active?: boolean | null;
+            /** @description Who plays in it, as one text. */
+            actors?: string | null;
+            adultContent?: boolean | null;
+            /** @description Wide picture behind its page. */
+            backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
+            categoryId?: number | null;
+            /** @description Age rating. */
+            classification?: components["schemas"]["ShowClassification"] | null;
+            /** @description Poster. */
+            coverImageUrl?: components["schemas"]["WebUrl"] | null;
+            /** @description Who made it, as one text. */
+            creators?: string | null;
+            englishOnly?: boolean | null;
+            /** @description Synopsis in English. */
+            englishSynopsis?: string | null;
+            /**
+             * Format: date
+             * @description Day of the first episode.
+             */
+            firstAirDate?: string | null;
+            genres?: components["schemas"]["ShowGenre"][] | null;
+            /** @description Its id in the film database: `tt` and up to 10 digits. */
+            imdbId?: string | null;
+            kidsContent?: boolean | null;
+            /**
+             * Format: date
+             * @description Day of the last episode.
+             */
+            lastAirDate?: string | null;
+            monoAudio?: boolean | null;
+            /**
+             * Format: double
+             * @description Rating out of 10, in steps of 0.1.
+             */
+            rating?: number | null;
+            /** @description Its name in the house's or a supplier's books. */
+            reference?: string | null;
+            /** @description Synopsis in Spanish. */
+            spanishSynopsis?: string | null;
+            /** @description Where it stands. */
+            status?: components["schemas"]["ShowStatus"] | null;
+            title?: string | null;
+            /**
+             * Format: int32
+             * @description How many episodes it has, whether they are in the catalogue or not.
+             */
+            totalEpisodes?: number | null;
+            /**
+             * Format: int32
+             * @description How many seasons it has, whether they are in the catalogue or not.
+             */
+            totalSeasons?: number | null;
+            /** @description Trailer: YouTube, Vimeo or a video file. */
+            trailerUrl?: components["schemas"]["WebUrl"] | null;
+            year?: number | null;
         };
         /** @description A row of the list of tv-shows. */
         TvShowRow: {
@@ -6558,6 +7358,30 @@ export interface components {
             roleCode: components["schemas"]["RoleCode"];
             /** @description Whether they may use the service. */
             status: components["schemas"]["UserStatus"];
+            /**
+             * @description May be sent along as it was read. `NO_EXPIRATION` with a null `expirationDate` grants a subscription that never
+             *     ends to a user who has not started; for admins.
+             */
+            subscription?: components["schemas"]["SubscriptionEdit"] | null;
+            /** @description May be sent along; it can't be changed. */
+            username?: string | null;
+        };
+        /** @description Fields of UserEdit to change; null removes (RFC 7396). */
+        UserEditPatch: {
+            /** @description Where they live. */
+            address?: string | null;
+            /** @description For staff. */
+            comment?: string | null;
+            email?: string | null;
+            /**
+             * @description When the subscription ends: a timestamp, a date (its last moment), or null for never. Left out, it stays.
+             *     For admins; credits are not touched.
+             */
+            expirationDate?: components["schemas"]["Expiration"] | null;
+            fullName?: string | null;
+            phoneNumber?: string | null;
+            roleCode?: components["schemas"]["RoleCode"] | null;
+            status?: components["schemas"]["UserStatus"] | null;
             /**
              * @description May be sent along as it was read. `NO_EXPIRATION` with a null `expirationDate` grants a subscription that never
              *     ends to a user who has not started; for admins.
@@ -6821,6 +7645,13 @@ export interface components {
             name: string;
             /** @description Where events are sent. */
             url: components["schemas"]["WebhookUrl"];
+        };
+        /** @description Fields of WebhookDraft to change; null removes (RFC 7396). */
+        WebhookDraftPatch: {
+            active?: boolean | null;
+            events?: components["schemas"]["EventType"][] | null;
+            name?: string | null;
+            url?: components["schemas"]["WebhookUrl"] | null;
         };
         /** @description A page of the list of webhooks. */
         WebhookPage: {
@@ -7237,12 +8068,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["AlertMessagePatch"];
             };
         };
         responses: {
@@ -7701,12 +8527,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["BackgroundImagePatch"];
             };
         };
         responses: {
@@ -7980,12 +8801,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["CategoryPatch"];
             };
         };
         responses: {
@@ -8317,12 +9133,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["ConcertPatch"];
             };
         };
         responses: {
@@ -9033,12 +9844,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["DocumentaryPatch"];
             };
         };
         responses: {
@@ -9306,12 +10112,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["EpisodePatch"];
             };
         };
         responses: {
@@ -10133,7 +10934,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ReportPatch"];
                 "application/merge-patch+json": components["schemas"]["ReportPatch"];
             };
         };
@@ -10456,12 +11256,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["MoviePatch"];
             };
         };
         responses: {
@@ -10811,12 +11606,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["RadioStationPatch"];
             };
         };
         responses: {
@@ -11108,12 +11898,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["SeasonPatch"];
             };
         };
         responses: {
@@ -11392,12 +12177,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["SportPatch"];
             };
         };
         responses: {
@@ -11869,12 +12649,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["TvChannelPatch"];
             };
         };
         responses: {
@@ -12141,12 +12916,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["TvGuidePatch"];
             };
         };
         responses: {
@@ -12420,12 +13190,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["TvShowPatch"];
             };
         };
         responses: {
@@ -13007,12 +13772,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["UserEditPatch"];
             };
         };
         responses: {
@@ -13503,12 +14263,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    [key: string]: unknown;
-                };
-                "application/merge-patch+json": {
-                    [key: string]: unknown;
-                };
+                "application/merge-patch+json": components["schemas"]["WebhookDraftPatch"];
             };
         };
         responses: {

@@ -115,6 +115,7 @@ impl Api {
                 "title": "Cartelera",
                 "version": env!("CARGO_PKG_VERSION"),
                 "description": ABOUT,
+                "contact": {"name": "Cartelera"},
                 "license": {"name": "MIT", "identifier": "MIT"},
             },
             "servers": [{"url": "/"}],
@@ -309,15 +310,29 @@ impl Operation<'_> {
         ])
     }
 
-    pub(crate) fn takes_as(mut self, media: &str) -> Self {
-        let content = self.value["requestBody"]["content"]["application/json"].clone();
-        self.value["requestBody"]["content"][media] = content;
-        self
+    /// A merge patch; the whole result must keep the rules. `application/json` is read alike.
+    pub(crate) fn merges(mut self, schema: Value) -> Self {
+        self = self.takes(Value::Null);
+        self.value["requestBody"]["content"] = json!({"application/merge-patch+json": {"schema": schema}});
+        self.explained("JSON merge patch (RFC 7396): the whole result must keep the rules.")
     }
 
     pub(crate) fn answers(mut self, status: u16, description: &str, schema: Value) -> Self {
         self.value["responses"][status.to_string()] =
             json!({"description": description, "content": {"application/json": {"schema": schema}}});
+        self
+    }
+
+    /// One JSON object a line.
+    pub(crate) fn answers_lines(mut self, status: u16, description: &str, line: &Value) -> Self {
+        let schema = json!({
+            "type": "string",
+            "description": "Each line is an object of `contentSchema`.",
+            "contentMediaType": "application/x-ndjson",
+            "contentSchema": line,
+        });
+        self.value["responses"][status.to_string()] =
+            json!({"description": description, "content": {"application/x-ndjson": {"schema": schema}}});
         self
     }
 
@@ -349,8 +364,36 @@ impl Operation<'_> {
     }
 }
 
+/// Who may call an operation, in words.
+fn who_may(operation: &Value) -> String {
+    let scope = operation["x-scope"].as_str();
+    let people = match operation["x-permission"].as_str() {
+        Some("public") => "Needs no session.".to_owned(),
+        Some("session") => "For everybody who is signed in.".to_owned(),
+        Some("admin") => "For superadmins and admins.".to_owned(),
+        Some("role") => {
+            let roles = operation["x-roles"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            format!("For the roles {}.", roles.map(|role| format!("`{role}`")).collect::<Vec<_>>().join(", "))
+        }
+        Some("key") => "For keys only.".to_owned(),
+        permission => format!("Requires the permission `{}`.", permission.unwrap_or_default()),
+    };
+    match scope {
+        Some(scope) => format!("{people} A key needs the scope `{scope}`."),
+        None => people,
+    }
+}
+
 impl Drop for Operation<'_> {
     fn drop(&mut self) {
+        if self.api.purpose == Purpose::Reading {
+            let who = who_may(&self.value);
+            let description = match self.value["description"].as_str() {
+                Some(text) => format!("{text}\n\n{who}"),
+                None => who,
+            };
+            self.value["description"] = json!(description);
+        }
         let said = if self.api.purpose == Purpose::Reading { self.value.take() } else { Value::Null };
         let item = self.api.paths.entry(std::mem::take(&mut self.path)).or_default();
         item.insert(std::mem::take(&mut self.method), said);

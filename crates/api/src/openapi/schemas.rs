@@ -10,6 +10,8 @@ pub(crate) struct Schemas {
     input: SchemaGenerator,
     output: SchemaGenerator,
     made: Map<String, Value>,
+    /// Names of the bodies that merge patches change.
+    patched: Vec<String>,
     wanted: bool,
 }
 
@@ -29,6 +31,7 @@ impl Schemas {
             input: settings().into_generator(),
             output: settings().for_serialize().into_generator(),
             made: Map::from_iter([("Problem".to_owned(), problem())]),
+            patched: Vec::new(),
             wanted: true,
         }
     }
@@ -47,6 +50,14 @@ impl Schemas {
             return Value::Null;
         }
         self.output.subschema_for::<T>().to_value()
+    }
+
+    /// A merge patch (RFC 7396) of the body with this name: every field may be left out, and null removes.
+    pub(crate) fn patch_of(&mut self, name: &str) -> Value {
+        if self.patched.iter().all(|patched| patched != name) {
+            self.patched.push(name.to_owned());
+        }
+        json!({"$ref": format!("#/components/schemas/{name}Patch")})
     }
 
     /// A page of a kind's list: rows without the kind's details, with their category.
@@ -124,9 +135,35 @@ impl Schemas {
                 );
             }
         }
+        for name in self.patched {
+            let patch = input.get(&name).map(|body| merge_patch(&name, body));
+            output.extend(patch.map(|patch| (format!("{name}Patch"), patch)));
+        }
         output.extend(input);
         output
     }
+}
+
+fn merge_patch(name: &str, body: &Value) -> Value {
+    let mut fields = body["properties"].as_object().cloned().unwrap_or_default();
+    for schema in fields.values_mut() {
+        // The bounds of a field, not what it is when it is left out.
+        if let Some(schema) = schema.as_object_mut() {
+            schema.remove("default");
+        }
+        let nullable = match &schema["type"] {
+            Value::Array(types) => types.iter().any(|one| one == "null"),
+            _ => schema["anyOf"].as_array().is_some_and(|any| any.iter().any(|one| one["type"] == "null")),
+        };
+        if !nullable {
+            *schema = json!({"anyOf": [schema.take(), {"type": "null"}]});
+        }
+    }
+    json!({
+        "type": "object",
+        "description": format!("Fields of {name} to change; null removes (RFC 7396)."),
+        "properties": fields,
+    })
 }
 
 fn point(schema: &mut Value, from: &str, to: &str) {

@@ -12,7 +12,6 @@ use actix_web::{
 use application::{AppSettingsService, EntryService};
 use domain_kernel::{Action, ErrorKind, KeyScope, Page, Permission};
 use domain_settings::{AlertMessage, AppSettings, BackgroundImage, Entry, Kept, SETTINGS, StoredAppSettings};
-use serde_json::json;
 
 use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
 use crate::{
@@ -100,15 +99,12 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),
     );
-    let mut patch = json!({"type": "object", "description": format!("Fields of {name} to change; null removes."), "additionalProperties": true});
-    patch["x-merges"] = json!(name);
+    let patch = api.schemas.patch_of(name);
     drop(
         if_match(api.route(Method::PATCH, &single, &format!("update{name}"), merge::<E>))
             .about(tag, &format!("Change some fields of one {one}"))
-            .explained("JSON merge patch (RFC 7396): the whole result must keep the rules.")
             .requires(UPDATE)
-            .takes(patch)
-            .takes_as("application/merge-patch+json")
+            .merges(patch)
             .answers(200, "As it is now.", given)
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),

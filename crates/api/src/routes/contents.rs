@@ -103,7 +103,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
                 &format!("All active {path}, one JSON object a line, as the single item is answered to keys"),
             )
             .requires_scope(KeyScope::Export)
-            .answers_file(200, "The items, in the order of their ids.", "application/x-ndjson"),
+            .answers_lines(200, "The items, in the order of their ids.", &given),
     );
     let replaced = api
         .route(Method::PUT, &one, &id("replace"), replace::<C>)
@@ -111,15 +111,12 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
         .requires(kind.permission(Action::Update))
         .takes(taken);
     drop(changes(replaced, changed.clone()));
-    let mut patch = json!({"type": "object", "description": format!("Fields of {name} to change; null removes."), "additionalProperties": true});
-    patch["x-merges"] = json!(name);
+    let patch = api.schemas.patch_of(name);
     let merged = api
         .route(Method::PATCH, &one, &id("update"), merge::<C>)
         .about(tag, &format!("Change some fields of one of {path}"))
-        .explained("JSON merge patch (RFC 7396): the whole result must keep the rules.")
         .requires(kind.permission(Action::Update))
-        .takes(patch)
-        .takes_as("application/merge-patch+json");
+        .merges(patch);
     drop(changes(merged, changed));
     let toggled = api
         .route(Method::PATCH, &format!("{one}/status"), &format!("set{name}Status"), set_active::<C>)

@@ -135,8 +135,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("issue-reports", "Change where a report stands, its notes, who sees to it, how much it matters")
             .explained("JSON merge patch (RFC 7396). `transitions` of a report says where it may go; the same state again is fine. What becomes EN_PROGRESO without anybody named is the caller's. What a report came in with can't be changed.")
             .requires(UPDATE)
-            .takes(patch)
-            .takes_as("application/merge-patch+json")
+            .merges(patch)
             .answers(200, "The report as it is now.", seen)
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),

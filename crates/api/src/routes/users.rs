@@ -221,15 +221,12 @@ fn register_changes(api: &mut Api, user: &Value) {
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),
     );
-    let mut patch = json!({"type": "object", "description": "Fields of the form to change; null removes.", "additionalProperties": true});
-    patch["x-merges"] = json!("UserEdit");
+    let patch = api.schemas.patch_of("UserEdit");
     drop(
         if_match(api.route(Method::PATCH, "/users/{username}", "updateUser", merge))
             .about("users", "Change some fields of a user")
-            .explained("JSON merge patch (RFC 7396): the whole result must keep the rules.")
             .requires(UPDATE)
-            .takes(patch)
-            .takes_as("application/merge-patch+json")
+            .merges(patch)
             .answers(200, "The user as they are now.", user.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),

@@ -14,7 +14,6 @@ use domain_integrations::{LastDelivery, Webhook, WebhookDraft, WebhookPause};
 use domain_kernel::{ErrorKind, Id, Page, Version};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 use super::contents::{ETAG_ABOUT, REPLAYED, if_match};
 use crate::{
@@ -113,15 +112,12 @@ pub(crate) fn register(api: &mut Api) {
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
     );
-    let mut patch = json!({"type": "object", "description": "Fields of the form to change; null removes.", "additionalProperties": true});
-    patch["x-merges"] = json!("WebhookDraft");
+    let patch = api.schemas.patch_of("WebhookDraft");
     drop(
         if_match(api.route(Method::PATCH, "/webhooks/{id}", "updateWebhook", merge))
             .about(TAG, "Change some fields of a webhook")
-            .explained("JSON merge patch (RFC 7396): the whole result must keep the rules.")
             .requires_admin()
-            .takes(patch)
-            .takes_as("application/merge-patch+json")
+            .merges(patch)
             .answers(200, "As it is now.", webhook.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
