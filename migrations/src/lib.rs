@@ -34,6 +34,7 @@ mod m20261122_000028_kept_keys;
 mod m20261122_000033_sessions;
 mod m20261122_000034_webhook_pause;
 mod m20261122_000037_backups;
+mod m20261122_000038_password_changes;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -70,6 +71,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000033_sessions::Migration),
             Box::new(m20261122_000034_webhook_pause::Migration),
             Box::new(m20261122_000037_backups::Migration),
+            Box::new(m20261122_000038_password_changes::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

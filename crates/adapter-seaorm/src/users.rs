@@ -102,6 +102,9 @@ impl UserRepository for SeaOrmUsers {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let mut sql = Sql::new("UPDATE users SET password_hash = ");
         sql.bind(password.hash.as_str()).push(", default_password = false, updated_date = ").bind(now);
+        // Who knew the old password changes their own; otherwise it is the operator of the server.
+        let changed_by = password.checked.as_ref().map(|_| username.to_string());
+        sql.push(", password_changed_date = ").bind(now).push(", password_changed_by = ").bind(changed_by);
         sql.push(", version = version + 1 WHERE username_key = ").bind(username.key());
         if let Some(checked) = &password.checked {
             sql.push(" AND password_hash = ").bind(checked.as_str());

@@ -27,6 +27,7 @@ mod keys;
 mod listing;
 mod merge;
 mod offered;
+mod password_resets;
 mod people;
 mod retention;
 mod sessions;

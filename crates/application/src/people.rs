@@ -9,12 +9,12 @@ use domain_kernel::{
     RoleCode, Subject, Username, Version, Violation, Violations,
 };
 use domain_users::{
-    Deadline, Expiration, ExpirationMeant, NewUser, Person, Scope, SubscriptionState, UserEdit, UserStatus,
-    assignable, lacks_credits_to_activate, manages, may_manage, toggled,
+    Deadline, Expiration, ExpirationMeant, NewUser, PasswordReset, Person, Scope, SubscriptionState,
+    UserEdit, UserStatus, assignable, lacks_credits_to_activate, manages, may_manage, toggled,
 };
 use ports::{
     HashPriority, PasswordHasher, PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered,
-    Registration,
+    Registration, SecretSource,
 };
 use serde_json::Value;
 
@@ -33,6 +33,8 @@ pub struct PeopleService {
     pub(crate) people: Arc<dyn PeopleRepository>,
     pub(crate) passwords: Arc<dyn PasswordHasher>,
     pub(crate) calendar: Calendar,
+    pub(crate) secrets: Arc<dyn SecretSource>,
+    pub(crate) resets: DraftReader<PasswordReset>,
     new_users: DraftReader<NewUser>,
     pub(crate) edits: DraftReader<UserEdit>,
 }
@@ -86,9 +88,11 @@ impl PeopleService {
     pub fn new(
         people: Arc<dyn PeopleRepository>,
         passwords: Arc<dyn PasswordHasher>,
+        secrets: Arc<dyn SecretSource>,
         calendar: Calendar,
     ) -> Self {
-        Self { people, passwords, calendar, new_users: DraftReader::new(), edits: DraftReader::new() }
+        let (resets, new_users, edits) = (DraftReader::new(), DraftReader::new(), DraftReader::new());
+        Self { people, passwords, calendar, secrets, resets, new_users, edits }
     }
 
     /// A page of those whom the actor sees. `pairs` are those of the query string.
@@ -135,7 +139,7 @@ impl PeopleService {
         Ok(assignable(actor.role))
     }
 
-    async fn seen(&self, actor: &Actor, username: &str) -> Result<Person, Error> {
+    pub(crate) async fn seen(&self, actor: &Actor, username: &str) -> Result<Person, Error> {
         let missing = || Error::NoSuchUser(username.to_owned());
         let name = Username::parse(username).ok_or_else(missing)?;
         self.people.find(&Scope::of(actor), &name).await?.ok_or_else(missing)
@@ -316,7 +320,7 @@ impl PeopleService {
     }
 
     /// The user as they are now, for 412.
-    fn outdated(&self, current: &Person) -> Error {
+    pub(crate) fn outdated(&self, current: &Person) -> Error {
         Error::OutdatedUser { current: Box::new(current.clone()), now: self.calendar.now() }
     }
 
@@ -421,7 +425,7 @@ fn started(
 }
 
 /// Suspending a user and everything that happens to a suspended one is for admins.
-fn refuse_suspended(actor: &Actor, current: &Person) -> Result<(), Error> {
+pub(crate) fn refuse_suspended(actor: &Actor, current: &Person) -> Result<(), Error> {
     let suspended = current.status == UserStatus::Suspended && !actor.role.passes_every_check();
     if suspended { Err(Error::UserSuspended) } else { Ok(()) }
 }

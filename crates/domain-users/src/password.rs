@@ -1,11 +1,11 @@
-//! Changing one's own password (panel.md section 5).
+//! Changing one's own password (panel.md section 5), and setting that of somebody else.
 
-use domain_kernel::{Code, fault};
+use domain_kernel::{Code, RoleCode, fault};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::person::password_fault;
+use crate::person::{check_password, password_fault};
 
 /// The old password and the new one.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Validate)]
@@ -20,6 +20,37 @@ pub struct PasswordChange {
     #[garde(custom(fit), custom(another_than(&self.current_password)))]
     #[schemars(length(min = 8, max = 128), extend("x-verbatim" = true, "writeOnly" = true))]
     pub new_password: String,
+}
+
+/// A new password for somebody else. Its rules are those of their role.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(RoleCode))]
+pub struct PasswordReset {
+    /// At least 4 characters for app users; for staff at least 8 with an upper-case letter, a lower-case letter and a
+    /// digit. At most 128. Left out, the server generates one.
+    #[garde(inner(custom(check_password)))]
+    #[schemars(length(min = 4, max = 128), extend("x-verbatim" = true, "writeOnly" = true))]
+    pub password: Option<String>,
+}
+
+/// A password that keeps the rules of a role, from random bytes: eight digits for app users, who type it with a remote
+/// control; for staff four groups of an upper-case letter, two lower-case letters and a digit (66 bits), without
+/// characters that look alike.
+pub fn generate_password(role: RoleCode, random: [u8; 32]) -> String {
+    const DIGITS: &str = "0123456789";
+    const LOWER: &str = "abcdefghjkmnpqrstuvwxyz";
+    const GROUP: [&str; 4] = ["ABCDEFGHJKLMNPQRSTUVWXYZ", LOWER, LOWER, "23456789"];
+    // Two bytes for each character: what the remainder favours is less than one in a thousand.
+    let drawn = |place: usize, set: &'static str| {
+        let number = u16::from_be_bytes([random[2 * place], random[2 * place + 1]]);
+        set.as_bytes().get(usize::from(number) % set.len()).copied().map_or('0', char::from)
+    };
+    if role == RoleCode::App {
+        return (0..8).map(|place| drawn(place, DIGITS)).collect();
+    }
+    let group = |start: usize| -> String { (0..4).map(|place| drawn(start + place, GROUP[place])).collect() };
+    [0, 4, 8, 12].map(group).join("-")
 }
 
 /// The most that a hash from elsewhere may cost to verify: what our own cost (OWASP: 19 MiB, 2 passes, 1 lane). A
@@ -64,7 +95,7 @@ fn another_than<T>(current: &str) -> impl FnOnce(&String, &T) -> garde::Result {
 
 #[cfg(test)]
 mod tests {
-    use domain_kernel::{DraftReader, Violations};
+    use domain_kernel::{DraftReader, Enumeration, Violations};
     use serde_json::json;
 
     use super::*;
@@ -86,6 +117,70 @@ mod tests {
         assert_eq!(codes("Anterior 1", &format!("Aa1{}", "x".repeat(126))), new(Code::TooLong));
         assert_eq!(codes("Anterior 1", ""), new(Code::Required));
         assert_eq!(codes("", "Siguiente 2"), [("currentPassword".to_owned(), Code::Required)]);
+    }
+
+    #[test]
+    fn a_password_for_somebody_else_keeps_the_rules_of_their_role() {
+        let broken = |role: RoleCode, json: serde_json::Value| match DraftReader::<PasswordReset>::new()
+            .read(json, &role)
+        {
+            Ok(_) => Vec::new(),
+            Err(Violations(all)) => all.into_iter().map(|one| (one.field, one.code)).collect(),
+        };
+        let password = |code| vec![("password".to_owned(), code)];
+        for role in RoleCode::ALL {
+            assert_eq!(broken(*role, json!({})), []);
+            assert_eq!(broken(*role, json!({"password": null})), []);
+            assert_eq!(broken(*role, json!({"password": "Abcdefg1"})), []);
+            assert_eq!(broken(*role, json!({"password": ""})), password(Code::Required));
+            assert_eq!(
+                broken(*role, json!({"password": format!("Aa1{}", "x".repeat(126))})),
+                password(Code::TooLong)
+            );
+            assert_eq!(broken(*role, json!({"password": 1234})), password(Code::WrongType));
+        }
+        assert_eq!(broken(RoleCode::App, json!({"password": "1234"})), []);
+        assert_eq!(broken(RoleCode::Agent, json!({"password": "1234"})), password(Code::TooShort));
+        assert_eq!(broken(RoleCode::Admin, json!({"password": "abcdefgh"})), password(Code::WeakPassword));
+    }
+
+    #[test]
+    fn generated_passwords_keep_the_rules_and_have_nothing_that_looks_alike() {
+        // Bytes that are all the same, and bytes that are all different.
+        let mut all: Vec<[u8; 32]> = (0..=255).map(|byte| [byte; 32]).collect();
+        let mut different = [0; 32];
+        different.iter_mut().zip((0_u8..).step_by(7)).for_each(|(byte, value)| *byte = value);
+        all.extend((0..=255_u8).map(|start| different.map(|byte| byte.wrapping_add(start))));
+        for random in all {
+            for role in RoleCode::ALL {
+                let password = generate_password(*role, random);
+                assert_eq!(password_fault(&password, *role), None, "{role:?} {password}");
+                if *role == RoleCode::App {
+                    assert!(
+                        password.len() == 8 && password.bytes().all(|byte| byte.is_ascii_digit()),
+                        "{password}"
+                    );
+                } else {
+                    assert!(
+                        password.len() == 19 && !password.contains(['0', 'O', 'o', '1', 'l', 'I', 'i']),
+                        "{password}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_character_of_a_generated_password_is_drawn_by_itself() {
+        let base = [7_u8; 32];
+        for (role, bytes) in [(RoleCode::App, 16), (RoleCode::Agent, 32)] {
+            // The second byte of each character is its remainder.
+            for place in (1..bytes).step_by(2) {
+                let mut other = base;
+                other[place] += 1;
+                assert_ne!(generate_password(role, base), generate_password(role, other), "{role:?} {place}");
+            }
+        }
     }
 
     #[test]

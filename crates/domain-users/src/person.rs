@@ -58,7 +58,9 @@ pub struct NewUser {
 /// What may be changed of somebody.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
-#[schemars(extend("x-readOnly" = ["role", "credits", "saleCredits", "signIns", "registeredBy"]))]
+#[schemars(extend("x-readOnly" = [
+    "role", "credits", "saleCredits", "signIns", "registeredBy", "passwordChangedDate", "passwordChangedBy"
+]))]
 pub struct UserEdit {
     /// May be sent along; it can't be changed.
     #[garde(skip)]
@@ -184,6 +186,10 @@ pub struct Person {
     pub created_date: DateTime<Utc>,
     /// When they were last changed.
     pub updated_date: DateTime<Utc>,
+    /// When their password was last changed; `None` where it is the first one.
+    pub password_changed_date: Option<DateTime<Utc>>,
+    /// Who changed it: themselves or somebody else; `None` where that was done on the server.
+    pub password_changed_by: Option<Username>,
     /// Counts what changed of them: forms, status, app credits with the expiration. Stock does not count, or nobody
     /// could edit an agent who is selling.
     pub version: Version,
@@ -256,13 +262,18 @@ pub fn password_fault(password: &str, role: RoleCode) -> Option<(Code, usize)> {
     }
 }
 
-fn fit_for<T>(role: &RoleCode) -> impl FnOnce(&String, &T) -> garde::Result {
-    let role = *role;
-    move |password, _| match password_fault(password, role) {
+/// Whether a password keeps the rules of a role, as a violation of its field.
+pub(crate) fn check_password(password: &str, role: &RoleCode) -> garde::Result {
+    match password_fault(password, *role) {
         None => Ok(()),
         Some((Code::TooLong, max)) => Err(fault(Code::TooLong, &[("max", &max)])),
         Some((code, min)) => Err(fault(code, &[("min", &min)])),
     }
+}
+
+fn fit_for<T>(role: &RoleCode) -> impl FnOnce(&String, &T) -> garde::Result {
+    let role = *role;
+    move |password, _| check_password(password, &role)
 }
 
 fn a_username<T>(text: &str, _: &T) -> garde::Result {

@@ -30,6 +30,13 @@ pub fn may_manage(actor: &Actor, other: &Username, role: RoleCode) -> bool {
     actor.username != *other && manages(actor.role, role)
 }
 
+/// Whether the actor may set the password of the other one: admins that of everybody whom they manage, agents that of app
+/// users. Whoever knows the password of an agent could sell its stock, so agents don't set those of other agents. One's
+/// own takes the current password.
+pub fn may_reset_password(actor: &Actor, other: &Username, role: RoleCode) -> bool {
+    may_manage(actor, other, role) && (actor.role.passes_every_check() || role == RoleCode::App)
+}
+
 /// The roles that an actor of this role may give to others, the most frequent first.
 pub fn assignable(role: RoleCode) -> Vec<RoleCode> {
     RoleCode::ALL.iter().rev().copied().filter(|other| manages(role, *other)).collect()
@@ -87,6 +94,25 @@ mod tests {
             let other = Username::parse("other").unwrap();
             for target in RoleCode::ALL {
                 assert_eq!(may_manage(&actor(role), &other, *target), managed.contains(target));
+            }
+        }
+    }
+
+    #[test]
+    fn agents_reset_passwords_of_app_users_and_admins_of_all_whom_they_manage() {
+        use RoleCode::{Admin, Agent, App, ContentManager, Superadmin};
+        let (me, other) = (Username::parse("ME_1").unwrap(), Username::parse("other").unwrap());
+        for (role, allowed) in [
+            (Superadmin, vec![App, ContentManager, Agent, Admin, Superadmin]),
+            (Admin, vec![App, ContentManager, Agent, Admin]),
+            (Agent, vec![App]),
+            (ContentManager, vec![]),
+            (App, vec![]),
+        ] {
+            for target in RoleCode::ALL {
+                let may = may_reset_password(&actor(role), &other, *target);
+                assert_eq!(may, allowed.contains(target), "{role:?} {target:?}");
+                assert!(!may_reset_password(&actor(role), &me, *target), "{role:?} own");
             }
         }
     }

@@ -169,6 +169,18 @@ pub trait PeopleRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<PersonWritten, StoreError>;
 
+    /// Sets the password (PHC text) of somebody who still has the expected version, records who did it and when, and ends
+    /// all their sessions, in one transaction.
+    async fn set_password(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        password_hash: &str,
+        expected: Version,
+        performer: &Username,
+        now: DateTime<Utc>,
+    ) -> Result<PersonWritten, StoreError>;
+
     /// Stores a batch, recognised by user name. Balances come with the ledger's import.
     async fn import(
         &self,

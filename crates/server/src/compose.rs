@@ -166,7 +166,7 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
         seasons: content(stores.seasons, &references, &calendar),
         episodes: content(stores.episodes, &references, &calendar),
         base_urls: Arc::new(BaseUrlService::new(settings_store)),
-        people: Arc::new(PeopleService::new(people, passwords, calendar.clone())),
+        people: Arc::new(PeopleService::new(people, passwords, Arc::new(SystemRandomness), calendar.clone())),
         credits: Arc::new(CreditService::new(ledger, calendar.clone())),
         issues: Arc::new(IssueService::new(
             Arc::new(SeaOrmIssues(database.clone())),

@@ -2440,6 +2440,26 @@ export interface paths {
         patch: operations["updateUser"];
         trace?: never;
     };
+    "/users/{username}/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the password of somebody else
+         * @description Admins set the passwords of those whom they manage, agents those of their app users; nobody their own (`PUT /users/me/password`). Ends all sessions of the user. Without `password` (`{}`) the server generates one: eight digits for app users, else four groups of four characters.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{username}/sessions": {
         parameters: {
             query?: never;
@@ -3951,6 +3971,11 @@ export interface components {
             /** @description The films, as the film database orders them. */
             results: components["schemas"]["FoundTitle"][];
         };
+        /** @description What a reset of a password answers. */
+        GeneratedPassword: {
+            /** @description The password that the server generated: answered once and stored nowhere. Null where one was sent. */
+            password: string | null;
+        };
         /** @description What became of a group. */
         GroupChanged: {
             /**
@@ -4962,6 +4987,14 @@ export interface components {
              *     the current.
              */
             newPassword: string;
+        };
+        /** @description A new password for somebody else. Its rules are those of their role. */
+        PasswordReset: {
+            /**
+             * @description At least 4 characters for app users; for staff at least 8 with an upper-case letter, a lower-case letter and a
+             *     digit. At most 128. Left out, the server generates one.
+             */
+            password?: string | null;
         };
         /** @description What an operation would do to the payer's stock. */
         PayerQuote: {
@@ -7299,6 +7332,13 @@ export interface components {
             expirationDate: string | null;
             /** @description The name people read. */
             fullName: string;
+            /** @description Who changed it: themselves or somebody else; null where it was changed on the server, or never. */
+            passwordChangedBy: components["schemas"]["Username"] | null;
+            /**
+             * Format: date-time
+             * @description When their password was last changed; null where it is the first one.
+             */
+            passwordChangedDate: string | null;
             /** @description Their phone number; empty where none is known. */
             phoneNumber: string;
             /** @description Who registered them. */
@@ -13794,6 +13834,42 @@ export interface operations {
             408: components["responses"]["408"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordReset"];
+            };
+        };
+        responses: {
+            /** @description It is set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeneratedPassword"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];

@@ -25,6 +25,8 @@ export function samplePerson(username: string, change: Partial<Person> = {}): Pe
     subscription: roleCode === "app" ? { state: change.expirationDate ? "CURRENT" : "NO_EXPIRATION" } : null,
     signIns: 3,
     registeredBy: "jefa",
+    passwordChangedDate: null,
+    passwordChangedBy: null,
     version: 1,
     ...dates,
     ...change,
@@ -93,6 +95,13 @@ export const userHandlers = [
     if (!person) return missing();
     person.status = person.status === "ACTIVE" ? "INACTIVE" : "ACTIVE";
     return HttpResponse.json(person);
+  }),
+  http.post("/api/users/:username/password", async ({ params, request }) => {
+    const { password } = await keep(request);
+    const person = find(params.username);
+    if (!person) return missing();
+    Object.assign(person, { passwordChangedDate: dates.updatedDate, passwordChangedBy: "jefa" });
+    return HttpResponse.json({ password: password ? null : "40718263" });
   }),
   http.delete("/api/users/:username", async ({ params, request }) => {
     await keep(request);

@@ -25,7 +25,7 @@ pub struct SeaOrmPeople(pub Database);
 /// What is read of somebody: `m` is their row, `r` that of whoever registered them.
 pub(crate) const COLUMNS: &str = "m.username, m.full_name, m.email, m.phone_number, m.address, m.comment, m.role, \
      m.status, m.credits, m.sale_credits, m.expiration_date, m.subscription_started, m.sign_ins, r.username AS registrar, m.created_date, \
-     m.updated_date, m.version";
+     m.updated_date, m.password_changed_date, m.password_changed_by, m.version";
 
 pub(crate) fn role(code: &str) -> Result<RoleCode, StoreError> {
     RoleCode::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown role, {code}")))
@@ -61,6 +61,8 @@ pub(crate) fn person(row: &QueryResult) -> Result<Person, StoreError> {
         registered_by: optional("registrar")?.as_deref().map(username).transpose()?,
         created_date: date("created_date")?,
         updated_date: date("updated_date")?,
+        password_changed_date: row.try_get("", "password_changed_date").map_err(store_error)?,
+        password_changed_by: optional("password_changed_by")?.as_deref().map(username).transpose()?,
         version: number("version")?,
     })
 }
@@ -120,6 +122,18 @@ impl PeopleRepository for SeaOrmPeople {
         now: DateTime<Utc>,
     ) -> Result<PersonWritten, StoreError> {
         self.write(scope, username, change, expected, performer, now).await
+    }
+
+    async fn set_password(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        password_hash: &str,
+        expected: Version,
+        performer: &Username,
+        now: DateTime<Utc>,
+    ) -> Result<PersonWritten, StoreError> {
+        self.write_password(scope, username, password_hash, expected, performer, now).await
     }
 
     async fn import(

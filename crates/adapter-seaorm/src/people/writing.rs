@@ -221,11 +221,53 @@ impl SeaOrmPeople {
             return Err(StoreError::Broken("a locked user changed".into()).into());
         }
         if change.status != UserStatus::Active || change.role != current.role {
-            let mut end =
-                Sql::new("DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE username_key = ");
-            end.bind(username.key()).push(")");
-            transaction.execute_raw(end.statement(backend)).await?;
+            end_sessions(&transaction, username).await?;
         }
+        let changed = find_in(&transaction, scope, username).await?;
+        transaction.commit().await?;
+        Ok(changed.map_or(PersonWritten::Missing, PersonWritten::Done))
+    }
+
+    pub(super) async fn write_password(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        password_hash: &str,
+        expected: Version,
+        performer: &Username,
+        now: DateTime<Utc>,
+    ) -> Result<PersonWritten, StoreError> {
+        tried(Failure::is_worth_another_try, || {
+            self.try_write_password(scope, username, password_hash, expected, performer, now)
+        })
+        .await
+        .map_err(Failure::into_store_error)
+    }
+
+    async fn try_write_password(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        password_hash: &str,
+        expected: Version,
+        performer: &Username,
+        now: DateTime<Utc>,
+    ) -> Result<PersonWritten, Failure> {
+        let transaction = self.0.begin().await?;
+        if let Err(other) = self.locked(&transaction, "NO KEY UPDATE", scope, username, expected).await? {
+            return Ok(other);
+        }
+        let mut sql = Sql::new("UPDATE users SET password_hash = ");
+        sql.bind(password_hash).push(", default_password = false, password_changed_date = ").bind(now);
+        sql.push(", password_changed_by = ").bind(performer.as_str()).push(", updated_date = ").bind(now);
+        sql.push(", version = version + 1 WHERE username_key = ").bind(username.key());
+        sql.push(" AND version = ").bind(expected);
+        let done = transaction.execute_raw(sql.statement(self.0.backend())).await?;
+        if done.rows_affected() != 1 {
+            // The row was locked with this version: nobody can have changed it.
+            return Err(StoreError::Broken("a locked user changed".into()).into());
+        }
+        end_sessions(&transaction, username).await?;
         let changed = find_in(&transaction, scope, username).await?;
         transaction.commit().await?;
         Ok(changed.map_or(PersonWritten::Missing, PersonWritten::Done))
@@ -317,6 +359,15 @@ impl SeaOrmPeople {
     }
 }
 
+/// Ends all sessions of a user.
+async fn end_sessions(transaction: &Transaction, username: &Username) -> Result<(), DbErr> {
+    let mut end =
+        Sql::new("DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE username_key = ");
+    end.bind(username.key()).push(")");
+    let statement = end.statement(transaction.get_database_backend());
+    transaction.execute_raw(statement).await.map(drop)
+}
+
 /// Somebody as the registration left them, whatever became of them since.
 fn as_registered(new: &Registration, registrar: &Username, at: DateTime<Utc>) -> Person {
     let Registration {
@@ -348,6 +399,8 @@ fn as_registered(new: &Registration, registrar: &Username, at: DateTime<Utc>) ->
         registered_by: Some(registrar.clone()),
         created_date: at,
         updated_date: at,
+        password_changed_date: None,
+        password_changed_by: None,
         version: 1,
     }
 }

@@ -14,7 +14,7 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{
     Action, Enumeration, ErrorKind, Page, Permission, RoleCode, Subject, Tongue, Username, Version,
 };
-use domain_users::{NewUser, PasswordChange, Person, SubscriptionState, UserEdit, UserStatus};
+use domain_users::{NewUser, PasswordChange, PasswordReset, Person, SubscriptionState, UserEdit, UserStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -104,6 +104,11 @@ pub(crate) struct User {
     /// When they were last changed.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     updated_date: DateTime<Utc>,
+    /// When their password was last changed; null where it is the first one.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    password_changed_date: Option<DateTime<Utc>>,
+    /// Who changed it: themselves or somebody else; null where it was changed on the server, or never.
+    password_changed_by: Option<Username>,
     /// Counts their changes from 1; the `ETag` carries it.
     version: Version,
 }
@@ -137,9 +142,19 @@ impl User {
             comment: person.comment.clone(),
             role_code: person.role,
             updated_date: person.updated_date,
+            password_changed_date: person.password_changed_date,
+            password_changed_by: person.password_changed_by.clone(),
             version: person.version,
         }
     }
+}
+
+/// What a reset of a password answers.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct GeneratedPassword {
+    /// The password that the server generated: answered once and stored nowhere. Null where one was sent.
+    password: Option<String>,
 }
 
 const USER: Subject = Subject("USER");
@@ -187,6 +202,7 @@ pub(crate) fn register(api: &mut Api) {
             .fails(&[ErrorKind::Missing]),
     );
     register_changes(api, &user);
+    register_password(api);
     register_sessions(api);
     let role = api.schemas.given::<Role>();
     drop(
@@ -246,6 +262,19 @@ fn register_changes(api: &mut Api, user: &Value) {
             .answers(200, "The user as they are now.", user.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+}
+
+fn register_password(api: &mut Api) {
+    let (reset, generated) = (api.schemas.taken::<PasswordReset>(), api.schemas.given::<GeneratedPassword>());
+    drop(
+        api.route(Method::POST, "/users/{username}/password", "resetPassword", reset_password)
+            .about("users", "Set the password of somebody else")
+            .explained("Admins set the passwords of those whom they manage, agents those of their app users; nobody their own (`PUT /users/me/password`). Ends all sessions of the user. Without `password` (`{}`) the server generates one: eight digits for app users, else four groups of four characters.")
+            .requires(UPDATE)
+            .takes(reset)
+            .answers(200, "It is set.", generated)
+            .fails(&[ErrorKind::Missing]),
     );
 }
 
@@ -383,6 +412,16 @@ async fn end_sessions(
 ) -> Result<HttpResponse, Problem> {
     service.end_of(&caller, &username).await?;
     Ok(HttpResponse::NoContent().finish())
+}
+
+async fn reset_password(
+    caller: Caller,
+    service: People,
+    username: Path<String>,
+    body: Body,
+) -> Result<Json<GeneratedPassword>, Problem> {
+    let password = service.reset_password(&caller, &username, &body.0).await?;
+    Ok(Json(GeneratedPassword { password }))
 }
 
 async fn change_password(

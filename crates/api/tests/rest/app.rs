@@ -277,6 +277,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         people: Arc::new(PeopleService::new(
             Arc::new(SeaOrmPeople(database.clone())),
             passwords,
+            Arc::new(Numbers::default()),
             calendar.clone(),
         )),
         credits: Arc::new(CreditService::new(

@@ -160,6 +160,9 @@ impl<'a> Matrix<'a> {
                 let path = format!("{path}/sessions");
                 Row { body: None, ..Row::write(&path, json!(null), &[&path]) }
             }
+            "resetPassword" => {
+                Row::write(format!("{path}/password"), json!({"password": "Otra clave 2"}), &[&path])
+            }
             "toggleUserStatus" => Row::write(format!("{path}/toggle-status"), json!(null), &[&path]),
             "addCredits" => credits("add"),
             "deductCredits" => credits("deduct"),

@@ -82,7 +82,7 @@ on_both! {
         ] {
             assert_eq!(created[field], value, "{field}");
         }
-        assert!(!answer.text().contains("password") && !answer.text().contains("argon2"));
+        assert!(!answer.text().contains("\"password\"") && !answer.text().contains("argon2"));
         assert_eq!(user(&admin, "ANA_1").await, created, "any spelling finds them");
         let mut form = form(&created);
         form["fullName"] = json!("Ana Núñez");
@@ -440,6 +440,77 @@ on_both! {
         }
         assert_eq!(last, 429);
         assert!(is_in(&ana).await);
+    }
+
+    async fn an_agent_resets_the_pin_of_a_customer_whose_sessions_end(app: &TestApp) {
+        let admin = families(app).await;
+        let ana = app.sign_in("ana_1").await;
+        let customer = app.sign_in("ana_app").await;
+        assert!(is_in(&customer).await);
+        let answer = ana.post("/api/users/ANA_APP/password").json(&json!({})).send().await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        let json = answer.json();
+        let pin = json["password"].as_str().unwrap();
+        assert!(pin.len() == 8 && pin.bytes().all(|byte| byte.is_ascii_digit()), "{pin}");
+        assert!(!is_in(&customer).await && is_in(&ana).await);
+        let sign_in = async |username: &str, password: &str| {
+            let body = json!({"username": username, "password": password});
+            app.nobody().post("/api/auth/login").json(&body).send().await.status
+        };
+        assert_eq!((sign_in("ana_app", PASSWORD).await, sign_in("ana_app", pin).await), (401, 200));
+        let told = user(&admin, "ana_app").await;
+        assert_eq!((&told["passwordChangedBy"], &told["passwordChangedDate"]), (&json!("ana_1"), &told["updatedDate"]));
+        assert!(!app.everything().await.iter().any(|row| row.contains(pin)), "it is stored nowhere");
+
+        let typed = ana.post("/api/users/eva_app/password").json(&json!({"password": "2580"})).send().await;
+        assert_eq!((typed.status, typed.json()), (200, json!({"password": null})), "an agent's agent's customers are its own");
+        assert_eq!(sign_in("eva_app", "2580").await, 200);
+
+        // Staff get one that keeps their rules.
+        let staff = admin.post("/api/users/ana_1/password").json(&json!({})).send().await.json();
+        assert_eq!(sign_in("ana_1", staff["password"].as_str().unwrap()).await, 200);
+        assert!(!is_in(&ana).await);
+    }
+
+    async fn passwords_of_others_are_not_everybodys_to_reset(app: &TestApp) {
+        let admin = families(app).await;
+        patch(&admin, "eva_app", &json!({"status": "SUSPENDED"})).await;
+        admin.register("boss_1", "admin").await;
+        let ana = app.sign_in("ana_1").await;
+        let keys = app.everything().await;
+        for (client, username, status, code) in [
+            (&ana, "rival_app", 404, "NOT_FOUND"),
+            (&ana, "nobody", 404, "NOT_FOUND"),
+            (&ana, "eva_1", 403, "FORBIDDEN"),
+            (&ana, "ana_1", 403, "FORBIDDEN"),
+            (&ana, "eva_app", 403, "USER_SUSPENDED"),
+            (&admin, "superadmin", 403, "FORBIDDEN"),
+            (&admin, "admin", 403, "FORBIDDEN"),
+        ] {
+            let answer = client.post(&format!("/api/users/{username}/password")).json(&json!({})).send().await;
+            assert_eq!((answer.status, answer.code()), (status, code.into()), "{username}");
+        }
+        for (body, code, spanish, english) in [
+            (json!({"password": "123"}), "TOO_SHORT", "al menos 4 caracteres", "at least 4 characters"),
+            (json!({"password": "x".repeat(129)}), "TOO_LONG", "los 128 caracteres", "more than 128 characters"),
+            (json!({"password": 1234}), "WRONG_TYPE", "", ""),
+        ] {
+            for (language, expected) in [("es", spanish), ("en", english)] {
+                let asked = ana.post("/api/users/ana_app/password").header("accept-language", language);
+                let answer = asked.json(&body).send().await;
+                assert_eq!((answer.status, answer.broken()), (422, vec![("password".into(), code.into())]));
+                let told = answer.told()[0].1.clone();
+                assert!(told.contains(expected) && !told.contains('{'), "{told}");
+            }
+        }
+        let typo = ana.post("/api/users/ana_app/password").json(&json!({"pasword": "1234"})).send().await;
+        assert_eq!(typo.broken(), [("pasword".into(), "UNKNOWN_FIELD".into())]);
+        let plain = ana.post("/api/users/ana_app/password").body("text/plain", "{}").send().await;
+        assert_eq!(plain.status, 415);
+        assert_eq!(app.everything().await, keys, "nothing was written");
+        // Another admin may, by the rule by which they may edit them.
+        assert_eq!(admin.post("/api/users/boss_1/password").json(&json!({})).send().await.status, 200);
     }
 
     async fn roles_are_those_that_one_may_give(app: &TestApp) {

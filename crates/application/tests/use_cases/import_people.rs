@@ -12,7 +12,8 @@ use domain_credits::Verdict;
 use domain_kernel::{Id, RoleCode};
 use domain_users::UserStatus;
 use ports::{
-    History, Holder, ImportedPerson, MockLedger, MockPasswordHasher, MockPeopleRepository, PersonImported,
+    History, Holder, ImportedPerson, MockLedger, MockPasswordHasher, MockPeopleRepository, MockSecretSource,
+    PersonImported,
 };
 use serde_json::{Value, json};
 
@@ -56,7 +57,7 @@ fn taking() -> (MockPeopleRepository, Batches) {
 }
 
 fn service(people: MockPeopleRepository, passwords: MockPasswordHasher) -> PeopleService {
-    PeopleService::new(Arc::new(people), Arc::new(passwords), calendar())
+    PeopleService::new(Arc::new(people), Arc::new(passwords), Arc::new(MockSecretSource::new()), calendar())
 }
 
 #[tokio::test]

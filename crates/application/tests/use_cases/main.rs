@@ -9,6 +9,7 @@ mod films;
 mod import_people;
 mod imports;
 mod issues;
+mod password_resets;
 mod references;
 mod retention;
 mod sign_in;

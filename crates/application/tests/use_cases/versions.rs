@@ -14,14 +14,14 @@ use domain_settings::{BackgroundImage, Entry, Kept};
 use domain_users::{Person, UserStatus};
 use ports::{
     EntryWritten, MockContentRepository, MockEntryRepository, MockPasswordHasher, MockPeopleRepository,
-    MockReferences, MockWebhookRepository, MockWebhookSender, PersonRemoved, PersonWritten, WebhookWritten,
-    Written,
+    MockReferences, MockSecretSource, MockWebhookRepository, MockWebhookSender, PersonRemoved, PersonWritten,
+    WebhookWritten, Written,
 };
 use serde_json::json;
 
 use crate::support::{actor, all_of, bytes, calendar, manager, now, service, stored};
 
-fn person(role: RoleCode, version: i64) -> Person {
+pub fn person(role: RoleCode, version: i64) -> Person {
     Person {
         username: Username::parse("target").unwrap(),
         full_name: "Ana Núñez".into(),
@@ -39,12 +39,15 @@ fn person(role: RoleCode, version: i64) -> Person {
         registered_by: None,
         created_date: now(),
         updated_date: now(),
+        password_changed_date: None,
+        password_changed_by: None,
         version,
     }
 }
 
 fn people(repository: MockPeopleRepository) -> PeopleService {
-    PeopleService::new(Arc::new(repository), Arc::new(MockPasswordHasher::new()), calendar())
+    let (passwords, secrets) = (MockPasswordHasher::new(), MockSecretSource::new());
+    PeopleService::new(Arc::new(repository), Arc::new(passwords), Arc::new(secrets), calendar())
 }
 
 /// Fails where it is not 412.

@@ -30,6 +30,8 @@ const UserSessions = lazyPart(async () => {
   return module;
 });
 
+const PasswordSection = lazyPart(() => import("./PasswordSection"));
+
 export function EditUser({ username }: { username: string }) {
   const caller = useUser();
   const person = useQuery(userQueries.one(username));
@@ -76,6 +78,7 @@ function NotHere({ error, onRetry }: { error?: Error; onRetry?: () => void }) {
 function EditLoaded({ stored }: { stored: Person }) {
   const { t } = useTranslation();
   const back = useBackToUsers();
+  const allowed = allowedWith(useUser(), stored);
   const standing = useStanding(stored);
   const [draft] = useState(() => new Draft<PersonEdit>(stored as Unfinished<PersonEdit>, editRule(standing)));
   const saving = useSaveUser(stored.username);
@@ -111,6 +114,11 @@ function EditLoaded({ stored }: { stored: Person }) {
           </div>
         </div>
       </EditForm>
+      {allowed.password && (
+        <Suspense fallback={null}>
+          <PasswordSection person={stored} />
+        </Suspense>
+      )}
       <Suspense fallback={null}>
         <UserSessions username={base.username} fullName={base.fullName} />
       </Suspense>

@@ -8,7 +8,7 @@ import { confirm } from "../../ui/confirm";
 import { DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { toast } from "../../ui/toast";
-import { CreditsIcon, HistoryIcon } from "./icons";
+import { CreditsIcon, HistoryIcon, PasswordIcon } from "./icons";
 import { type Allowed, allowedWith, isSuspendedFor, lacksCreditsToActivate, type PersonRow } from "./people";
 import { notDone, useDeleteUser, userQueries, useToggleUser } from "./queries";
 
@@ -16,9 +16,10 @@ interface UserActionsProps {
   row: PersonRow;
   onLeave: () => void;
   onCredits: () => void;
+  onPassword: () => void;
 }
 
-export function UserActions({ row, onLeave, onCredits }: UserActionsProps) {
+export function UserActions({ row, onLeave, onCredits, onPassword }: UserActionsProps) {
   const { t } = useTranslation();
   const allowed = allowedWith(useUser(), row);
   const toggle = useTurn();
@@ -45,6 +46,12 @@ export function UserActions({ row, onLeave, onCredits }: UserActionsProps) {
       Icon: HistoryIcon,
       to: paths.creditsHistoryOf(username),
       onClick: onLeave,
+    },
+    password: {
+      label: t("users.reset.of", { name }),
+      verb: t("users.reset.open"),
+      Icon: PasswordIcon,
+      onClick: onPassword,
     },
     toggle: {
       label: isActive ? t("users.deactivate", { name }) : t("users.activate", { name }),

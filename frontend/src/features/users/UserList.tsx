@@ -1,7 +1,7 @@
 // The list of users: the shared list, fed from the server, with the actions that the person may take, and the credit
 // dialog of whom the address names.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useMemo } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay, useUser } from "../../access/session";
@@ -15,7 +15,7 @@ import type { FilterChoice } from "../../ui/list/Filters";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { type ListedPerson, userColumns } from "./columns";
-import { allowedWith, rolesInSight } from "./people";
+import { allowedWith, type PersonRow, rolesInSight } from "./people";
 import { userQueries } from "./queries";
 import { UserActions } from "./UserActions";
 import { useOpenCredits } from "./useOpenCredits";
@@ -23,6 +23,11 @@ import { useOpenCredits } from "./useOpenCredits";
 const CreditDialog = lazyPart(async () => ({ default: (await import("./CreditDialog")).CreditDialog }), {
   isDialog: true,
 });
+
+const ResetPasswordDialog = lazyPart(
+  async () => ({ default: (await import("./ResetPasswordDialog")).ResetPasswordDialog }),
+  { isDialog: true },
+);
 
 const defaults = { name: "users", size: 10, filters: ["status", "roleCode", "account"] };
 
@@ -32,6 +37,7 @@ export function UserList() {
   const may = useMay();
   const client = useQueryClient();
   const credits = useOpenCredits();
+  const [resetting, setResetting] = useState<PersonRow>();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(userQueries.list(state));
   const rows = useMemo(
@@ -69,13 +75,23 @@ export function UserList() {
           </span>
         )}
         actions={(row, leave) => (
-          <UserActions row={row} onLeave={leave} onCredits={() => credits.open(row.username)} />
+          <UserActions
+            row={row}
+            onLeave={leave}
+            onCredits={() => credits.open(row.username)}
+            onPassword={() => setResetting(row)}
+          />
         )}
         onIntent={() => {
           if (state.page + 1 < (list.data?.totalPages ?? 0))
             void client.prefetchQuery(userQueries.list({ ...state, page: state.page + 1 }));
         }}
       />
+      {resetting && (
+        <Suspense fallback={null}>
+          <ResetPasswordDialog person={resetting} onClose={() => setResetting(undefined)} />
+        </Suspense>
+      )}
       {credits.username && (
         <Suspense fallback={null}>
           <CreditDialog key={credits.username} username={credits.username} onClosed={credits.close} />

@@ -162,7 +162,8 @@ describe("editing", () => {
   test("sends what was changed over the version that was read, and returns", async () => {
     const { user, address } = renderPage("/users/luis/edit");
     const name = await screen.findByLabelText(/Nombre completo/);
-    expect(screen.queryByLabelText(/Contraseña/)).not.toBeInTheDocument();
+    expect(screen.queryByRole("textbox", { name: /Contraseña/ })).not.toBeInTheDocument();
+    expect(document.querySelector('input[name="password"]')).toBeNull();
     expect(screen.getByLabelText(/Nombre de usuario/)).toHaveAttribute("readonly");
     await user.clear(name);
     await user.type(name, "Luis Gil");

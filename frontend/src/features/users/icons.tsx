@@ -12,3 +12,10 @@ export const HistoryIcon = icon(
 export const SuspendedIcon = icon("SuspendedIcon", <path d="M9 6v12M15 6v12" />);
 export const LimitIcon = icon("LimitIcon", <path d="M5 12h14" />);
 export const ArrowIcon = icon("ArrowIcon", <path d="M5 12h14M13 6l6 6-6 6" />);
+export const PasswordIcon = icon(
+  "PasswordIcon",
+  <>
+    <circle cx="8" cy="15" r="4" />
+    <path d="m11 12 9-9M16 7l3 3M14 9l2 2" />
+  </>,
+);

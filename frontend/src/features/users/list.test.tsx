@@ -91,8 +91,15 @@ test("the order by credits goes by what each row shows", () => {
 });
 
 describe("what is offered", () => {
-  const all = { edit: true, credits: true, history: true, toggle: true, remove: true };
-  const none = { edit: false, credits: false, history: false, toggle: false, remove: false };
+  const all = { edit: true, credits: true, history: true, password: true, toggle: true, remove: true };
+  const none = {
+    edit: false,
+    credits: false,
+    history: false,
+    password: false,
+    toggle: false,
+    remove: false,
+  };
   const look = { ...none, history: true };
   const cases: [string, string[], string, Person["roleCode"], object][] = [
     ["superadmin", [], "otra", "superadmin", { ...all, credits: false }],
@@ -104,7 +111,7 @@ describe("what is offered", () => {
     ["admin", [], "otra", "app", all],
     ["admin", [], "JEFA", "admin", { ...look, edit: true }],
     ["agent", agentMay, "otra", "app", { ...all, remove: false }],
-    ["agent", agentMay, "otra", "agent", { ...all, remove: false }],
+    ["agent", agentMay, "otra", "agent", { ...all, password: false, remove: false }],
     ["agent", agentMay, "otra", "admin", look],
     ["agent", agentMay, "jefa", "agent", look],
     ["contentManager", ["USER_READ"], "otra", "app", none],
@@ -133,7 +140,12 @@ describe("what is offered", () => {
     expect(row.getByRole("button", { name: "Gestionar los créditos de «Persona luis»" })).toBeVisible();
     await user.click(row.getByRole("button", { name: "Más acciones para «Persona luis»" }));
     const items = await screen.findAllByRole("menuitem");
-    expect(items.map((item) => item.textContent)).toEqual(["Historial", "Desactivar", "Eliminar"]);
+    expect(items.map((item) => item.textContent)).toEqual([
+      "Historial",
+      "Restablecer contraseña",
+      "Desactivar",
+      "Eliminar",
+    ]);
     expect(items[0]).toHaveAttribute("href", "/credits-history?username=luis");
 
     const own = await rowOf("Persona jefa");

@@ -1,18 +1,25 @@
 // What a password must be, by role (the server's own rule, in its own codes): four characters for who types it with a
 // remote control; for staff eight, with an upper-case letter, a lower-case letter and a digit.
 import { rules } from "../../api/rules.gen";
-import type { ObjectRule } from "../../forms/rules";
+import type { ObjectRule, Rule } from "../../forms/rules";
 
 const { properties, ...newUser } = rules.NewUser;
 
-export const newPersonRule: ObjectRule = {
-  ...newUser,
-  properties: {
-    ...properties,
-    password: {
-      ...properties.password,
-      // The document tells it in words only.
-      unless: { field: "roleCode", in: ["app"], rule: { minLength: 8, mixed: true } },
-    },
-  },
+const password: Rule = {
+  ...properties.password,
+  // The document tells it in words only.
+  unless: { field: "roleCode", in: ["app"], rule: { minLength: 8, mixed: true } },
+};
+
+export const newPersonRule: ObjectRule = { ...newUser, properties: { ...properties, password } };
+
+/** A new password for somebody else, with the role that its rules depend on. */
+export interface PasswordDraft {
+  password: string;
+  roleCode: string;
+}
+
+export const resetRule: ObjectRule = {
+  required: ["password"],
+  properties: { password, roleCode: properties.roleCode },
 };

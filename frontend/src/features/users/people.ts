@@ -10,6 +10,7 @@ export type PersonRow = Schemas["UserRow"];
 export type PersonPage = Schemas["UserPage"];
 export type NewPerson = Schemas["NewUser"];
 export type PersonEdit = Schemas["UserEdit"];
+export type GeneratedPassword = Schemas["GeneratedPassword"];
 export type RoleChoice = Schemas["Role"];
 
 /** Enough of a person to know what may be done with them. */
@@ -40,6 +41,7 @@ export interface Allowed {
   edit: boolean;
   credits: boolean;
   history: boolean;
+  password: boolean;
   toggle: boolean;
   remove: boolean;
 }
@@ -52,6 +54,12 @@ export function allowedWith(caller: Bearer, person: Known): Allowed {
     edit: changes && (!isSelf || isAdmin(caller)) && !isSuspendedFor(caller, person),
     credits: changes && !isSelf && (person.role.code === "app" || person.role.code === "agent"),
     history: holds(caller, "CREDIT_HISTORY_READ"),
+    // Who knows an agent's password could sell its stock: agents reset those of app users only.
+    password:
+      changes &&
+      !isSelf &&
+      (isAdmin(caller) || person.role.code === "app") &&
+      !isSuspendedFor(caller, person),
     toggle: changes && !isSelf,
     remove: holds(caller, "USER_DELETE") && manages && !isSelf,
   };

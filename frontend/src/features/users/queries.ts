@@ -6,7 +6,16 @@ import { freshness } from "../../api/queryClient";
 import { t } from "../../i18n";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
-import type { NewPerson, Person, PersonEdit, PersonPage, PersonRow, RoleChoice } from "./people";
+import { sessionQueries } from "../sessions/queries";
+import type {
+  GeneratedPassword,
+  NewPerson,
+  Person,
+  PersonEdit,
+  PersonPage,
+  PersonRow,
+  RoleChoice,
+} from "./people";
 
 export const userKeys = {
   lists: ["users", "list"] as const,
@@ -81,6 +90,19 @@ export function useSaveUser(username: string) {
     onSuccess: (saved) => {
       client.setQueryData(userKeys.one(username), saved);
       return client.invalidateQueries({ queryKey: userKeys.lists });
+    },
+  });
+}
+
+/** Sets the password that is given, or has the server generate one and answers it. */
+export function useResetPassword(username: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (password: string | undefined) =>
+      call<GeneratedPassword>("post", `${pathOf(username)}/password`, { body: { password } }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: userKeys.one(username) });
+      void client.invalidateQueries(sessionQueries.of(username));
     },
   });
 }

@@ -3,7 +3,6 @@ import { icon } from "../../ui/icons";
 
 export const WaitIcon = icon("WaitIcon", <path d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3 2" />);
 export const SendIcon = icon("SendIcon", <path d="M4 12 20 4l-6 16-3-7zM11 13l9-9" />);
-export const CopyIcon = icon("CopyIcon", <path d="M9 9h11v11H9zM5 15H4V4h11v1" />);
 export const LogIcon = icon("LogIcon", <path d="M5 6h14M5 12h14M5 18h9" />);
 export const RepeatIcon = icon(
   "RepeatIcon",

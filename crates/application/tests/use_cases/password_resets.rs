@@ -1,0 +1,141 @@
+//! Setting the password of somebody else: who may, by which rules, and what reaches the store.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use application::{Error, PeopleService};
+use domain_kernel::{Code, RoleCode};
+use domain_users::{UserStatus, password_fault};
+use ports::{MockPasswordHasher, MockPeopleRepository, MockSecretSource, PersonWritten};
+
+use crate::{
+    support::{actor, calendar},
+    versions::person,
+};
+
+/// A hasher whose hashes show their passwords.
+fn hasher() -> MockPasswordHasher {
+    let mut hasher = MockPasswordHasher::new();
+    hasher.expect_hash().returning(|password| Ok(format!("hash of {password}")));
+    hasher
+}
+
+fn over(people: MockPeopleRepository, hasher: MockPasswordHasher) -> PeopleService {
+    let mut secrets = MockSecretSource::new();
+    secrets.expect_draw().returning(|| "a key".into());
+    PeopleService::new(Arc::new(people), Arc::new(hasher), Arc::new(secrets), calendar())
+}
+
+/// A store with one user.
+fn storing(role: RoleCode, status: UserStatus) -> MockPeopleRepository {
+    let mut people = MockPeopleRepository::new();
+    people.expect_find().returning(move |_, _| {
+        let mut person = person(role, 4);
+        person.status = status;
+        Ok(Some(person))
+    });
+    people
+}
+
+fn code<T: std::fmt::Debug>(outcome: Result<T, Error>) -> Code {
+    outcome.unwrap_err().code()
+}
+
+#[tokio::test]
+async fn the_hash_is_written_to_the_version_that_was_checked_and_a_sent_password_is_not_answered() {
+    let mut people = storing(RoleCode::App, UserStatus::Active);
+    people
+        .expect_set_password()
+        .withf(|_, username, hash, version, performer, _| {
+            (username.as_str(), hash, *version, performer.as_str())
+                == ("target", "hash of 2580", 4, "Someone")
+        })
+        .times(1)
+        .returning(|_, _, _, _, _, _| Ok(PersonWritten::Done(person(RoleCode::App, 5))));
+    let outcome = over(people, hasher())
+        .reset_password(&actor(RoleCode::Agent), "target", br#"{"password": "2580"}"#)
+        .await;
+    assert_eq!(outcome.unwrap(), None);
+}
+
+#[tokio::test]
+async fn without_a_password_one_is_generated_by_the_rules_of_the_role_and_answered() {
+    for role in [RoleCode::App, RoleCode::Agent, RoleCode::ContentManager, RoleCode::Admin] {
+        let written = Arc::new(std::sync::Mutex::new(String::new()));
+        let kept = written.clone();
+        let mut people = storing(role, UserStatus::Active);
+        people.expect_set_password().returning(move |_, _, hash, _, _, _| {
+            *kept.lock().unwrap() = hash.to_owned();
+            Ok(PersonWritten::Done(person(role, 5)))
+        });
+        let password = over(people, hasher()).reset_password(&actor(RoleCode::Admin), "target", b"{}").await;
+        let password = password.unwrap().unwrap();
+        assert_eq!(password_fault(&password, role), None);
+        assert_eq!(*written.lock().unwrap(), format!("hash of {password}"));
+    }
+}
+
+#[tokio::test]
+async fn what_is_refused_is_neither_hashed_nor_written() {
+    // A mock panics at a call that it does not expect: nothing but `find` is called.
+    let ask = async |by, role, status, body: &[u8]| {
+        code(
+            over(storing(role, status), MockPasswordHasher::new())
+                .reset_password(&actor(by), "target", body)
+                .await,
+        )
+    };
+    use RoleCode::{Admin, Agent, App, ContentManager, Superadmin};
+    let (active, typed) = (UserStatus::Active, br#"{"password": "Abcdefg1"}"#);
+    for (by, role) in [
+        (Agent, Agent),
+        (Agent, ContentManager),
+        (Agent, Admin),
+        (Admin, Superadmin),
+        (ContentManager, App),
+        (App, App),
+    ] {
+        assert_eq!(ask(by, role, active, typed).await, Code::Forbidden, "{by:?} {role:?}");
+    }
+    assert_eq!(ask(Agent, App, UserStatus::Suspended, typed).await, Code::UserSuspended);
+    assert_eq!(ask(Admin, Agent, active, br#"{"password": "1234"}"#).await, Code::ValidationFailed);
+    assert_eq!(ask(Admin, App, active, br#"{"pasword": "1234"}"#).await, Code::ValidationFailed);
+    assert_eq!(ask(Admin, App, active, b"{").await, Code::Malformed);
+    let mut nobody = MockPeopleRepository::new();
+    nobody.expect_find().returning(|_, _| Ok(None));
+    let outcome =
+        over(nobody, MockPasswordHasher::new()).reset_password(&actor(Admin), "target", typed).await;
+    assert_eq!(code(outcome), Code::NotFound);
+}
+
+#[tokio::test]
+async fn admins_reset_the_passwords_of_suspended_users() {
+    let mut people = storing(RoleCode::App, UserStatus::Suspended);
+    people
+        .expect_set_password()
+        .returning(|_, _, _, _, _, _| Ok(PersonWritten::Done(person(RoleCode::App, 5))));
+    let outcome = over(people, hasher())
+        .reset_password(&actor(RoleCode::Admin), "target", br#"{"password": "2580"}"#)
+        .await;
+    assert_eq!(outcome.unwrap(), None);
+}
+
+#[tokio::test]
+async fn who_was_promoted_in_between_is_judged_again() {
+    let reads = AtomicI64::new(0);
+    let mut people = MockPeopleRepository::new();
+    people.expect_find().returning(move |_, _| {
+        let role = if reads.fetch_add(1, Ordering::Relaxed) == 0 { RoleCode::App } else { RoleCode::Agent };
+        Ok(Some(person(role, 4)))
+    });
+    people
+        .expect_set_password()
+        .times(1)
+        .returning(|_, _, _, _, _, _| Ok(PersonWritten::Outdated(person(RoleCode::Agent, 5))));
+    let outcome = over(people, hasher())
+        .reset_password(&actor(RoleCode::Agent), "target", br#"{"password": "2580"}"#)
+        .await;
+    assert_eq!(code(outcome), Code::Forbidden);
+}

@@ -1,0 +1,60 @@
+// An agent resets the PIN of a customer, who signs in with it; the session that was open ends.
+import { beforeAll, expect, test } from "vitest";
+import { enter, register } from "./people";
+import { heading, signIn } from "./screens";
+import { dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
+
+const open = pagesOfOneBrowser();
+
+beforeAll(async () => {
+  const page = await open("/login");
+  await register(page, { username: "reset_agent", fullName: "Norte Sur", roleCode: "agent" });
+  const agent = await open("/login", { signedIn: false });
+  await enter(agent, "reset_agent");
+  await register(agent, { username: "reset_customer", fullName: "Luisa Gil", roleCode: "app" });
+});
+
+test("an agent resets a customer's PIN, once shown; the old session and password are over", async () => {
+  const customer = await open("/login", { signedIn: false });
+  await enter(customer, "reset_customer");
+  const page = await open("/login", { signedIn: false });
+  await enter(page, "reset_agent");
+  await page.goto("/users");
+  await page.getByRole("button", { name: "Más acciones para «Luisa Gil»" }).click();
+  await page.getByRole("menuitem", { name: "Restablecer la contraseña de «Luisa Gil»" }).click();
+  const dialog = page.getByRole("dialog", { name: "Restablecer la contraseña de «Luisa Gil»" });
+  await dialog.getByRole("button", { name: "Restablecer" }).click();
+  const shown = dialog.getByLabel("Contraseña nueva de Luisa Gil");
+  await shown.waitFor();
+  const pin = await shown.inputValue();
+  expect(pin).toMatch(/^[0-9]{8}$/);
+  // By the keyboard alone: the secret has the focus, and Escape puts it away for good.
+  expect(await shown.evaluate((input) => input === document.activeElement)).toBe(true);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  expect(await page.content()).not.toContain(pin);
+
+  expect((await customer.request.post("/api/auth/refresh")).status()).toBe(401);
+  const again = await open("/login", { signedIn: false });
+  await signIn(again, { username: "reset_customer", password: "Cartelera-2026" });
+  await again.getByText("Login Failed").or(again.getByText("No se pudo iniciar sesión")).waitFor();
+  await signIn(again, { username: "reset_customer", password: pin });
+  await again.getByText("Panel no disponible").first().waitFor();
+
+  await page.goto("/users/reset_customer/edit");
+  await heading(page, "Editar «Luisa Gil»").waitFor();
+  await page.getByText(/La cambió reset_agent el/).waitFor();
+});
+
+test("the dialog is accessible in both themes and on a phone", async () => {
+  await expectAccessibleIn([light, dark, narrow], "the dialog of a reset", async (look) => {
+    const page = await open("/login", { ...look, signedIn: false });
+    await enter(page, "reset_agent");
+    await page.goto("/users/reset_customer/edit");
+    await page.getByRole("button", { name: "Restablecer contraseña" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("radio", { name: "Escribirla" }).click();
+    await dialog.getByLabel(/^Contraseña/).waitFor();
+    return page;
+  });
+});

@@ -1,0 +1,130 @@
+// Resetting the password of somebody else: who may, generated and shown once, or typed by the rules of their role.
+import { screen, waitFor, within } from "@testing-library/react";
+import { http } from "msw";
+import { beforeEach, describe, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import { people, samplePerson } from "../../testing/users";
+import { allowedWith } from "./people";
+
+const agentMay = ["USER_READ", "USER_CREATE", "USER_UPDATE", "CREDIT_HISTORY_READ"];
+
+function be(roleCode: string, permissions: string[] = [], username = "jefa") {
+  backend.user = { username, roleCode, roleName: roleCode, permissions };
+}
+
+beforeEach(() => {
+  be("admin");
+  people.sent = [];
+  people.all = [samplePerson("luis")];
+});
+
+test("agents reset app users, admins everybody below superadmins, nobody themselves", () => {
+  const may = (roleCode: string, role: string, username = "luis", status = "ACTIVE") =>
+    allowedWith(
+      { username: "jefa", roleCode, roleName: roleCode, permissions: agentMay } as never,
+      { username, role: { code: role, name: role }, status } as never,
+    ).password;
+  const roles = ["app", "agent", "contentManager", "admin", "superadmin"];
+  expect(roles.filter((role) => may("superadmin", role))).toEqual(roles);
+  expect(roles.filter((role) => may("admin", role))).toEqual(roles.slice(0, 4));
+  expect(roles.filter((role) => may("agent", role))).toEqual(["app"]);
+  expect(roles.some((role) => may("contentManager", role))).toBe(false);
+  expect(may("admin", "admin", "JEFA")).toBe(false);
+  expect(may("agent", "app", "luis", "SUSPENDED")).toBe(false);
+  expect(may("admin", "app", "luis", "SUSPENDED")).toBe(true);
+});
+
+type User = ReturnType<typeof renderPage>["user"];
+
+async function open(user: User) {
+  await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
+  await user.click(
+    await screen.findByRole("menuitem", { name: "Restablecer la contraseña de «Persona luis»" }),
+  );
+  return within(await screen.findByRole("dialog", { name: "Restablecer la contraseña de «Persona luis»" }));
+}
+
+const reset = () => screen.getByRole("button", { name: "Restablecer" });
+
+describe("generated", () => {
+  test("is shown once, to be copied, and asked for once", async () => {
+    const { user } = renderPage("/users");
+    const dialog = await open(user);
+    expect(dialog.getByText(/todas sus sesiones se cerrarán/)).toBeVisible();
+    expect(dialog.getByText(/Ocho cifras/)).toBeVisible();
+    await user.dblClick(reset());
+    const shown = await dialog.findByLabelText("Contraseña nueva de Persona luis");
+    expect(shown).toHaveValue("40718263");
+    expect(dialog.getByText(/Solo se muestra ahora/)).toBeVisible();
+    expect(people.sent).toMatchObject([{ path: "POST /api/users/luis/password", body: {} }]);
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    expect(await navigator.clipboard.readText()).toBe("40718263");
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    await waitFor(() => expect(screen.queryByDisplayValue("40718263")).not.toBeInTheDocument());
+  });
+
+  test("a refusal is told in the dialog", async () => {
+    server.use(http.post("/api/users/luis/password", () => problem(403, { message: "No tienes permiso." })));
+    const { user } = renderPage("/users");
+    const dialog = await open(user);
+    await user.click(reset());
+    expect(await dialog.findByText("No tienes permiso.")).toBeVisible();
+    expect(dialog.getByText("No se pudo restablecer la contraseña")).toBeVisible();
+  });
+});
+
+describe("typed", () => {
+  test("is judged by the rules of the role, then sent letter by letter", async () => {
+    const { user } = renderPage("/users");
+    const dialog = await open(user);
+    await user.click(dialog.getByRole("radio", { name: "Escribirla" }));
+    expect(dialog.getByText("Al menos 4 caracteres.")).toBeVisible();
+    await user.click(reset());
+    expect(people.sent).toEqual([]);
+    const field = dialog.getByLabelText(/^Contraseña/);
+    await user.type(field, "258");
+    await user.click(reset());
+    expect(await dialog.findByText("Debe tener al menos 4 caracteres")).toBeVisible();
+    expect(people.sent).toEqual([]);
+    await user.type(field, "0 ");
+    await user.click(reset());
+    expect(await screen.findByText(/Se restableció la contraseña de «Persona luis»/)).toBeVisible();
+    expect(people.sent).toMatchObject([
+      { path: "POST /api/users/luis/password", body: { password: "2580 " } },
+    ]);
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+
+  test("of staff needs more", async () => {
+    people.all = [samplePerson("luis", { roleCode: "agent" })];
+    const { user } = renderPage("/users");
+    const dialog = await open(user);
+    expect(dialog.getByText(/Letras y números/)).toBeVisible();
+    await user.click(dialog.getByRole("radio", { name: "Escribirla" }));
+    await user.type(dialog.getByLabelText(/^Contraseña/), "abcdefgh");
+    await user.click(reset());
+    expect(await dialog.findByText(/Usa al menos 8 caracteres, con una mayúscula/)).toBeVisible();
+    expect(people.sent).toEqual([]);
+  });
+});
+
+test("the edit page says who changed it last, and resets it", async () => {
+  const { user } = renderPage("/users/luis/edit");
+  expect(await screen.findByText("Sin cambios desde el registro.")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Restablecer contraseña" }));
+  await user.click(await screen.findByRole("button", { name: "Restablecer" }));
+  expect(await screen.findByDisplayValue("40718263")).toBeVisible();
+  await user.click(screen.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+  expect(await screen.findByText(/La cambió jefa el/)).toBeVisible();
+});
+
+test("an agent's own agents keep theirs", async () => {
+  be("agent", agentMay);
+  people.all = [samplePerson("luis", { roleCode: "agent" })];
+  const { user } = renderPage("/users");
+  await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
+  const items = await screen.findAllByRole("menuitem");
+  expect(items.map((item) => item.textContent)).toEqual(["Historial", "Desactivar"]);
+});

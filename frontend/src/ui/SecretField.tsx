@@ -1,0 +1,54 @@
+// A secret that is shown once, with the button that copies it.
+import { Button, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { CheckIcon, icon } from "./icons";
+import "./secret-field.css";
+
+const CopyIcon = icon("CopyIcon", <path d="M9 9h11v11H9zM5 15H4V4h11v1" />);
+
+interface SecretFieldProps {
+  label: string;
+  help: string;
+  value: string;
+  copyLabel: string;
+  copiedLabel: string;
+}
+
+export function SecretField({ label, help, value, copyLabel, copiedLabel }: SecretFieldProps) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setCopied(true);
+    } catch {
+      // Without https there is no clipboard: the field is selected, for Ctrl+C.
+      document.querySelector<HTMLInputElement>("[data-secret]")?.select();
+    }
+  };
+  return (
+    <>
+      <div className="secret-field">
+        <TextInput
+          label={label}
+          description={help}
+          inputWrapperOrder={["label", "input", "description"]}
+          value={value}
+          readOnly
+          data-secret
+          data-autofocus
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Button
+          variant="light"
+          leftSection={isCopied ? <CheckIcon /> : <CopyIcon />}
+          onClick={() => void copy()}
+        >
+          {isCopied ? copiedLabel : copyLabel}
+        </Button>
+      </div>
+      <span className="visually-hidden" aria-live="polite">
+        {isCopied ? copiedLabel : ""}
+      </span>
+    </>
+  );
+}
