@@ -2452,6 +2452,8 @@ export interface paths {
         /**
          * Set the password of somebody else
          * @description Admins set the passwords of those whom they manage, agents those of their app users; nobody their own (`PUT /users/me/password`). Ends all sessions of the user. Without `password` (`{}`) the server generates one: eight digits for app users, else four groups of four characters.
+         *
+         *     Requires the permission `USER_UPDATE`.
          */
         post: operations["resetPassword"];
         delete?: never;

@@ -1,6 +1,6 @@
 // A secret that is shown once, with the button that copies it.
 import { Button, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { CheckIcon, icon } from "./icons";
 import "./secret-field.css";
 
@@ -16,13 +16,16 @@ interface SecretFieldProps {
 
 export function SecretField({ label, help, value, copyLabel, copiedLabel }: SecretFieldProps) {
   const [isCopied, setCopied] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  // What was pressed to get it may be gone: the focus must not fall to the page.
+  useEffect(() => input.current?.focus(), []);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(value);
       setCopied(true);
     } catch {
       // Without https there is no clipboard: the field is selected, for Ctrl+C.
-      document.querySelector<HTMLInputElement>("[data-secret]")?.select();
+      input.current?.select();
     }
   };
   return (
@@ -34,7 +37,7 @@ export function SecretField({ label, help, value, copyLabel, copiedLabel }: Secr
           inputWrapperOrder={["label", "input", "description"]}
           value={value}
           readOnly
-          data-secret
+          ref={input}
           data-autofocus
           onFocus={(event) => event.currentTarget.select()}
         />
