@@ -276,7 +276,8 @@ fn announce_first_password(settings: &Settings, password: &str) {
 async fn create_first_admin(settings: &Settings, house: &House) -> anyhow::Result<Option<String>> {
     let made_up = settings.admin_password.is_none();
     let password = settings.admin_password.clone().unwrap_or_else(new_password);
-    let created = match house.services.sign_in.create_first(settings.admin_username.clone(), &password).await {
+    let created = match house.services.sign_in.create_first(settings.admin_username.clone(), &password).await
+    {
         Err(Error::UsernameTaken(name)) => {
             eprintln!(
                 "No superadmin can sign in, and none was created: {name} is another user. Name a free one by CARTELERA_ADMIN_USERNAME."
