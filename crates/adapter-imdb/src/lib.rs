@@ -1,5 +1,5 @@
-//! Asks the external film database (catalogue.md section 7), over a fixed address, without redirects or a proxy, within
-//! 8 seconds and 1 MiB, and caches answers for an hour, 12 MiB at most.
+//! Asks the external film database (docs/spec/content.md#film-lookup), over a fixed address, without
+//! redirects or a proxy, within 8 seconds and 1 MiB, and caches answers for an hour, 12 MiB at most.
 //!
 //! What its answers look like is private to this crate; what they mean is the domain's to say.
 
@@ -15,7 +15,7 @@ use ports::{FilmDatabase, FilmFault};
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE, header::RETRY_AFTER, redirect::Policy};
 use serde::de::DeserializeOwned;
 
-/// How long to wait for an answer (decisions.md "Catalogue").
+/// How long to wait for an answer (docs/spec/content.md#film-lookup).
 const LIMIT: Duration = Duration::from_secs(8);
 /// The largest answer that is read.
 const LARGEST: usize = 1024 * 1024;

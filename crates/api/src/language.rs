@@ -1,5 +1,5 @@
-//! In which language to answer: `es` unless English is preferred (decisions.md). Handlers know nothing of it: what
-//! went wrong travels as codes, and is put into words on the way out.
+//! In which language to answer: `es` unless English is preferred (docs/spec/rest.md#language). Handlers know
+//! nothing of it: what went wrong travels as codes, and is put into words on the way out.
 
 use std::{
     convert::Infallible,

@@ -1,5 +1,5 @@
 //! What went wrong, as RFC 9457 says it: `application/problem+json` with `message` for people and `code` for programs
-//! (decisions.md "The REST contract"). Statuses follow from the kinds of codes.
+//! (docs/spec/rest.md#errors). Statuses follow from the kinds of codes.
 
 use std::fmt;
 
@@ -51,7 +51,7 @@ pub struct Problem {
     /// The user as they are now: their role is named in the language of the answer.
     current_user: Option<(Box<Person>, DateTime<Utc>)>,
     retry_after: Option<u32>,
-    /// Answers of `/auth` have the shape of panel.md section 7 beside the problem's.
+    /// Answers of `/auth` have the shape of docs/spec/access.md#sign-in beside the problem's.
     of_sign_in: bool,
     request_id: Option<String>,
     /// Methods that the path does have.

@@ -1,5 +1,5 @@
-//! The settings of the streaming app, and the lists that belong to them: background images and alert messages (panel.md
-//! section 2 "Settings", decisions.md "Settings"). Staff change them; the app reads them with a key.
+//! The settings of the streaming app, and the lists that belong to them: background images and alert messages
+//! (docs/spec/settings.md). Staff change them; the app reads them with a key.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What staff do with credits (panel.md sections 2, 5 and 7, decisions.md "Credits: a ledger"). The ledger asks the
+//! What staff do with credits (docs/spec/credits.md). The ledger asks the
 //! rules under its lock; here the request is read, and what came back gets its name.
 
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What each role sees first (panel.md section 2 "Dashboards", decisions.md "Roles").
+//! The dashboard of each role (docs/spec/dashboards.md).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Viewers' reports: they come in, staff see to them (panel.md section 2 "Issue reports", decisions.md "Issue reports").
+//! Viewers' reports: they come in, staff see to them (docs/spec/reports.md).
 //! In this order: permission, whether there is such a report (404), rules (422), its version (412), where it stands (409).
 
 use std::sync::Arc;

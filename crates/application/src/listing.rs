@@ -25,7 +25,7 @@ impl ListShape {
     }
 }
 
-/// A list query out of the pairs of a query string (decisions.md "The REST contract").
+/// A list query out of the pairs of a query string (docs/spec/rest.md#paging).
 pub fn read_query<C: Content>(pairs: &[(String, String)]) -> Result<ListQuery, Violations> {
     read_list_query(&ListShape::of::<C>(), pairs)
 }

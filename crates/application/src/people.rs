@@ -1,4 +1,4 @@
-//! What staff do with users (panel.md sections 2 to 6, decisions.md "Roles" and "Users"). In this order: permission,
+//! What staff do with users (docs/spec/users.md). In this order: permission,
 //! whom the actor sees (404), whom they manage (403), rules (422), the state of things (409).
 
 use std::sync::Arc;

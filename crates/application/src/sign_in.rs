@@ -172,8 +172,9 @@ impl SignInService {
     }
 
     /// Gives the actor a new password, ends their other sessions and gives the one that asks another key, which is
-    /// answered. A wrong current password is a broken rule, not a lost session (decisions.md "Users"), and is slowed
-    /// down like a wrong sign-in. Subscribers have nothing to do here.
+    /// answered. A wrong current password is a broken rule, not a lost session
+    /// (docs/spec/access.md#change-of-the-own-password), and is slowed down like a wrong sign-in. Subscribers
+    /// have nothing to do here.
     pub async fn change_password(
         &self,
         actor: &Actor,

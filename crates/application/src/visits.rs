@@ -1,5 +1,5 @@
-//! The history of visits (decisions.md "Settings, visits"): programs record, staff read, count by day and take it away as
-//! a file.
+//! The history of visits (docs/spec/integrations.md#visits): programs record, staff read, count by day and
+//! take it away as a file.
 
 use std::sync::Arc;
 

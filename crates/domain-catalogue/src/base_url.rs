@@ -26,7 +26,7 @@ impl BaseUrlOf {
         }
     }
 
-    /// The permission to do `action` with it: that of the kind it serves (decisions.md "Roles").
+    /// The permission to do `action` with it: that of the kind it serves (docs/spec/settings.md#base-urls).
     pub const fn permission(self, action: Action) -> Permission {
         match self {
             Self::Channels => Kind::TvChannels.permission(action),

@@ -1,4 +1,4 @@
-//! Categories: what the rest of the catalogue is sorted into (catalogue.md sections 2, 3, 5).
+//! Categories: what the other content types are sorted into (docs/spec/content-types.md#categories).
 
 use domain_kernel::{Enumeration, FilterKind, Today, enumeration};
 use garde::Validate;

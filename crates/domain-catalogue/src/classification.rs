@@ -1,4 +1,4 @@
-//! Age ratings. `PG-13` is taken and stored as `PG_13` (decisions.md "Catalogue").
+//! Age ratings. `PG-13` is accepted and stored as `PG_13` (docs/spec/enumerations.md#movieclassification).
 
 use domain_kernel::enumeration;
 

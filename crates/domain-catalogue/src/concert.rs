@@ -1,4 +1,4 @@
-//! Concerts (catalogue.md sections 3 and 5).
+//! Concerts (docs/spec/content-types.md#concerts).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{FilterKind, Id, Today};

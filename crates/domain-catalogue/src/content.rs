@@ -26,7 +26,7 @@ pub trait Content:
     /// Which kind.
     const KIND: Kind;
 
-    /// Fields that lists leave out: they come with the single item (decisions.md "Lists never carry…").
+    /// Fields that lists leave out: they come with the single item (docs/spec/content.md#lists).
     const DETAILS: &'static [&'static str];
 
     /// Fields a list can be ordered by, beside `id`, `createdDate` and `updatedDate`.

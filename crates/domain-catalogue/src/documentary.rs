@@ -1,4 +1,4 @@
-//! Documentaries (catalogue.md sections 3 and 5).
+//! Documentaries (docs/spec/content-types.md#documentaries).
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{FilterKind, Id, Today};

@@ -1,4 +1,5 @@
-//! Episodes (catalogue.md sections 3 and 5): each belongs to a show, and is the only one of its season and number.
+//! Episodes (docs/spec/content-types.md#episodes): each belongs to a show, and is the only one of its season
+//! and number.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{FilterKind, Id, Today};

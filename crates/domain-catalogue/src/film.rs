@@ -1,4 +1,4 @@
-//! From a title of the external film database to the draft of our own (catalogue.md section 7, decisions.md).
+//! From a title of the external film database to the draft of our own (docs/spec/content.md#film-lookup).
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! From the film database's series and episodes to drafts of our own (catalogue.md section 7).
+//! From the film database's series and episodes to drafts of our own (docs/spec/content.md#film-lookup).
 
 use chrono::{Datelike, NaiveDate};
 use domain_kernel::Today;

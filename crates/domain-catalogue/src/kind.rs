@@ -84,7 +84,7 @@ impl Kind {
         }
     }
 
-    /// What its permissions are named after (panel.md section 6).
+    /// What its permissions are named after (docs/spec/access.md#permissions).
     pub const fn subject(self) -> Subject {
         Subject(match self {
             Self::Categories => "CATEGORY",
@@ -100,7 +100,7 @@ impl Kind {
     }
 
     /// The permission to do `action` with this kind. Toggling is a right of its own for categories only; for the
-    /// rest it is a change (decisions.md "Roles").
+    /// rest it is a change (docs/spec/access.md#permissions).
     pub const fn permission(self, action: Action) -> Permission {
         match (self, action) {
             (Self::Categories, action) => Permission::new(self.subject(), action),
@@ -109,7 +109,7 @@ impl Kind {
         }
     }
 
-    /// Rows of a page where the caller names no size (catalogue.md section 9).
+    /// Rows of a page where the caller names no size (docs/spec/rest.md#paging).
     pub const fn page_size(self) -> u32 {
         match self {
             Self::Sports => 25,

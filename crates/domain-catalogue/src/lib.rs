@@ -1,5 +1,5 @@
 //! What there is to watch and hear: the kinds of content, the shape of each, and every rule on its fields
-//! (catalogue.md sections 3 to 5).
+//! (docs/spec/content.md).
 //!
 //! One kind is one struct, written once: request body, rules, JSON schema and domain value at once. What the
 //! server adds (id, version, views, dates) is the envelope [`Stored`]. To add a kind, follow

@@ -1,4 +1,4 @@
-//! The stream links of playable content: part of their item, saved with it (catalogue.md section 3).
+//! The stream links of playable content: part of their item, saved with it (docs/spec/content.md#links).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Code, enumeration, fault};

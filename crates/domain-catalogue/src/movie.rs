@@ -1,4 +1,4 @@
-//! Films (catalogue.md sections 3 and 5).
+//! Films (docs/spec/content-types.md#movies).
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{FilterKind, Id, Today};

@@ -6,8 +6,8 @@ use crate::{Kind, UrlType};
 use domain_kernel::Enumeration;
 
 /// Makes a stored item, as JSON, what a player is offered: links that are off are left out, and an INTERNAL channel's
-/// number is put behind the channels' base URL (catalogue.md section 3). Without a base URL its address is empty: it
-/// can't be played, and nobody can guess where it would be.
+/// number is put behind the channels' base URL (docs/spec/integrations.md#catalogue). Without a base URL its
+/// address is empty: it can't be played, and nobody can guess where it would be.
 pub fn offer(kind: Kind, item: &mut Value, channels_base_url: Option<&str>) {
     if let Some(links) = item.get_mut("links").and_then(Value::as_array_mut) {
         links.retain(|link| link["active"] == json!(true));

@@ -1,4 +1,4 @@
-//! Radio stations (catalogue.md sections 2, 3 and 5).
+//! Radio stations (docs/spec/content-types.md#radio-stations).
 
 use domain_kernel::{FilterKind, Today};
 use garde::Validate;

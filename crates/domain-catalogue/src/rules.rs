@@ -5,7 +5,8 @@ use std::collections::HashSet;
 pub(crate) use domain_kernel::within_years_ahead;
 use domain_kernel::{Code, Id, fault};
 
-/// At most one decimal: ratings step by 0.1 (catalogue.md section 9). The schema says so as `x-decimals`.
+/// At most one decimal: ratings step by 0.1 (docs/spec/content.md#common-fields). The schema says so as
+/// `x-decimals`.
 pub(crate) fn one_decimal<T>(number: &Option<f64>, _: &T) -> garde::Result {
     let fits = number.is_none_or(|number| (number * 10.0 - (number * 10.0).round()).abs() < 1e-9);
     if fits { Ok(()) } else { Err(fault(Code::TooPrecise, &[("decimals", &1)])) }

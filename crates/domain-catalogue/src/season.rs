@@ -1,4 +1,5 @@
-//! Seasons (decisions.md "Catalogue"): what is said of a season as a whole. The first episode of a season creates it.
+//! Seasons (docs/spec/content-types.md#seasons): what is said of a season as a whole. The first episode of a
+//! season creates it.
 
 use chrono::NaiveDate;
 use domain_kernel::{FilterKind, Id, Today};

@@ -1,4 +1,4 @@
-//! Live TV channels (catalogue.md sections 3 and 5).
+//! Live TV channels (docs/spec/content-types.md#tv-channels).
 
 use domain_kernel::{Code, FilterKind, Id, Today, enumeration, fault};
 use garde::Validate;

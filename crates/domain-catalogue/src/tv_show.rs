@@ -1,4 +1,4 @@
-//! TV shows (catalogue.md sections 3 and 5). Their episodes are kept on their own.
+//! TV shows (docs/spec/content-types.md#tv-shows). Their episodes are kept on their own.
 
 use chrono::NaiveDate;
 use domain_kernel::{FilterKind, Id, Today, enumeration};

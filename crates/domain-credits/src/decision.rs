@@ -6,7 +6,7 @@ use domain_kernel::{RoleCode, enumeration};
 
 use crate::{CreditFault, Holding, OperationType, apply};
 
-/// An agent's stock is low below this (panel.md section 9).
+/// An agent's stock is low below this (docs/spec/credits.md#quote).
 const LOW_STOCK: i64 = 12;
 
 /// One side of an operation, as it is at this moment.
@@ -86,8 +86,8 @@ impl Transfer {
 }
 
 /// Decides an operation. `manages` says whether the performer manages the target (rank; never oneself); whether they
-/// see them at all has been asked before. decisions.md "Credits: a ledger": admins mint and burn; agents pay from
-/// their stock, take stock back into it, and never deduct app credits.
+/// see them at all has been asked before. See docs/spec/credits.md#operations: admins mint and burn; agents
+/// pay from their stock, take stock back into it, and never deduct app credits.
 pub fn decide(
     operation: OperationType,
     amount: i64,

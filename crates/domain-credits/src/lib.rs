@@ -1,4 +1,4 @@
-//! Subscription credits: one app credit is one month (panel.md sections 1 and 5, decisions.md "Credits: a ledger").
+//! Subscription credits: one app credit is one month (docs/spec/credits.md).
 //!
 //! Pure rules: what an operation may be, who may do it to whom, what it moves on both sides, how it is taken back, and
 //! what must hold of all movements together. Nothing here stores or asks anything; other domains may not be named.

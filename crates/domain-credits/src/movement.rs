@@ -1,4 +1,4 @@
-//! A movement as people read it: one side of an operation (panel.md section 3, "Credit operation record").
+//! A movement as people read it: one side of an operation (docs/spec/credits.md#movement).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, Username, enumeration};

@@ -1,4 +1,4 @@
-//! What is asked of the ledger (panel.md sections 3, 5 and 7).
+//! The requests of credit operations (docs/spec/credits.md#request).
 
 use domain_kernel::{Code, fault};
 use garde::Validate;

@@ -1,5 +1,5 @@
 //! The keys that programs call with: made by admins, shown once, and worth nothing once they are revoked or past their
-//! day (reliability.md: `ck_` and 32 random bytes, kept as a hash).
+//! day (docs/spec/integrations.md#api-keys: `ck_` and 32 random bytes, kept as a hash).
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Code, Id, Integrator, KeyScope, Today, Username, enumeration, fault};

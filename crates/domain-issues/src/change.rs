@@ -1,4 +1,4 @@
-//! What staff may change of a report, and of all open reports on one item (decisions.md "Issue reports").
+//! What staff may change of a report, and of all open reports on one item (docs/spec/reports.md).
 
 use domain_kernel::Username;
 use garde::Validate;

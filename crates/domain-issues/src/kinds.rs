@@ -40,7 +40,7 @@ enumeration! {
 }
 
 impl Default for Priority {
-    /// decisions.md "Issue reports".
+    /// docs/spec/reports.md#fields.
     fn default() -> Self {
         Self::Medium
     }

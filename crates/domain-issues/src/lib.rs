@@ -1,5 +1,5 @@
-//! Viewers' reports of what does not play, and the states a report goes through (panel.md section 4, decisions.md
-//! "Issue reports").
+//! Viewers' reports of what does not play, and the states a report goes through
+//! (docs/spec/reports.md#transitions).
 //!
 //! Rules only. Who reports and who is assigned are names to this crate; it looks nobody up.
 

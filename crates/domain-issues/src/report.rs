@@ -1,4 +1,4 @@
-//! A report as it comes in, and as it is kept (panel.md section 3).
+//! A report as it comes in, and as it is kept (docs/spec/reports.md#fields).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, Username, Version};

@@ -1,4 +1,4 @@
-//! Where a report stands, and where it may go from there (decisions.md "Issue reports").
+//! The status of a report and its transitions (docs/spec/reports.md#transitions).
 
 use domain_kernel::{Enumeration, enumeration};
 

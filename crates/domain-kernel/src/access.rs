@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::Username;
 
-/// What a permission is about: `MOVIE`, `USER`, `APP_SETTINGS`, … (panel.md section 6).
+/// What a permission is about: `MOVIE`, `USER`, `APP_SETTINGS`, … (docs/spec/access.md#permissions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subject(pub &'static str);
 
@@ -69,7 +69,7 @@ crate::enumeration! {
 }
 
 impl RoleCode {
-    /// Superadmins and admins pass every permission check (panel.md section 6).
+    /// Superadmins and admins pass every permission check (docs/spec/access.md#permissions).
     pub const fn passes_every_check(self) -> bool {
         matches!(self, Self::Superadmin | Self::Admin)
     }

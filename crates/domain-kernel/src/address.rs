@@ -1,4 +1,5 @@
-//! Addresses that people write. Never `javascript:`, `data:` or `file:` (decisions.md "Catalogue"); kept as they were written.
+//! Addresses that people write. Never `javascript:`, `data:` or `file:` (docs/spec/content.md#addresses);
+//! kept as written.
 
 use crate::{Code, fault};
 

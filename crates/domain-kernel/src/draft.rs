@@ -15,7 +15,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{Code, MAX_VIOLATIONS, Violation, Violations, checked, holds_forbidden_characters};
 
-/// What the server adds to an entity. Ignored on input, so that what was read can be sent back (decisions.md).
+/// What the server adds to an entity. Ignored on input, so that what was read can be sent back
+/// (docs/spec/rest.md#methods).
 pub const REPLACED_BY_SERVER: &[&str] =
     &["id", "version", "views", "createdDate", "updatedDate", "category", "episodeCount"];
 

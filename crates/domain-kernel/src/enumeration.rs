@@ -56,7 +56,7 @@ pub trait Enumeration: Copy + 'static {
     fn code(self) -> &'static str;
     /// As people read it.
     fn labels(self) -> Labels;
-    /// The member with this code; a hyphen counts as an underscore (decisions.md: `PG-13` is stored `PG_13`).
+    /// The member with this code; a hyphen counts as an underscore (`PG-13` is stored as `PG_13`).
     fn from_code(code: &str) -> Option<Self> {
         if let Some(member) = Self::ALL.iter().copied().find(|member| member.code() == code) {
             return Some(member);

@@ -1,4 +1,4 @@
-//! How a list is asked for, and what a page of it is (decisions.md "The REST contract").
+//! How a list is asked for, and what a page of it is (docs/spec/rest.md#paging).
 
 use serde::{Deserialize, Serialize};
 

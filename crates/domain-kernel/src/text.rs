@@ -3,7 +3,8 @@
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Lower case, no accents, compatibility forms made plain, spaces single: what search looks in and lists are
-/// ordered by (decisions.md: "corazon" finds "Corazón"). Letters that have no decomposition are spelled out.
+/// ordered by (docs/spec/rest.md#search: "corazon" finds "Corazón"). Letters that have no decomposition are
+/// spelled out.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut after_space = true;

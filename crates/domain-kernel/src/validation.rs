@@ -86,7 +86,8 @@ pub fn fault(code: Code, arguments: &[(&str, &dyn Display)]) -> garde::Error {
     garde::Error::new(spell(code, arguments))
 }
 
-/// A year of at most this year + `ahead` (catalogue.md section 5). The schema says so as `x-maxYearsAhead`.
+/// A year of at most this year + `ahead` (docs/spec/content-types.md#movies). The schema says so as
+/// `x-maxYearsAhead`.
 pub fn within_years_ahead(ahead: i32) -> impl FnOnce(&i32, &Today) -> garde::Result {
     move |year, today| {
         let max = today.0.year() + ahead;

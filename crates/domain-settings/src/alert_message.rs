@@ -1,4 +1,4 @@
-//! Alert messages: what the streaming app tells its viewers (panel.md section 5).
+//! Alert messages: what the streaming app tells its viewers (docs/spec/settings.md#alert-messages).
 
 use domain_kernel::{FilterKind, Today};
 use garde::Validate;

@@ -1,4 +1,5 @@
-//! The settings of the streaming app: one set of values, with the defaults of panel.md section 9.
+//! The settings of the streaming app: one set of values with defaults
+//! (docs/spec/settings.md#general-settings).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Code, Version, fault};

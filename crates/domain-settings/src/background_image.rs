@@ -1,4 +1,5 @@
-//! Background images: what the streaming app shows behind its menus (panel.md sections 2 and 5).
+//! Background images: what the streaming app shows behind its menus
+//! (docs/spec/settings.md#background-images).
 
 use domain_kernel::{Enumeration, FilterKind, Today, WebUrl, enumeration, within_years_ahead};
 use garde::Validate;

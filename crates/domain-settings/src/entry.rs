@@ -8,7 +8,7 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// What the permissions of the settings page are about (panel.md section 6).
+/// What the permissions of the settings page are about (docs/spec/access.md#permissions).
 pub const SETTINGS: Subject = Subject("APP_SETTINGS");
 
 /// An entry of one of the lists: the struct that is its draft, its rules and its schema.

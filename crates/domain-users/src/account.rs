@@ -14,7 +14,7 @@ enumeration! {
 }
 
 impl Default for UserStatus {
-    /// panel.md section 4.
+    /// docs/spec/users.md#status.
     fn default() -> Self {
         Self::Active
     }
@@ -61,7 +61,7 @@ impl Refusal {
     }
 }
 
-/// Only active users come in; the others learn why, once the password is right (decisions.md "Sign-in").
+/// Only active users come in; the others learn why, once the password is right (docs/spec/access.md#sign-in).
 pub const fn admits(status: UserStatus) -> Result<(), Refusal> {
     match status {
         UserStatus::Active => Ok(()),

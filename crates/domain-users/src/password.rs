@@ -1,4 +1,5 @@
-//! Changing one's own password (panel.md section 5), and setting that of somebody else.
+//! Changing one's own password (docs/spec/access.md#change-of-the-own-password), and setting that of somebody
+//! else.
 
 use domain_kernel::{Code, RoleCode, fault};
 use garde::Validate;

@@ -1,4 +1,5 @@
-//! A person as staff keep one: what is asked of a form, and what is known besides (panel.md sections 3 and 5).
+//! A person as staff keep one: what is asked of a form, and what is known besides
+//! (docs/spec/users.md#fields).
 
 use std::borrow::Cow;
 
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Subscription, SubscriptionState, UserStatus};
 
-/// The longest password, in characters (panel.md section 9).
+/// The longest password, in characters (docs/spec/access.md#passwords).
 pub const LONGEST_PASSWORD: usize = 128;
 
 /// Somebody to be registered.
@@ -227,7 +228,8 @@ pub fn seen_in_list(username: &str, full_name: &str, role: RoleCode) -> String {
     [username, full_name, labels.spanish, labels.english].join("\n")
 }
 
-/// Whether activating somebody is refused: an app user who is INACTIVE and has no credits (decisions.md "Users").
+/// Whether activating somebody is refused: an app user who is INACTIVE and has no credits
+/// (docs/spec/users.md#status).
 pub const fn lacks_credits_to_activate(
     role: RoleCode,
     from: UserStatus,

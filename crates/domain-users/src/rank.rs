@@ -1,4 +1,4 @@
-//! Who may manage whom (panel.md section 6, decisions.md "Roles"). Ownership (an agent's subtree) is a filter of the
+//! Who may manage whom (docs/spec/access.md#rank). Ownership (an agent's subtree) is a filter of the
 //! store and has been asked before: whom nobody sees, nobody manages.
 
 use domain_kernel::{Actor, Enumeration, Integrator, RoleCode, Username};

@@ -1,9 +1,9 @@
-//! Which role holds which permission (decisions.md "Roles"). Superadmins and admins pass every check, so they
-//! need no list.
+//! Which role holds which permission (docs/spec/access.md#permissions). Superadmins and admins pass every
+//! check, so they need no list.
 
 use domain_kernel::{Action, Permission, RoleCode, Subject};
 
-/// The nine content entities of panel.md section 6.
+/// The nine content entities (docs/spec/access.md#permissions).
 const CONTENT: [Subject; 9] = [
     Subject("CATEGORY"),
     Subject("TVCHANNEL"),

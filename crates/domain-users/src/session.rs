@@ -1,4 +1,4 @@
-//! How long a session lasts (decisions.md "Sign-in and session", docs/security.md).
+//! How long a session lasts (docs/spec/access.md#sessions).
 
 use chrono::{DateTime, TimeDelta, Utc};
 

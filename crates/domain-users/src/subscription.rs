@@ -1,4 +1,5 @@
-//! Whether a subscription is over, or soon will be (decisions.md "Users"): cards and filters share the one predicate.
+//! Whether a subscription is over, or soon will be (docs/spec/users.md#expiration): cards and filters share
+//! the one predicate.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{RoleCode, enumeration};

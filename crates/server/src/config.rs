@@ -228,7 +228,7 @@ fn password(text: &str) -> Result<String, String> {
     check_password(text).map(|()| text.to_owned())
 }
 
-/// What a password of staff must be (panel.md section 5).
+/// What a password of staff must be (docs/spec/access.md#passwords).
 pub(crate) fn check_password(text: &str) -> Result<(), String> {
     let has = |test: fn(char) -> bool| text.chars().any(test);
     let good = (8..=128).contains(&text.chars().count())

@@ -1,5 +1,5 @@
-//! The settings of the streaming app, its background images and alert messages (panel.md section 2 "Settings",
-//! decisions.md "Settings").
+//! The settings of the streaming app, its background images and alert messages
+//! (docs/spec/settings.md).
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,

@@ -1,4 +1,4 @@
-//! Coming, staying and going (panel.md sections 4 and 7).
+//! Sign-in, refresh, logout and own sessions (docs/spec/access.md#sessions).
 
 use actix_session::Session;
 use actix_web::{

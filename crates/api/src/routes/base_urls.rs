@@ -1,4 +1,5 @@
-//! The base URLs of channels and radio stations: one key each and `baseUrl`, with the same text (decisions.md).
+//! The base URLs of channels and radio stations: one key each and `baseUrl`, with the same text
+//! (docs/spec/settings.md#base-urls).
 
 use actix_web::{
     http::Method,

@@ -1,4 +1,4 @@
-//! The calls of one kind of content, alike for every kind (catalogue.md section 7).
+//! The calls of one content type, the same for every type (docs/spec/content.md#calls).
 
 use std::future::ready;
 

@@ -1,4 +1,4 @@
-//! Credits: moving them, taking them back, and their history (panel.md section 7, decisions.md "Credits: a ledger").
+//! Credits: operations, reversals and history (docs/spec/credits.md).
 
 use actix_web::{
     HttpResponse,

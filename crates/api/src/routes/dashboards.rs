@@ -1,4 +1,4 @@
-//! The dashboards (panel.md sections 3 and 7).
+//! The dashboards (docs/spec/dashboards.md).
 
 use std::collections::BTreeMap;
 

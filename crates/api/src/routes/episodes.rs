@@ -1,4 +1,4 @@
-//! Episodes and seasons through their show (catalogue.md section 7).
+//! Episodes and seasons through their show (docs/spec/content-types.md#episodes).
 
 use actix_web::{
     HttpResponse,

@@ -1,4 +1,4 @@
-//! Viewers' reports (panel.md section 7, decisions.md "Issue reports").
+//! Viewers' reports (docs/spec/reports.md).
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,

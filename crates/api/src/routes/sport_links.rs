@@ -1,4 +1,4 @@
-//! The links of a sports event, one by one (catalogue.md section 7).
+//! The links of a sports event, one by one (docs/spec/content-types.md#sports).
 
 use actix_web::{
     HttpResponse,

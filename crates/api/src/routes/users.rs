@@ -1,4 +1,4 @@
-//! Users, their roles, and one's own password (panel.md section 7).
+//! Users, their roles, and one's own password (docs/spec/users.md#calls).
 
 use actix_session::Session;
 use actix_web::{

@@ -1,5 +1,5 @@
-//! The history of visits: its list, its days, and the file of it (decisions.md "Settings, visits"). Recording is for
-//! programs with a key.
+//! The history of visits: its list, its days, and the file of it (docs/spec/integrations.md#visits).
+//! Recording is for programs with a key.
 
 use actix_web::{
     HttpResponse,

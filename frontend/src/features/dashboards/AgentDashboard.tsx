@@ -8,7 +8,7 @@ import { ExpiringNext } from "./ExpiringNext";
 import { MonthsChart } from "./MonthsChart";
 import { dashboardQueries } from "./queries";
 
-/** An agent's stock is low below this (panel.md section 9). */
+/** An agent's stock is low below this (docs/spec/dashboards.md#agent). */
 const lowStock = 12;
 
 export function AgentDashboard() {

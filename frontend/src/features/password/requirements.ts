@@ -1,4 +1,5 @@
-// What a new password needs (panel.md section 5), judged as the server judges it: by whole characters, of any script.
+// What a new password needs (docs/spec/access.md#passwords), judged as the server judges it: by whole
+// characters, of any script.
 
 export interface Passwords {
   current: string;
