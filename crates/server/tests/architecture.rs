@@ -6,6 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[path = "architecture/references.rs"]
+mod references;
+
 /// What a crate needs, by the table of its manifest.
 struct Room {
     folder: PathBuf,
