@@ -1,5 +1,5 @@
 //! Sports events (docs/spec/content-types.md#sports): as documentaries, with adult content, and a
-//! classification that may be missing (the specification lists its values and asks for none).
+//! classification that may be missing.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{FilterKind, Id, Today};

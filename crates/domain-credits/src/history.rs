@@ -1,5 +1,6 @@
-//! Older history that is brought in: a chain of movements is checked, not trusted (reliability: I2). It must go on from
-//! where the account stands, one movement after another.
+//! Older history that is brought in: a chain of movements is checked, not trusted (invariant 2 of
+//! docs/ledger.md#what-always-holds). It must go on from where the account stands, one movement after
+//! another.
 
 use chrono::{DateTime, Utc};
 

@@ -1,4 +1,4 @@
-// Lets through who meets a requirement; sends everybody else where the specification says.
+// Lets through who meets a requirement; sends everybody else away (docs/spec/access.md#guard-of-a-route).
 import type { ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
 import { PageSpinner } from "../app/PageSpinner";

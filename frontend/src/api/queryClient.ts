@@ -1,4 +1,4 @@
-// How long what the server said stays fresh: the table of the specification, in one place.
+// How long data of the server stays fresh (docs/spec/screens.md#freshness-of-data).
 import { QueryClient } from "@tanstack/react-query";
 import { Problem } from "./problem";
 

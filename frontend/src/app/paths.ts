@@ -31,7 +31,7 @@ export const paths = {
   editContent: (kind: string, id: number | string) => `${list(kind)}/${id}/edit`,
 } as const;
 
-/** The specification names one list otherwise than the server does. */
+/** The panel's address of one list differs from the resource (docs/spec/content.md#types). */
 function list(kind: string): string {
   return `/content/${kind === "tv-guides" ? "tv-guide" : kind}`;
 }

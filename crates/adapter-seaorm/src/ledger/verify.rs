@@ -185,7 +185,8 @@ impl SeaOrmLedger {
         moment.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)
     }
 
-    /// I10: nothing may change a row. A state can't show that; that the guards stand can.
+    /// Invariant 10 (docs/ledger.md#what-always-holds): nothing may change a row. A state can't show that;
+    /// that the guards stand can.
     async fn check_guards(&self, moment: &Transaction, found: &mut Vec<Breach>) -> Result<(), StoreError> {
         let sqlite = self.database.backend() == DbBackend::Sqlite;
         for (table, of_sqlite, of_postgres) in GUARDS {
@@ -212,7 +213,7 @@ impl SeaOrmLedger {
         Ok(())
     }
 
-    /// I6: an expiration is the fold of what moved it, in order.
+    /// Invariant 6: an expiration is the fold of what moved it, in order.
     async fn check_expirations(
         &self,
         moment: &Transaction,

@@ -181,7 +181,7 @@ pub(crate) fn tagged<C: Content>(mut answer: HttpResponseBuilder, stored: &Store
     answer.insert_header((ETAG, format!("\"{}\"", stored.version))).json(stored)
 }
 
-/// Two answers come in an envelope because the specification says so: sports that are saved, and shows that are
+/// Two answers come in an envelope (docs/spec/rest.md#methods): sports that are saved, and shows that are
 /// created. The field that holds the item.
 fn envelope<C: Content>(action: Action) -> Option<&'static str> {
     match (C::KIND, action) {

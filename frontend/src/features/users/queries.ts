@@ -50,7 +50,7 @@ export const userQueries = {
     }),
 };
 
-/** In the address `status` is about the subscription, as the specification has it; to the server it is the account's. */
+/** In the address `status` is about the subscription (docs/spec/users.md#users-list); to the server it is the account's. */
 export function listQuery({ page, size, sort, search, filters }: ListState) {
   const { status, account, roleCode } = filters;
   return {
