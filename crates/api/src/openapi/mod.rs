@@ -147,20 +147,20 @@ are ignored in bodies, so that what was read can be sent back; any other unknown
 
 /// Which failures are documented, and how.
 const KINDS: &[(ErrorKind, &str)] = &[
-    (ErrorKind::Malformed, "The request can't be read."),
-    (ErrorKind::Unauthenticated, "Nobody is signed in, or the credentials are wrong."),
-    (ErrorKind::Forbidden, "The caller may not."),
-    (ErrorKind::Missing, "There is no such thing."),
-    (ErrorKind::Conflict, "The state of things is against it."),
-    (ErrorKind::Outdated, "Somebody else has written in between; `current` has the entity as it is."),
+    (ErrorKind::Malformed, "The request can't be parsed."),
+    (ErrorKind::Unauthenticated, "No valid session or key, or wrong credentials."),
+    (ErrorKind::Forbidden, "The caller lacks the permission."),
+    (ErrorKind::Missing, "Not found, or outside of the caller's scope."),
+    (ErrorKind::Conflict, "Conflicts with the current state."),
+    (ErrorKind::Outdated, "The entity was changed since the version in If-Match; `current` is the entity now."),
     (ErrorKind::TimedOut, "The body did not arrive in time."),
     (ErrorKind::TooLarge, "The body is larger than 1 MiB, or than 4 KiB under `/api/auth`."),
     (ErrorKind::WrongMedia, "The body is not `application/json`."),
-    (ErrorKind::Invalid, "Rules are broken; `errors` names each field with its code and bounds."),
-    (ErrorKind::Throttled, "Too many attempts; `Retry-After` says when to try again."),
+    (ErrorKind::Invalid, "Validation failed; `errors` has each field with its code and bounds."),
+    (ErrorKind::Throttled, "Too many requests; retry after `Retry-After` seconds."),
     (ErrorKind::Upstream, "The film database failed."),
-    (ErrorKind::Unavailable, "The database is away; `Retry-After` says when to try again."),
-    (ErrorKind::Broken, "A defect; the request id finds it in the log."),
+    (ErrorKind::Unavailable, "The database can't be reached; retry after `Retry-After` seconds."),
+    (ErrorKind::Broken, "An internal error; the log has it under the request id."),
 ];
 
 /// The headings, in the order in which a reader needs them.

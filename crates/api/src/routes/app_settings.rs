@@ -29,7 +29,7 @@ pub(crate) fn register(api: &mut Api) {
     let taken = api.schemas.taken::<AppSettings>();
     drop(
         api.route(Method::GET, "/app-settings", "getAppSettings", find_settings)
-            .about("app-settings", "The settings of the streaming app")
+            .about("app-settings", "Get the settings of the streaming app")
             .requires(READ)
             .open_to(KeyScope::SettingsRead)
             .answers(200, "The settings.", given.clone())
@@ -43,7 +43,7 @@ pub(crate) fn register(api: &mut Api) {
             )
             .requires(UPDATE)
             .takes(taken)
-            .answers(200, "As they are now.", given)
+            .answers(200, "The current state.", given)
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Outdated]),
     );
@@ -55,65 +55,66 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
     let (tag, name) = (E::PATH, E::NAME);
     let all = format!("/{}", E::PATH);
     let single = format!("/{}/{{id}}", E::PATH);
+    let article = if one.starts_with('a') { "an" } else { "a" };
     let given = api.schemas.given::<Kept<E>>();
     let taken = api.schemas.taken::<E>();
     let page =
         api.schemas.page_of(&format!("{name}Page"), &format!("A page of the list of {several}."), &given);
     let listed = api
         .route(Method::GET, &all, &format!("list{name}"), list::<E>)
-        .about(tag, &format!("A page of the list of {several}"))
+        .about(tag, &format!("List {several}"))
         .requires(READ)
         .open_to(KeyScope::SettingsRead)
         .lists(&EntryService::<E>::list_shape());
     let listed = E::FILTERS.iter().fold(listed, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), "Keep only these.")
+        operation.query(field, filter_schema(*kind), "Filter by this value.")
     });
-    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+    drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
     drop(
         api.route(Method::POST, &all, &format!("create{name}"), create::<E>)
-            .about(tag, &format!("Add to the {several}"))
+            .about(tag, &format!("Create {article} {one}"))
             .requires(UPDATE)
             .takes_effect_once()
             .takes(taken.clone())
-            .answers(201, "It is stored.", given.clone())
-            .answers_header(201, "Location", "Where it is.")
+            .answers(201, "Created.", given.clone())
+            .answers_header(201, "Location", "The address of the entity.")
             .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Conflict]),
     );
     drop(
         api.route(Method::GET, &single, &format!("get{name}"), find::<E>)
-            .about(tag, &format!("One {one}"))
+            .about(tag, &format!("Get {article} {one}"))
             .requires(READ)
             .open_to(KeyScope::SettingsRead)
-            .answers(200, "It.", given.clone())
+            .answers(200, "The entity.", given.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );
     let changed = [ErrorKind::Missing, ErrorKind::Outdated];
     drop(
         if_match(api.route(Method::PUT, &single, &format!("replace{name}"), replace::<E>))
-            .about(tag, &format!("Replace one {one}"))
+            .about(tag, &format!("Replace {article} {one}"))
             .requires(UPDATE)
             .takes(taken)
-            .answers(200, "As it is now.", given.clone())
+            .answers(200, "The current state.", given.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),
     );
     let patch = api.schemas.patch_of(name);
     drop(
         if_match(api.route(Method::PATCH, &single, &format!("update{name}"), merge::<E>))
-            .about(tag, &format!("Change some fields of one {one}"))
+            .about(tag, &format!("Update some fields of {article} {one}"))
             .requires(UPDATE)
             .merges(patch)
-            .answers(200, "As it is now.", given)
+            .answers(200, "The current state.", given)
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),
     );
     drop(
         if_match(api.route(Method::DELETE, &single, &format!("delete{name}"), delete::<E>))
-            .about(tag, &format!("Remove one {one}"))
+            .about(tag, &format!("Delete {article} {one}"))
             .requires(UPDATE)
-            .answers_nothing(204, "It is gone.")
+            .answers_nothing(204, "Deleted.")
             .fails(&changed),
     );
 }

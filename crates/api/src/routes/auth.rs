@@ -127,7 +127,7 @@ pub(crate) fn register(api: &mut Api) {
     let session = api.schemas.given::<SessionAnswer>();
     drop(
         api.route(Method::GET, "/auth/sessions", "listSessions", list_sessions)
-            .about("auth", "One's own sessions, the last used first")
+            .about("auth", "List one's own sessions, last used first")
             .requires_role(&STAFF)
             .answers(200, "The sessions that have not ended.", json!({"type": "array", "items": session})),
     );
@@ -135,18 +135,18 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::DELETE, "/auth/sessions", "endOtherSessions", end_other_sessions)
             .about("auth", "End one's own sessions but the current one")
             .requires_role(&STAFF)
-            .answers_nothing(204, "They are ended."),
+            .answers_nothing(204, "Ended."),
     );
     drop(
         api.route(Method::DELETE, "/auth/sessions/{sessionId}", "endSession", end_session)
             .about("auth", "End one of one's own sessions")
             .requires_role(&STAFF)
-            .answers_nothing(204, "It is ended.")
+            .answers_nothing(204, "Ended.")
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::GET, "/auth/info", "signInInfo", sign_in_info)
-            .about("auth", "What the sign-in screen shows")
+            .about("auth", "Get what the sign-in screen shows")
             .public()
             .answers(200, "Whether to hint at the default account.", info),
     );

@@ -52,7 +52,7 @@ pub(crate) fn register(api: &mut Api) {
     let tag = "backups";
     drop(
         api.route(Method::GET, "/backups", "getBackups", overview_of)
-            .about(tag, "The newest backups, and whether there is a recent good one")
+            .about(tag, "List the newest backups, and whether there is a recent good one")
             .requires_admin()
             .answers(200, "The overview.", overview),
     );

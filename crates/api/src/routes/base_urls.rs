@@ -43,7 +43,7 @@ fn publish<W: Whose>(api: &mut Api, path: &str, id: &str) {
     });
     drop(
         api.route(Method::GET, path, &format!("get{id}"), read::<W>)
-            .about("base-urls", "The base URL, or null where none is set")
+            .about("base-urls", "Get the base URL, or null if none is set")
             .requires(W::OF.permission(Action::Read))
             .answers(200, "The base URL.", given.clone()),
     );
@@ -52,7 +52,7 @@ fn publish<W: Whose>(api: &mut Api, path: &str, id: &str) {
             .about("base-urls", "Set the base URL, or clear it with null or an empty text")
             .requires(W::OF.permission(Action::Update))
             .takes(taken)
-            .answers(200, "As it is now.", given),
+            .answers(200, "The current state.", given),
     );
 }
 

@@ -40,6 +40,19 @@ pub(crate) const REPLAYED: (&str, &str) = ("Idempotency-Replayed", "true");
 
 pub(crate) const ETAG_ABOUT: &str = "The entity's version, for If-Match.";
 
+/// `a TV channel` of `TvChannel`.
+fn noun(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    let article = if words.starts_with('e') { "an" } else { "a" };
+    format!("{article} {}", words.replace("tv ", "TV "))
+}
+
 /// Publishes one kind.
 pub(crate) fn register<C: Content>(api: &mut Api) {
     let kind = C::KIND;
@@ -47,6 +60,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     let all = format!("/{path}");
     let one = format!("/{path}/{{id}}");
     let id = |verb: &str| format!("{verb}{name}");
+    let (plural, noun) = (path.replace('-', " ").replace("tv ", "TV "), noun(name));
     let given = api.schemas.given::<Stored<C>>();
     let created = in_envelope_schema::<C>(Action::Create, &given);
     let changed = in_envelope_schema::<C>(Action::Update, &given);
@@ -56,7 +70,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
 
     let listed = api
         .route(Method::GET, &all, &format!("list{name}"), list::<C>)
-        .about(tag, &format!("A page of the list of {path}"))
+        .about(tag, &format!("List {plural}"))
         .explained(&list_words::<C>())
         .requires(kind.permission(Action::Read))
         .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
@@ -68,27 +82,27 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
         .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), &sort_words::<C>())
         .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
     let listed = C::FILTERS.iter().fold(listed, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), "Keep only these.")
+        operation.query(field, filter_schema(*kind), "Filter by this value.")
     });
-    let listed = listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]);
+    let listed = listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]);
     // What belongs to a show is reached through it.
     let through_its_show = matches!(kind, Kind::Seasons | Kind::Episodes);
     drop(if through_its_show { listed } else { listed.open_to(KeyScope::CatalogueRead) });
 
     drop(
         api.route(Method::POST, &all, &id("create"), create::<C>)
-            .about(tag, &format!("Add to {path}"))
+            .about(tag, &format!("Create {noun}"))
             .requires(kind.permission(Action::Create))
             .takes_effect_once()
             .takes(taken.clone())
-            .answers(201, "It is stored.", created)
-            .answers_header(201, "Location", "Where it is.")
+            .answers(201, "Created.", created)
+            .answers_header(201, "Location", "The address of the entity.")
             .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Conflict]),
     );
     drop(
         api.route(Method::GET, &one, &id("get"), find::<C>)
-            .about(tag, &format!("One of {path}, whole"))
+            .about(tag, &format!("Get {noun}"))
             .explained("With a key: active items only, active links only, and channels with the address that players open.")
             .requires(kind.permission(Action::Read))
             .open_to(KeyScope::CatalogueRead)
@@ -100,35 +114,35 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
         api.route(Method::GET, &format!("/export/{path}"), &id("export"), export::<C>)
             .about(
                 "export",
-                &format!("All active {path}, one JSON object a line, as the single item is answered to keys"),
+                &format!("Export all active {plural} as JSON lines, each as keys read the single item"),
             )
             .requires_scope(KeyScope::Export)
             .answers_lines(200, "The items, in the order of their ids.", &given),
     );
     let replaced = api
         .route(Method::PUT, &one, &id("replace"), replace::<C>)
-        .about(tag, &format!("Replace one of {path}"))
+        .about(tag, &format!("Replace {noun}"))
         .requires(kind.permission(Action::Update))
         .takes(taken);
     drop(changes(replaced, changed.clone()));
     let patch = api.schemas.patch_of(name);
     let merged = api
         .route(Method::PATCH, &one, &id("update"), merge::<C>)
-        .about(tag, &format!("Change some fields of one of {path}"))
+        .about(tag, &format!("Update some fields of {noun}"))
         .requires(kind.permission(Action::Update))
         .merges(patch);
     drop(changes(merged, changed));
     let toggled = api
         .route(Method::PATCH, &format!("{one}/status"), &format!("set{name}Status"), set_active::<C>)
-        .about(tag, &format!("Show one of {path} to viewers, or hide it"))
+        .about(tag, &format!("Show {noun} to viewers or hide it"))
         .requires(kind.permission(Action::ToggleStatus))
         .takes(status);
     drop(changes(toggled, given));
     drop(
         if_match(api.route(Method::DELETE, &one, &id("delete"), delete::<C>))
-            .about(tag, &format!("Remove one of {path}"))
+            .about(tag, &format!("Delete {noun}"))
             .requires(kind.permission(Action::Delete))
-            .answers_nothing(204, "It is gone.")
+            .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict, ErrorKind::Outdated]),
     );
 }
@@ -142,7 +156,7 @@ pub(crate) fn if_match(operation: Operation<'_>) -> Operation<'_> {
 }
 
 fn changes(operation: Operation<'_>, given: Value) -> Operation<'_> {
-    if_match(operation).answers(200, "As it is now.", given).answers_header(200, "ETag", ETAG_ABOUT).fails(&[
+    if_match(operation).answers(200, "The current state.", given).answers_header(200, "ETag", ETAG_ABOUT).fails(&[
         ErrorKind::Missing,
         ErrorKind::Outdated,
         ErrorKind::Conflict,

@@ -107,55 +107,55 @@ pub(crate) fn register(api: &mut Api) {
     let (asked, answer) = (api.schemas.taken::<QuoteRequest>(), api.schemas.given::<QuoteAnswer>());
     drop(
         api.route(Method::POST, "/credits/quote", "quoteCredits", quote)
-            .about("credits", "What an operation would do")
+            .about("credits", "Preview an operation")
             .explained("By the same rules as the operation, and refused as it would be. Nothing moves.")
             .requires(MOVE)
             .takes(asked)
-            .answers(200, "What it would do.", answer)
+            .answers(200, "The result of the operation, which is not carried out.", answer)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     let reversal = api.schemas.taken::<ReversalRequest>();
     drop(
         api.route(Method::POST, "/credits/{id}/reverse", "reverseCredits", reverse)
-            .about("credits", "Take an operation back, once")
+            .about("credits", "Reverse an operation, once")
             .explained("Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. The body may be left out.")
             .requires_admin()
             .takes_effect_once()
             .takes(reversal)
             .answers(201, "The target's movement.", movement.clone())
-            .answers_header(201, "Location", "Where it is.")
+            .answers_header(201, "Location", "The address of the entity.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     let page = api.schemas.page_of("MovementPage", "A page of the credit history.", &movement);
     let shape = CreditService::list_shape();
     drop(
         api.route(Method::GET, "/credits", "listCredits", list)
-            .about("credits", "A page of the credit history, newest first")
+            .about("credits", "List the credit history, newest first")
             .explained("Agents get their own and those of their subtree. `search` looks for people, as targets and as performers.")
             .requires(READ)
             .lists(&shape)
             .query("username", json!({"type": "string"}), "Only this person's.")
-            .answers(200, "The page.", page.clone())
+            .answers(200, "A page of rows.", page.clone())
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::GET, "/credits/{id}", "getCredits", find)
-            .about("credits", "One movement")
+            .about("credits", "Get a movement")
             .requires(READ)
             .answers(200, "The movement.", movement.clone())
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::GET, "/credits/history/{username}", "listCreditsOf", list_of)
-            .about("credits", "A page of one person's credit history, newest first")
+            .about("credits", "List the credit history of a user, newest first")
             .requires(READ)
             .lists(&shape)
-            .answers(200, "The page.", page)
+            .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::GET, "/credits/history/{username}/recent", "recentCreditsOf", recent)
-            .about("credits", "One person's latest movements, at most ten")
+            .about("credits", "List the latest movements of a user, at most ten")
             .requires(READ)
             .answers(200, "Newest first.", json!({"type": "array", "items": movement, "maxItems": 10}))
             .fails(&[ErrorKind::Missing]),
@@ -163,7 +163,7 @@ pub(crate) fn register(api: &mut Api) {
     let count_of = api.schemas.given::<Count>();
     drop(
         api.route(Method::GET, "/credits/history/{username}/count", "countCreditsOf", count)
-            .about("credits", "How many movements one person has")
+            .about("credits", "Count the movements of a user")
             .requires(READ)
             .answers(200, "The number.", count_of)
             .fails(&[ErrorKind::Missing]),
@@ -197,7 +197,7 @@ fn post<H, A>(
             .takes_effect_once()
             .takes(bounded)
             .answers(201, "The target's movement.", movement.clone())
-            .answers_header(201, "Location", "Where it is.")
+            .answers_header(201, "Location", "The address of the entity.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }

@@ -138,21 +138,21 @@ pub(crate) fn register(api: &mut Api) {
     let agent = api.schemas.given::<AgentDashboard>();
     drop(
         api.route(Method::GET, "/agent/dashboard", "agentDashboard", of_agent)
-            .about("dashboards", "What an agent sees first")
+            .about("dashboards", "Get the dashboard of an agent")
             .requires_role(DashboardService::AGENT)
-            .answers(200, "Its own.", agent),
+            .answers(200, "The entity of this item.", agent),
     );
     let admin = api.schemas.given::<AdminDashboard>();
     drop(
         api.route(Method::GET, "/admin/dashboard", "adminDashboard", of_admin)
-            .about("dashboards", "What an admin sees first")
+            .about("dashboards", "Get the dashboard of an admin")
             .requires_role(DashboardService::ADMIN)
             .answers(200, "The whole service.", admin),
     );
     let manager = api.schemas.given::<ContentManagerDashboard>();
     drop(
         api.route(Method::GET, "/content-manager/dashboard", "contentManagerDashboard", of_content_manager)
-            .about("dashboards", "What a content manager sees first")
+            .about("dashboards", "Get the dashboard of a content manager")
             .requires_role(DashboardService::CONTENT_MANAGER)
             .answers(200, "The catalogue.", manager),
     );

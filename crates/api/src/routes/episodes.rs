@@ -31,7 +31,7 @@ pub(crate) fn register(api: &mut Api) {
     let size = json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 10});
     drop(
         api.route(Method::GET, "/tv-shows/{tvShowId}/episodes", "listShowEpisodes", list_episodes)
-            .about("episodes", "The episodes of a show")
+            .about("episodes", "List the episodes of a show")
             .explained("Search, order and filters are those of GET /api/episodes.")
             .requires(right(Action::Read))
             .open_to(KeyScope::CatalogueRead)
@@ -39,19 +39,19 @@ pub(crate) fn register(api: &mut Api) {
             .query("_size", size.clone(), "Rows of a page.")
             .query("_sort", json!({"type": "string"}), "As for GET /api/episodes.")
             .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
-            .query("active", json!({"type": "boolean"}), "Keep only these.")
-            .answers(200, "The page.", episodes)
+            .query("active", json!({"type": "boolean"}), "Filter by this value.")
+            .answers(200, "A page of rows.", episodes)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::GET, "/tv-shows/{tvShowId}/seasons", "listShowSeasons", list_seasons)
-            .about("seasons", "The seasons of a show")
+            .about("seasons", "List the seasons of a show")
             .requires(right(Action::Read))
             .open_to(KeyScope::CatalogueRead)
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query("_size", size, "Rows of a page.")
             .query("_sort", json!({"type": "string"}), "As for GET /api/seasons.")
-            .answers(200, "The page.", seasons)
+            .answers(200, "A page of rows.", seasons)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
     drop(
@@ -61,8 +61,8 @@ pub(crate) fn register(api: &mut Api) {
             .requires(right(Action::Create))
             .takes_effect_once()
             .takes(taken.clone())
-            .answers(201, "It is stored.", given.clone())
-            .answers_header(201, "Location", "Where it is.")
+            .answers(201, "Created.", given.clone())
+            .answers_header(201, "Location", "The address of the entity.")
             .answers_header(201, "ETag", "The entity's version, for If-Match.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
@@ -94,22 +94,22 @@ pub(crate) fn register(api: &mut Api) {
             .about("episodes", "Replace an episode of a show")
             .requires(right(Action::Update))
             .takes(taken)
-            .answers(200, "As it is now.", given.clone())
+            .answers(200, "The current state.", given.clone())
             .fails(&failures),
     );
     drop(
         if_match(api.route(Method::DELETE, one, "deleteShowEpisode", delete))
-            .about("episodes", "Remove an episode of a show")
+            .about("episodes", "Delete an episode of a show")
             .requires(right(Action::Delete))
-            .answers_nothing(204, "It is gone.")
+            .answers_nothing(204, "Deleted.")
             .fails(&failures),
     );
     drop(
         if_match(api.route(Method::PATCH, &format!("{one}/status"), "setShowEpisodeStatus", set_active))
-            .about("episodes", "Show an episode of a show to viewers, or hide it")
+            .about("episodes", "Show an episode of a show to viewers or hide it")
             .requires(right(Action::ToggleStatus))
             .takes(status)
-            .answers(200, "As it is now.", given)
+            .answers(200, "The current state.", given)
             .fails(&failures),
     );
 }

@@ -33,7 +33,7 @@ pub(crate) fn register(api: &mut Api) {
     let permission = Kind::Movies.permission(Action::Create);
     drop(
         api.route(Method::GET, "/lookup/titles/{ttid}", "lookupTitle", title)
-            .about("lookup", "Fill a form from the film database")
+            .about("lookup", "Look up a title in the film database")
             .explained("`ttid` is `tt0133093` or `0133093`. Fields the film database does not know are missing from `draft`. MOVIE_UPDATE, TVSHOW_CREATE and TVSHOW_UPDATE will do as well.")
             .requires(permission)
             .query("as", json!({"type": "string", "enum": TitleUse::CODES, "default": "movie"}), "What it is looked up for.")
@@ -42,7 +42,7 @@ pub(crate) fn register(api: &mut Api) {
     );
     drop(
         api.route(Method::GET, "/lookup/titles/{ttid}/episodes", "lookupSeason", season)
-            .about("lookup", "The episodes of a season of a series")
+            .about("lookup", "List the episodes of a season of a series in the film database")
             .requires(permission)
             .query(
                 "season",

@@ -92,26 +92,26 @@ pub(crate) fn register(api: &mut Api) {
     let readiness = api.schemas.given::<Readiness>();
     drop(
         api.route(Method::GET, "/health/live", "live", live)
-            .about("service", "Whether the process answers")
+            .about("service", "Get whether the process answers")
             .public()
-            .answers(200, "It does.", health.clone()),
+            .answers(200, "Alive.", health.clone()),
     );
     drop(
         api.route(Method::GET, "/health/ready", "ready", ready)
-            .about("service", "Whether the database answers too, and how the ledger is")
+            .about("service", "Get whether the database answers, and the state of ledger and backups")
             .public()
-            .answers(200, "It does.", readiness)
+            .answers(200, "Alive.", readiness)
             .fails(&[ErrorKind::Unavailable]),
     );
     drop(
         api.route(Method::GET, "/openapi.json", "openapi", document)
-            .about("service", "This document")
+            .about("service", "Get this document")
             .public()
             .answers(200, "OpenAPI 3.1.", serde_json::json!({"type": "object"})),
     );
     drop(
         api.route(Method::GET, "/docs", "docs", docs)
-            .about("service", "This document, to read")
+            .about("service", "Read this document as a page")
             .public()
             .answers_nothing(200, "A page."),
     );

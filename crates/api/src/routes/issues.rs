@@ -91,7 +91,7 @@ pub(crate) fn register(api: &mut Api) {
     let shape = IssueService::list_shape();
     let listed = api
         .route(Method::GET, "/issue-reports", "listIssueReports", list)
-        .about("issue-reports", "A page of viewers' reports, newest first")
+        .about("issue-reports", "List viewers' reports, newest first")
         .explained("`search` looks in titles, descriptions, what reports are about, and the names of both types in both languages.")
         .requires(READ)
         .lists(&shape)
@@ -104,25 +104,25 @@ pub(crate) fn register(api: &mut Api) {
         ),
         ("unassigned", _) => operation.query(field, filter_schema(*kind), "Only what nobody sees to."),
         ("group", _) => operation.query(field, filter_schema(*kind), "Only reports on the same item."),
-        _ => operation.query(field, filter_schema(*kind), "Keep only these."),
+        _ => operation.query(field, filter_schema(*kind), "Filter by this value."),
     });
-    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+    drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
     drop(
         api.route(Method::POST, "/issue-reports", "createIssueReport", create)
-            .about("issue-reports", "Report a problem")
+            .about("issue-reports", "Create a report")
             .explained("It comes in as REPORTADO, with priority MEDIUM. Without `contentId` the item is looked for by `content`, where only one has that title.")
             .requires(UPDATE)
             .open_to(KeyScope::IssuesReport)
             .takes_effect_once()
             .takes(new)
-            .answers(201, "It is stored.", seen.clone())
-            .answers_header(201, "Location", "Where it is.")
+            .answers(201, "Created.", seen.clone())
+            .answers_header(201, "Location", "The address of the entity.")
             .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Conflict]),
     );
     drop(
         api.route(Method::GET, ONE, "getIssueReport", find)
-            .about("issue-reports", "One report, with its item and its history")
+            .about("issue-reports", "Get a report with its item and its history")
             .requires(READ)
             .answers(200, "The report.", whole)
             .answers_header(200, "ETag", ETAG_ABOUT)
@@ -132,31 +132,31 @@ pub(crate) fn register(api: &mut Api) {
     let patch = api.schemas.taken::<ReportPatch>();
     drop(
         if_match(api.route(Method::PATCH, ONE, "updateIssueReport", update))
-            .about("issue-reports", "Change where a report stands, its notes, who sees to it, how much it matters")
+            .about("issue-reports", "Update the status, notes, assignee or priority of a report")
             .explained("JSON merge patch (RFC 7396). `transitions` of a report says where it may go; the same state again is fine. What becomes EN_PROGRESO without anybody named is the caller's. What a report came in with can't be changed.")
             .requires(UPDATE)
             .merges(patch)
-            .answers(200, "The report as it is now.", seen)
+            .answers(200, "The current state of the report.", seen)
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),
     );
     drop(
         if_match(api.route(Method::DELETE, ONE, "deleteIssueReport", delete))
-            .about("issue-reports", "Remove a report")
+            .about("issue-reports", "Delete a report")
             .requires(Permission::new(ISSUES, Action::Delete))
-            .answers_nothing(204, "It is gone.")
+            .answers_nothing(204, "Deleted.")
             .fails(&changed),
     );
     let (stats_of, assignee) = (api.schemas.given::<IssueStats>(), api.schemas.given::<Assignee>());
     drop(
         api.route(Method::GET, "/issue-reports/stats", "getIssueStats", stats)
-            .about("issue-reports", "How many reports there are")
+            .about("issue-reports", "Count reports")
             .requires(READ)
             .answers(200, "The numbers.", stats_of),
     );
     drop(
         api.route(Method::GET, "/issue-reports/assignees", "listIssueAssignees", assignees)
-            .about("issue-reports", "Whom reports can be assigned to")
+            .about("issue-reports", "List the users whom reports can be assigned to")
             .requires(READ)
             .answers(
                 200,
@@ -174,17 +174,17 @@ fn register_groups(api: &mut Api) {
     let shape = IssueService::group_shape();
     let listed = api
         .route(Method::GET, "/issue-reports/groups", "listIssueGroups", groups)
-        .about("issue-reports", "A page of the items that have open reports, those with the most first")
+        .about("issue-reports", "List the items with open reports, most reports first")
         .explained("Open are REPORTADO and EN_PROGRESO. `search` looks in the items' titles and types.")
         .requires(READ)
         .lists(&shape);
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), "Keep only these.")
+        operation.query(field, filter_schema(*kind), "Filter by this value.")
     });
-    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+    drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
     drop(
         api.route(Method::PATCH, "/issue-reports/groups/{id}", "updateIssueGroup", change_group)
-            .about("issue-reports", "Change all open reports on one item, together")
+            .about("issue-reports", "Update all open reports of an item in one transaction")
             .explained("All of them or none. What is left out stays as it is, report by report.")
             .requires(UPDATE)
             .takes(request)

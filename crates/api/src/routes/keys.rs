@@ -123,42 +123,42 @@ pub(crate) fn register(api: &mut Api) {
     let tag = "integrator-keys";
     drop(
         api.route(Method::GET, "/integrator-keys", "listIntegratorKey", list)
-            .about(tag, "A page of the list of keys")
+            .about(tag, "List keys")
             .explained("The newest first. `search` looks in names.")
             .requires_admin()
             .lists(&KeyService::list_shape())
-            .answers(200, "The page.", page)
+            .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::POST, "/integrator-keys", "createIntegratorKey", create)
-            .about(tag, "Make a key")
+            .about(tag, "Create a key")
             .explained("The answer is the only place where the key is told: only its hash is kept. That is why a request that is sent again makes another key.")
             .requires_admin()
             .takes(taken)
-            .answers(201, "It is made.", made)
-            .answers_header(201, "Location", "Where it is."),
+            .answers(201, "Created.", made)
+            .answers_header(201, "Location", "The address of the entity."),
     );
     drop(
         api.route(Method::GET, "/integrator-keys/{id}", "getIntegratorKey", find)
-            .about(tag, "One key, and how often it called in the last 30 days")
+            .about(tag, "Get a key with its calls of the last 30 days")
             .requires_admin()
             .answers(200, "The key.", whole)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::POST, "/integrator-keys/{id}/keep", "keepIntegratorKey", keep)
-            .about(tag, "Keep a key whose maker is no active admin any more")
+            .about(tag, "Keep a key whose creator is no longer an active admin")
             .explained("The caller answers for it from now on. A revoked key stays revoked.")
             .requires_admin()
-            .answers(200, "As it is now.", row.clone())
+            .answers(200, "The current state.", row.clone())
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::POST, "/integrator-keys/{id}/revoke", "revokeIntegratorKey", revoke)
-            .about(tag, "Revoke a key for good, from its next call on")
+            .about(tag, "Revoke a key for good")
             .requires_admin()
-            .answers(200, "As it is now.", row)
+            .answers(200, "The current state.", row)
             .fails(&[ErrorKind::Missing]),
     );
 }

@@ -28,7 +28,7 @@ pub(crate) fn register(api: &mut Api) {
     let missing = [ErrorKind::Missing, ErrorKind::Outdated];
     drop(
         api.route(Method::GET, "/sports/{id}/links", "listSportLinks", list)
-            .about("sports", "The links of a sports event")
+            .about("sports", "List the links of a sports event")
             .requires(read)
             .answers(200, "The links.", json!({"type": "array", "items": given}))
             .fails(&[ErrorKind::Missing]),
@@ -51,14 +51,14 @@ pub(crate) fn register(api: &mut Api) {
     );
     drop(
         api.route(Method::DELETE, "/sports/{id}/links/{linkId}", "deleteSportLink", remove)
-            .about("sports", "Remove a link of a sports event; the last one stays")
+            .about("sports", "Delete a link of a sports event; the last one can't be deleted")
             .requires(update)
-            .answers_nothing(204, "It is gone.")
+            .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::PATCH, "/sports/{id}/links/{linkId}/status", "setSportLinkStatus", set_active)
-            .about("sports", "Offer a link of a sports event to viewers, or don't")
+            .about("sports", "Show a link of a sports event to viewers or hide it")
             .requires(update)
             .takes(status)
             .answers(200, "The link.", given)

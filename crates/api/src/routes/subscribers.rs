@@ -38,7 +38,7 @@ pub(crate) fn register(api: &mut Api) {
     let answer = api.schemas.given::<SubscriberAnswer>();
     drop(
         api.route(Method::GET, "/subscribers/{username}", "getSubscriber", find)
-            .about("integrators", "Whether a subscriber may play, and why not")
+            .about("integrators", "Get whether a subscriber may play, and why not")
             .requires_scope(KeyScope::SubscribersRead)
             .answers(200, "The subscriber.", answer)
             .fails(&[ErrorKind::Missing]),

@@ -169,7 +169,7 @@ pub(crate) fn register(api: &mut Api) {
     let shape = PeopleService::list_shape();
     let listed = api
         .route(Method::GET, "/users", "listUser", list)
-        .about("users", "A page of the list of users")
+        .about("users", "List users")
         .explained("Agents get those they registered, and those whom these registered; never themselves. `search` looks in user names, names and roles.")
         .requires(READ)
         .lists(&shape);
@@ -177,14 +177,14 @@ pub(crate) fn register(api: &mut Api) {
         let about = match *field {
             "expired" => "Only app users whose expiration is past.",
             "aboutToExpire" => "Only app users whose expiration is still to come this month.",
-            _ => "Keep only these.",
+            _ => "Filter by this value.",
         };
         operation.query(field, filter_schema(*kind), about)
     });
-    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+    drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
     drop(
         api.route(Method::POST, "/users", "createUser", create)
-            .about("users", "Register a user beneath the caller")
+            .about("users", "Register a user in the caller's subtree")
             .requires(Permission::new(USER, Action::Create))
             .takes_effect_once()
             .takes(new)
@@ -195,7 +195,7 @@ pub(crate) fn register(api: &mut Api) {
     );
     drop(
         api.route(Method::GET, "/users/{username}", "getUser", find)
-            .about("users", "One user, whole")
+            .about("users", "Get a user")
             .requires(READ)
             .answers(200, "The user.", user.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
@@ -207,7 +207,7 @@ pub(crate) fn register(api: &mut Api) {
     let role = api.schemas.given::<Role>();
     drop(
         api.route(Method::GET, "/roles", "listRoles", roles)
-            .about("users", "The roles that the caller may give")
+            .about("users", "List the roles that the caller may assign")
             .requires(READ)
             .answers(200, "Codes and names.", json!({"type": "array", "items": role})),
     );
@@ -229,27 +229,27 @@ fn register_changes(api: &mut Api, user: &Value) {
     let changed = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
     drop(
         if_match(api.route(Method::PUT, "/users/{username}", "replaceUser", replace))
-            .about("users", "Replace the form of a user")
+            .about("users", "Replace a user")
             .explained("`expirationDate` left out stays; null means never, but for a user who has not started: with `subscription: {\"state\": \"NO_EXPIRATION\"}` only. Role and expiration are for admins to change, one's own role and status for nobody.")
             .requires(UPDATE)
             .takes(edit)
-            .answers(200, "The user as they are now.", user.clone())
+            .answers(200, "The current state of the user.", user.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),
     );
     let patch = api.schemas.patch_of("UserEdit");
     drop(
         if_match(api.route(Method::PATCH, "/users/{username}", "updateUser", merge))
-            .about("users", "Change some fields of a user")
+            .about("users", "Update some fields of a user")
             .requires(UPDATE)
             .merges(patch)
-            .answers(200, "The user as they are now.", user.clone())
+            .answers(200, "The current state of the user.", user.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),
     );
     drop(
         if_match(api.route(Method::DELETE, "/users/{username}", "deleteUser", delete))
-            .about("users", "Remove a user whom the ledger does not know and who registered nobody")
+            .about("users", "Delete a user who has no ledger entries and registered nobody")
             .requires(Permission::new(USER, Action::Delete))
             .answers_nothing(204, "They are gone.")
             .fails(&changed),
@@ -259,7 +259,7 @@ fn register_changes(api: &mut Api, user: &Value) {
             .about("users", "Deactivate an active user, activate any other")
             .explained("Without a body. An inactive app user without credits is not activated.")
             .requires(UPDATE)
-            .answers(200, "The user as they are now.", user.clone())
+            .answers(200, "The current state of the user.", user.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
@@ -273,7 +273,7 @@ fn register_password(api: &mut Api) {
             .explained("Admins set the passwords of those whom they manage, agents those of their app users; nobody their own (`PUT /users/me/password`). Ends all sessions of the user. Without `password` (`{}`) the server generates one: eight digits for app users, else four groups of four characters.")
             .requires(UPDATE)
             .takes(reset)
-            .answers(200, "It is set.", generated)
+            .answers(200, "Set.", generated)
             .fails(&[ErrorKind::Missing]),
     );
 }
@@ -282,7 +282,7 @@ fn register_sessions(api: &mut Api) {
     let session = api.schemas.given::<SessionAnswer>();
     drop(
         api.route(Method::GET, "/users/{username}/sessions", "listUserSessions", list_sessions)
-            .about("users", "The sessions of a user whom the caller may edit")
+            .about("users", "List the sessions of a user whom the caller may edit")
             .requires(UPDATE)
             .answers(
                 200,
@@ -295,7 +295,7 @@ fn register_sessions(api: &mut Api) {
         api.route(Method::DELETE, "/users/{username}/sessions", "endUserSessions", end_sessions)
             .about("users", "End all sessions of a user whom the caller may edit")
             .requires(UPDATE)
-            .answers_nothing(204, "They are ended.")
+            .answers_nothing(204, "Ended.")
             .fails(&[ErrorKind::Missing]),
     );
 }

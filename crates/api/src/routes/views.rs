@@ -35,7 +35,7 @@ pub(crate) fn register(api: &mut Api) {
             .requires_scope(KeyScope::ViewsCount)
             .takes_effect_once()
             .takes(taken)
-            .answers(200, "They are counted.", answer)
+            .answers(200, "Counted.", answer)
             .fails(&[ErrorKind::Conflict]),
     );
 }

@@ -40,11 +40,11 @@ pub(crate) fn register(api: &mut Api) {
     let shape = VisitService::list_shape();
     let listed = api
         .route(Method::GET, "/visits", "listVisits", list)
-        .about("visits", "A page of the history of visits, newest first")
+        .about("visits", "List visits, newest first")
         .explained("`search` looks in user names, names, devices and titles.")
         .requires(READ)
         .lists(&shape);
-    drop(narrowed(listed).answers(200, "The page.", page).fails(&[ErrorKind::Invalid]));
+    drop(narrowed(listed).answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
     let taken = api.schemas.taken::<VisitBatch>();
     let recorded = api.schemas.given::<VisitsAnswer>();
     drop(
@@ -54,13 +54,13 @@ pub(crate) fn register(api: &mut Api) {
             .requires_scope(KeyScope::VisitsRecord)
             .takes_effect_once()
             .takes(taken)
-            .answers(200, "They are recorded.", recorded)
+            .answers(200, "Recorded.", recorded)
             .fails(&[ErrorKind::Conflict]),
     );
     let day = api.schemas.given::<DayOfVisits>();
     let counted = api
         .route(Method::GET, "/visits/per-day", "countVisitsPerDay", per_day)
-        .about("visits", "How many came on each day")
+        .about("visits", "Count visits by day")
         .explained("Days are those of the service's time zone; days without visits are among them. `from` and `to` are dates here, at most 366 days: the last 30 where they are left out.")
         .requires(READ);
     drop(
@@ -70,7 +70,7 @@ pub(crate) fn register(api: &mut Api) {
     );
     let taken = api
         .route(Method::GET, "/visits/export", "exportVisits", export)
-        .about("visits", "The history of visits as a CSV file, newest first")
+        .about("visits", "Export visits as a CSV file, newest first")
         .explained("All that the filters and the search keep. Every cell is quoted, and one that begins like a formula has an apostrophe before it. The first row names the columns in the language of the request; times are the service's.")
         .requires(READ)
         .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")

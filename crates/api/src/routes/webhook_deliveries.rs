@@ -92,7 +92,7 @@ pub(crate) fn register(api: &mut Api) {
     let page = api.schemas.page_of("DeliveryPage", "A page of a webhook's log.", &row);
     drop(
         api.route(Method::POST, "/webhooks/{id}/test", "testWebhook", test)
-            .about(TAG, "Send a webhook a test")
+            .about(TAG, "Send a test delivery")
             .explained("Without a body. The test is queued like any delivery, and tried once; the log says what came of it. Inactive webhooks are tested too.")
             .requires_admin()
             .answers(202, "It is queued.", row.clone())
@@ -101,19 +101,19 @@ pub(crate) fn register(api: &mut Api) {
     let shape = WebhookService::log_shape();
     let listed = api
         .route(Method::GET, "/webhooks/{id}/deliveries", "listWebhookDeliveries", log)
-        .about(TAG, "A page of the log of a webhook, newest first")
+        .about(TAG, "List the deliveries of a webhook, newest first")
         .explained(
             "`search` looks in what deliveries are about (`movies/42`). What ended is kept for 30 days.",
         )
         .requires_admin()
         .lists(&shape);
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), "Keep only these.")
+        operation.query(field, filter_schema(*kind), "Filter by this value.")
     });
-    drop(listed.answers(200, "The page.", page).fails(&[ErrorKind::Missing, ErrorKind::Invalid]));
+    drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Missing, ErrorKind::Invalid]));
     drop(
         api.route(Method::GET, "/webhooks/{id}/deliveries/{deliveryId}", "getWebhookDelivery", delivery)
-            .about(TAG, "One delivery of a webhook")
+            .about(TAG, "Get a delivery of a webhook")
             .requires_admin()
             .answers(200, "The delivery.", row.clone())
             .fails(&[ErrorKind::Missing]),
@@ -125,7 +125,7 @@ pub(crate) fn register(api: &mut Api) {
             "resendWebhookDelivery",
             resend,
         )
-        .about(TAG, "Send a delivery again")
+        .about(TAG, "Retry a delivery")
         .explained("Without a body. One that arrived or was given up is repeated as another delivery of the same message; one that waits is tried at once.")
         .requires_admin()
         .answers(202, "It is queued.", row)

@@ -75,28 +75,28 @@ pub(crate) fn register(api: &mut Api) {
     let page = api.schemas.page_of("WebhookPage", "A page of the list of webhooks.", &webhook);
     drop(
         api.route(Method::GET, "/webhooks", "listWebhook", list)
-            .about(TAG, "A page of the list of webhooks")
+            .about(TAG, "List webhooks")
             .explained("`search` looks in names and addresses.")
             .requires_admin()
             .lists(&WebhookService::list_shape())
-            .answers(200, "The page.", page)
+            .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::POST, "/webhooks", "createWebhook", create)
-            .about(TAG, "Make a webhook")
+            .about(TAG, "Create a webhook")
             .explained("Answers the secret that its deliveries are signed with, this once. Events are those from now on.")
             .requires_admin()
             .takes_effect_once()
             .takes(draft.clone())
-            .answers(201, "It is made.", with_secret.clone())
-            .answers_header(201, "Location", "Where it is.")
+            .answers(201, "Created.", with_secret.clone())
+            .answers_header(201, "Location", "The address of the entity.")
             .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Conflict, ErrorKind::Missing]),
     );
     drop(
         api.route(Method::GET, "/webhooks/{id}", "getWebhook", find)
-            .about(TAG, "One webhook")
+            .about(TAG, "Get a webhook")
             .requires_admin()
             .answers(200, "The webhook.", webhook.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
@@ -104,43 +104,43 @@ pub(crate) fn register(api: &mut Api) {
     );
     drop(
         if_match(api.route(Method::PUT, "/webhooks/{id}", "replaceWebhook", replace))
-            .about(TAG, "Replace the form of a webhook")
+            .about(TAG, "Replace a webhook")
             .explained("The secret stays. What waits is sent to the new address.")
             .requires_admin()
             .takes(draft)
-            .answers(200, "As it is now.", webhook.clone())
+            .answers(200, "The current state.", webhook.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
     );
     let patch = api.schemas.patch_of("WebhookDraft");
     drop(
         if_match(api.route(Method::PATCH, "/webhooks/{id}", "updateWebhook", merge))
-            .about(TAG, "Change some fields of a webhook")
+            .about(TAG, "Update some fields of a webhook")
             .requires_admin()
             .merges(patch)
-            .answers(200, "As it is now.", webhook.clone())
+            .answers(200, "The current state.", webhook.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
     );
     drop(
         api.route(Method::POST, "/webhooks/{id}/resume", "resumeWebhook", resume)
-            .about(TAG, "Send to a paused webhook again")
+            .about(TAG, "Resume a paused webhook")
             .explained("Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries wait. What waits is sent now.")
             .requires_admin()
-            .answers(200, "As it is now.", webhook)
+            .answers(200, "The current state.", webhook)
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         if_match(api.route(Method::DELETE, "/webhooks/{id}", "deleteWebhook", delete))
-            .about(TAG, "Remove a webhook with its log, and with what it has not been told yet")
+            .about(TAG, "Delete a webhook with its deliveries, pending ones included")
             .requires_admin()
-            .answers_nothing(204, "It is gone.")
+            .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
     );
     drop(
         api.route(Method::POST, "/webhooks/{id}/rotate-secret", "rotateWebhookSecret", rotate_secret)
-            .about(TAG, "Give a webhook another secret")
+            .about(TAG, "Replace the secret of a webhook")
             .explained(
                 "Without a body. Answers the secret, this once. What is sent from now on is signed with it.",
             )
