@@ -80,7 +80,7 @@ impl ImdbClient {
         if status != StatusCode::OK {
             let retry_after =
                 response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-            tracing::warn!(path, status = status.as_u16(), "the film database refused");
+            tracing::warn!(path, status = status.as_u16(), "film database refused the request");
             return Err(FilmFault::Status { status: status.as_u16(), retry_after });
         }
         let kind =
@@ -96,7 +96,7 @@ impl ImdbClient {
             body.extend_from_slice(&chunk);
         }
         serde_json::from_slice(&body).map(Some).map_err(|error| {
-            tracing::warn!(path, %error, "the film database answered something unreadable");
+            tracing::warn!(path, %error, "film database sent an unreadable response");
             FilmFault::Unreadable
         })
     }
@@ -118,7 +118,7 @@ where
 }
 
 fn fault(error: &reqwest::Error) -> FilmFault {
-    tracing::warn!(%error, "the film database gave no answer");
+    tracing::warn!(%error, "film database did not respond");
     if error.is_timeout() {
         FilmFault::TimedOut
     } else if error.is_decode() || error.is_body() {

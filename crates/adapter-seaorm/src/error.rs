@@ -7,12 +7,12 @@ use sea_orm::{DbErr, RuntimeErr, SqlErr};
 pub(crate) fn store_error(error: DbErr) -> StoreError {
     let text = error.to_string();
     if is_passing(&error, &text) {
-        tracing::warn!(error = text, "the database is away or busy");
+        tracing::warn!(error = text, "database unavailable or busy");
         StoreError::Unavailable(text)
     } else if is_broken_reference(&error) {
         StoreError::Dangling(text)
     } else {
-        tracing::error!(error = text, "the database failed");
+        tracing::error!(error = text, "database error");
         StoreError::Broken(text)
     }
 }

@@ -59,7 +59,7 @@ impl HttpWebhookSender {
         let timestamp = message.sent_at.timestamp();
         let signed = signature(&message.secret, &message.id, timestamp, &message.body);
         let signed = signed.ok_or_else(|| {
-            tracing::error!(message = message.id, "a webhook's secret can't be read");
+            tracing::error!(message = message.id, "webhook secret unreadable");
             DeliveryFault::Unreachable
         })?;
         let request = self

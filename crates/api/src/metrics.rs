@@ -66,7 +66,7 @@ fn push_ledger(text: &mut String, credits: &CreditService) {
 /// How deliveries of webhooks went on this node, and how many wait on all of them.
 async fn push_deliveries(text: &mut String, deliveries: &DeliveryService) {
     text.push_str(
-        "# HELP cartelera_webhook_deliveries_total Attempts to tell webhooks, by what came of them.\n\
+        "# HELP cartelera_webhook_deliveries_total Attempts to deliver webhooks, by outcome.\n\
          # TYPE cartelera_webhook_deliveries_total counter\n",
     );
     for (outcome, count) in deliveries.figures().by_outcome() {
@@ -76,7 +76,7 @@ async fn push_deliveries(text: &mut String, deliveries: &DeliveryService) {
     let Ok(pending) = deliveries.pending().await else { return };
     let _ = write!(
         text,
-        "# HELP cartelera_webhook_deliveries_pending Deliveries that have neither arrived nor been given up; at most 10000 are counted.\n\
+        "# HELP cartelera_webhook_deliveries_pending Pending webhook deliveries; at most 10000 are counted.\n\
          # TYPE cartelera_webhook_deliveries_pending gauge\ncartelera_webhook_deliveries_pending {pending}\n"
     );
 }
@@ -134,7 +134,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Problem> {
     access.check(&request)?;
     let mut text = String::from(
-        "# HELP cartelera_http_requests_total Requests answered, by class of status.\n\
+        "# HELP cartelera_http_requests_total Requests, by class of status.\n\
          # TYPE cartelera_http_requests_total counter\n",
     );
     let counts = BY_CLASS.each_ref().map(|count| count.load(Ordering::Relaxed));
@@ -142,7 +142,7 @@ pub(crate) async fn show(
         let _ = writeln!(text, "cartelera_http_requests_total{{status=\"{class}\"}} {count}");
     }
     text.push_str(
-        "# HELP cartelera_http_request_duration_seconds How long requests took.\n\
+        "# HELP cartelera_http_request_duration_seconds Duration of requests.\n\
          # TYPE cartelera_http_request_duration_seconds histogram\n",
     );
     for (bound, bucket) in BUCKETS.iter().zip(&BY_DURATION) {

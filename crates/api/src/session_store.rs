@@ -210,7 +210,7 @@ impl SessionStore for SessionRows {
     /// Ends the session. A failure must not keep the browser from getting or losing its cookie.
     async fn delete(&self, key: &SessionKey) -> Result<(), anyhow::Error> {
         if let Err(error) = self.service.sign_out(key.as_ref()).await {
-            tracing::warn!(%error, "a session could not be ended");
+            tracing::warn!(%error, "failed to end session");
         }
         Ok(())
     }

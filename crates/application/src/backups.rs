@@ -107,7 +107,7 @@ impl BackupService {
         self.log.finish(id, outcome, self.calendar.now()).await?;
         let status = self.status().await?;
         if status.overdue {
-            tracing::error!(last_good = ?status.last_good, "the last good backup is older than two days");
+            tracing::error!(last_good = ?status.last_good, "last good backup is older than two days");
         }
         Ok(())
     }

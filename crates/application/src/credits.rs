@@ -139,7 +139,7 @@ impl CreditService {
                     operation = movement.operation_type.code(),
                     amount = movement.amount,
                     movement = movement.id,
-                    "credits moved"
+                    "credit operation recorded"
                 );
                 Ok(PostedOnce { movement, replayed: false })
             }
@@ -231,7 +231,7 @@ impl CreditService {
         let at = self.calendar.now();
         let breaches = self.ledger.verify(at).await?;
         for breach in &breaches {
-            tracing::error!(invariant = breach.invariant, row = breach.row, "the ledger is broken");
+            tracing::error!(invariant = breach.invariant, row = breach.row, "ledger invariants violated");
         }
         let verification = Verification { at, breaches: breaches.len() };
         *self.verified.lock().unwrap_or_else(PoisonError::into_inner) = Some(verification);

@@ -108,7 +108,7 @@ impl DeliveryService {
                     attempt = made,
                     fault,
                     status,
-                    "a delivery was given up"
+                    "webhook delivery abandoned"
                 );
             } else {
                 tracing::info!(
@@ -117,7 +117,7 @@ impl DeliveryService {
                     attempt = made,
                     fault,
                     status,
-                    "a webhook was not told"
+                    "webhook delivery failed, will retry"
                 );
             }
         }

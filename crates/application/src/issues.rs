@@ -293,7 +293,7 @@ impl IssueService {
             require_version(expected, current.version, || outdated(current.clone(), actor))?;
             match self.issues.delete(&current, &author(actor), self.calendar.now()).await? {
                 ReportWritten::Done(_) => {
-                    tracing::info!(by = actor.username.as_str(), report = id, "issue report removed");
+                    tracing::info!(by = actor.username.as_str(), report = id, "issue report deleted");
                     Ok(())
                 }
                 ReportWritten::Missing => Err(Error::NoSuch { what: REPORTS, id }),

@@ -91,7 +91,7 @@ impl KeyService {
         let (text, hint) = Key::text_of(&self.secrets.draw());
         let new = KeyToKeep { asked, hash: hashed(&text), hint };
         let key = self.keys.insert(&new, &actor.username, self.calendar.now()).await?;
-        tracing::info!(actor = actor.username.as_str(), key = key.id, name = key.name, "key made");
+        tracing::info!(actor = actor.username.as_str(), key = key.id, name = key.name, "key created");
         Ok(KeyMade { key, text })
     }
 
@@ -123,7 +123,7 @@ impl KeyService {
         let now = self.calendar.now();
         let admitted =
             lock(&self.meters).entry(key.id).or_default().admit(now, key.calls_per_minute).map_err(|wait| {
-                tracing::warn!(key = key.id, name = key.name, "key calls too often");
+                tracing::warn!(key = key.id, name = key.name, "key rate limit exceeded");
                 Error::Throttled(wait)
             });
         let (calls, refused) = if admitted.is_ok() { (1, 0) } else { (0, 1) };

@@ -394,7 +394,7 @@ impl PeopleService {
                     tracing::info!(
                         actor = actor.username.as_str(),
                         user = current.username.as_str(),
-                        "user removed"
+                        "user deleted"
                     );
                     Ok(())
                 }

@@ -66,7 +66,7 @@ impl SessionService {
         }
         let now = self.clock.now();
         if let Err(error) = self.sessions.touch(key_hash, now, now - LAST_USE_PRECISION).await {
-            tracing::debug!(%error, "the last use of a session could not be written");
+            tracing::debug!(%error, "failed to record last use of session");
         }
         self.touching.store(false, Ordering::Release);
     }

@@ -104,7 +104,7 @@ impl WebhookService {
         let secret = self.sender.new_secret();
         match self.webhooks.add(draft, &secret, self.calendar.now(), once).await? {
             WebhookAdded::New(webhook) => {
-                tracing::info!(actor = actor.username.as_str(), webhook = webhook.id, "webhook made");
+                tracing::info!(actor = actor.username.as_str(), webhook = webhook.id, "webhook created");
                 Ok(WebhookWithSecret { webhook, secret, replayed: false })
             }
             WebhookAdded::Again(webhook, secret) => Ok(WebhookWithSecret { webhook, secret, replayed: true }),
@@ -166,7 +166,7 @@ impl WebhookService {
         only_admins(actor)?;
         let written = self.webhooks.remove(id, expected).await?;
         self.written(id, written)?;
-        tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook removed");
+        tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook deleted");
         Ok(())
     }
 
@@ -176,7 +176,7 @@ impl WebhookService {
         let secret = self.sender.new_secret();
         let written = self.webhooks.change_secret(id, &secret, self.calendar.now()).await?;
         let webhook = self.written(id, written)?;
-        tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook has another secret");
+        tracing::info!(actor = actor.username.as_str(), webhook = id, "webhook secret replaced");
         Ok(WebhookWithSecret { webhook, secret, replayed: false })
     }
 

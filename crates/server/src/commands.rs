@@ -117,7 +117,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     let fitting = connections::raise_descriptor_limit()?;
     let most = settings.max_connections.min(fitting);
     if most < settings.max_connections {
-        tracing::warn!(most, "the system's limit of open files allows fewer connections than set");
+        tracing::warn!(most, "limit of open files is below the configured connections");
     }
     let open_connections =
         Connections::new(settings.max_connections_per_address, settings.trusted_proxies.clone());
@@ -172,7 +172,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         loop {
             actix_web::rt::time::sleep(NOTE_USES).await;
             if let Err(error) = keys.note_uses().await {
-                tracing::warn!(%error, "calls of keys could not be written down yet");
+                tracing::warn!(%error, "failed to record calls of keys, will retry");
             }
         }
     });
@@ -180,7 +180,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     let verifier = actix_web::rt::spawn(async move {
         loop {
             if let Err(error) = credits.verify().await {
-                tracing::warn!(%error, "the ledger could not be verified");
+                tracing::warn!(%error, "failed to verify ledger");
             }
             actix_web::rt::time::sleep(VERIFY).await;
         }
@@ -196,7 +196,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     }
     let finish = async {
         if let Err(error) = noted.note_uses().await {
-            tracing::warn!(%error, "the last calls of keys could not be written down");
+            tracing::warn!(%error, "failed to record the last calls of keys");
         }
         jobs.stop().await;
         if let Some(backups) = backups {
@@ -204,7 +204,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         }
     };
     if timeout(JOB_SHUTDOWN, finish).await.is_err() {
-        tracing::warn!("stopped before every job had ended");
+        tracing::warn!("stopped before all jobs had ended");
     }
     outcome.context("the server stopped")
 }

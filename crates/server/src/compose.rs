@@ -103,7 +103,7 @@ pub(crate) fn credits(settings: &Settings, database: &Database) -> CreditService
 /// Closes the connection that writes; the others end when the last clone is dropped.
 pub(crate) async fn close(database: Database) {
     if let Err(error) = database.connection().clone().close().await {
-        tracing::warn!(%error, "a database was not closed");
+        tracing::warn!(%error, "failed to close database");
     }
 }
 

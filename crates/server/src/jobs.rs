@@ -86,7 +86,7 @@ impl Running {
         let Jobs { delivering, watching, sweeping, .. } = &self.desk.jobs;
         for lease in [delivering, watching, sweeping] {
             if let Err(error) = lease.give_back().await {
-                tracing::warn!(%error, "a lease could not be given back; it runs out by itself");
+                tracing::warn!(%error, "failed to release lease; it will expire");
             }
         }
     }
@@ -99,7 +99,7 @@ impl Desk {
             return false;
         }
         lease.is_held().await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "no lease could be had");
+            tracing::warn!(%error, "failed to acquire lease");
             false
         })
     }
@@ -118,7 +118,7 @@ impl Desk {
 
 fn told(what: &str, outcome: Result<(), Error>) {
     if let Err(error) = outcome {
-        tracing::warn!(%error, what, "a job failed, and will be tried again");
+        tracing::warn!(%error, what, "job failed, will retry");
     }
 }
 
@@ -134,14 +134,14 @@ async fn deliver(desk: Rc<Desk>) {
                     let desk = desk.clone();
                     rt::spawn(async move {
                         if let Err(error) = tell(&desk, webhook).await {
-                            tracing::warn!(%error, webhook, "a webhook could not be told, and will be later");
+                            tracing::warn!(%error, webhook, "webhook delivery failed, will retry");
                             sleep(REST).await;
                         }
                         desk.busy.borrow_mut().remove(&webhook);
                     });
                 }
             }
-            Err(error) => tracing::warn!(%error, "what is to be delivered could not be read"),
+            Err(error) => tracing::warn!(%error, "failed to read pending deliveries"),
         }
         sleep(LOOK).await;
     }

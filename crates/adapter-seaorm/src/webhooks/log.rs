@@ -107,7 +107,7 @@ impl SeaOrmWebhooks {
             self.push_moment(&mut sql, DateTime::UNIX_EPOCH);
             sql.push(" FROM webhook_deliveries d WHERE d.id = ").bind(id).push(" RETURNING id");
         }
-        tracing::info!(webhook, delivery = id, %now, "a delivery is sent again");
+        tracing::info!(webhook, delivery = id, %now, "webhook delivery retried by an admin");
         self.put(transaction, webhook, sql).await
     }
 

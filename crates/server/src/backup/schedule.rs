@@ -62,7 +62,7 @@ impl RunningJob {
         self.task.abort();
         let _ = self.task.await;
         if let Err(error) = self.job.lease.give_back().await {
-            tracing::warn!(%error, "failed to give back the lease of backups; it expires");
+            tracing::warn!(%error, "failed to release lease of backups; it will expire");
         }
     }
 }
@@ -70,7 +70,7 @@ impl RunningJob {
 async fn run(job: Rc<BackupJob>) {
     loop {
         if let Err(error) = make_next(&job).await {
-            tracing::warn!(%error, "failed to look for a backup to make, will retry");
+            tracing::warn!(%error, "failed to check for a due backup, will retry");
         }
         sleep(POLL_INTERVAL).await;
     }
