@@ -192,6 +192,28 @@ on_both! {
         assert_eq!(manager.count("issue-reports").await, 1);
     }
 
+    async fn a_key_that_only_reports_learns_nothing_of_hidden_items(app: &TestApp) {
+        let manager = app.manager().await;
+        let mut film = manager.film().await;
+        film["active"] = json!(false);
+        let hidden = manager.create("movies", &film).await;
+        let key = app.program(&["ISSUES_REPORT"]).await;
+        let mut by_id = complaint("");
+        by_id["content"] = json!(null);
+        by_id["contentId"] = hidden["id"].clone();
+        let by_title = complaint(hidden["title"].as_str().unwrap());
+        for (sent, known) in [(by_id, "contentId"), (by_title, "content")] {
+            let report = key.create("issue-reports", &sent).await;
+            for field in ["contentId", "content"] {
+                let expected = if field == known { sent[field].clone() } else { json!(null) };
+                assert_eq!(report[field], expected, "{field}: {report}");
+            }
+            // Staff see which item it is.
+            let seen = whole(&manager, &report).await;
+            assert_eq!((&seen["contentId"], &seen["content"]), (&hidden["id"], &hidden["title"]));
+        }
+    }
+
     async fn lists_stats_and_dashboards_agree(app: &TestApp) {
         let manager = app.manager().await;
         for (content, change) in [

@@ -151,4 +151,15 @@ on_both! {
         assert_eq!(still["state"], "REVOKED");
         assert_eq!(program.get("/api/movies").send().await.status, 401);
     }
+
+    async fn a_key_whose_maker_was_deleted_needs_review(app: &TestApp) {
+        let owner = app.sign_in_as(RoleCode::Superadmin).await;
+        owner.register("maker_1", "admin").await;
+        let maker = app.sign_in("maker_1").await;
+        maker.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
+        let deleted = owner.delete("/api/users/maker_1").send().await;
+        assert_eq!(deleted.status, 204, "{}", deleted.text());
+        let page = owner.get(LIST).send().await.json();
+        assert_eq!(page["content"][0]["needsReview"], true, "{page}");
+    }
 }
