@@ -51,7 +51,7 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How long a statement of a request may take, its wait for a connection included. A little longer than the server's own
 /// `statement_timeout`, so that this one only ends statements of a server that does not answer.
-const STATEMENT_DEADLINE: Duration = Duration::from_secs(8);
+const STATEMENT_DEADLINE: Duration = Duration::from_secs(6);
 
 /// How long a statement of a snapshot (verification) may take.
 const SNAPSHOT_DEADLINE: Duration = Duration::from_mins(30);
