@@ -1,4 +1,4 @@
-//! The arrows of the house (docs/architecture.md), held against the manifests: who may depend on whom.
+//! The dependencies between crates (docs/architecture.md), checked against the manifests.
 
 use std::{
     collections::BTreeMap,
