@@ -8,7 +8,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an admin sees first
+         * Get the dashboard of an admin
          * @description For the roles `superadmin`, `admin`.
          */
         get: operations["adminDashboard"];
@@ -28,7 +28,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an agent sees first
+         * Get the dashboard of an agent
          * @description For the roles `agent`.
          */
         get: operations["agentDashboard"];
@@ -48,13 +48,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of alert messages
+         * List alert messages
          * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
          */
         get: operations["listAlertMessage"];
         put?: never;
         /**
-         * Add to the alert messages
+         * Create an alert message
          * @description Requires the permission `APP_SETTINGS_UPDATE`.
          */
         post: operations["createAlertMessage"];
@@ -72,25 +72,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One alert message
+         * Get an alert message
          * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
          */
         get: operations["getAlertMessage"];
         /**
-         * Replace one alert message
+         * Replace an alert message
          * @description Requires the permission `APP_SETTINGS_UPDATE`.
          */
         put: operations["replaceAlertMessage"];
         post?: never;
         /**
-         * Remove one alert message
+         * Delete an alert message
          * @description Requires the permission `APP_SETTINGS_UPDATE`.
          */
         delete: operations["deleteAlertMessage"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one alert message
+         * Update some fields of an alert message
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `APP_SETTINGS_UPDATE`.
@@ -106,7 +106,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The settings of the streaming app
+         * Get the settings of the streaming app
          * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
          */
         get: operations["getAppSettings"];
@@ -132,7 +132,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the sign-in screen shows
+         * Get what the sign-in screen shows
          * @description Needs no session.
          */
         get: operations["signInInfo"];
@@ -216,7 +216,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One's own sessions, the last used first
+         * List one's own sessions, last used first
          * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         get: operations["listSessions"];
@@ -260,13 +260,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of background images
+         * List background images
          * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
          */
         get: operations["listBackgroundImage"];
         put?: never;
         /**
-         * Add to the background images
+         * Create a background image
          * @description Requires the permission `APP_SETTINGS_UPDATE`.
          */
         post: operations["createBackgroundImage"];
@@ -284,25 +284,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One background image
+         * Get a background image
          * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
          */
         get: operations["getBackgroundImage"];
         /**
-         * Replace one background image
+         * Replace a background image
          * @description Requires the permission `APP_SETTINGS_UPDATE`.
          */
         put: operations["replaceBackgroundImage"];
         post?: never;
         /**
-         * Remove one background image
+         * Delete a background image
          * @description Requires the permission `APP_SETTINGS_UPDATE`.
          */
         delete: operations["deleteBackgroundImage"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one background image
+         * Update some fields of a background image
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `APP_SETTINGS_UPDATE`.
@@ -318,7 +318,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The newest backups, and whether there is a recent good one
+         * List the newest backups, and whether there is a recent good one
          * @description For superadmins and admins.
          */
         get: operations["getBackups"];
@@ -344,7 +344,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of categories
+         * List categories
          * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `CATEGORY_READ`. A key needs the scope `CATALOGUE_READ`.
@@ -352,7 +352,7 @@ export interface paths {
         get: operations["listCategory"];
         put?: never;
         /**
-         * Add to categories
+         * Create a category
          * @description Requires the permission `CATEGORY_CREATE`.
          */
         post: operations["createCategory"];
@@ -370,27 +370,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of categories, whole
+         * Get a category
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `CATEGORY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getCategory"];
         /**
-         * Replace one of categories
+         * Replace a category
          * @description Requires the permission `CATEGORY_UPDATE`.
          */
         put: operations["replaceCategory"];
         post?: never;
         /**
-         * Remove one of categories
+         * Delete a category
          * @description Requires the permission `CATEGORY_DELETE`.
          */
         delete: operations["deleteCategory"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of categories
+         * Update some fields of a category
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `CATEGORY_UPDATE`.
@@ -412,7 +412,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of categories to viewers, or hide it
+         * Show a category to viewers or hide it
          * @description Requires the permission `CATEGORY_TOGGLE_STATUS`.
          */
         patch: operations["setCategoryStatus"];
@@ -426,7 +426,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The base URL, or null where none is set
+         * Get the base URL, or null if none is set
          * @description Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["getChannelsBaseUrl"];
@@ -450,7 +450,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of concerts
+         * List concerts
          * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `CONCERT_READ`. A key needs the scope `CATALOGUE_READ`.
@@ -458,7 +458,7 @@ export interface paths {
         get: operations["listConcert"];
         put?: never;
         /**
-         * Add to concerts
+         * Create a concert
          * @description Requires the permission `CONCERT_CREATE`.
          */
         post: operations["createConcert"];
@@ -476,27 +476,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of concerts, whole
+         * Get a concert
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `CONCERT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getConcert"];
         /**
-         * Replace one of concerts
+         * Replace a concert
          * @description Requires the permission `CONCERT_UPDATE`.
          */
         put: operations["replaceConcert"];
         post?: never;
         /**
-         * Remove one of concerts
+         * Delete a concert
          * @description Requires the permission `CONCERT_DELETE`.
          */
         delete: operations["deleteConcert"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of concerts
+         * Update some fields of a concert
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `CONCERT_UPDATE`.
@@ -518,7 +518,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of concerts to viewers, or hide it
+         * Show a concert to viewers or hide it
          * @description Requires the permission `CONCERT_UPDATE`.
          */
         patch: operations["setConcertStatus"];
@@ -532,7 +532,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a content manager sees first
+         * Get the dashboard of a content manager
          * @description For the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["contentManagerDashboard"];
@@ -552,7 +552,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the credit history, newest first
+         * List the credit history, newest first
          * @description Agents get their own and those of their subtree. `search` looks for people, as targets and as performers.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
@@ -662,7 +662,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of one person's credit history, newest first
+         * List the credit history of a user, newest first
          * @description Requires the permission `CREDIT_HISTORY_READ`.
          */
         get: operations["listCreditsOf"];
@@ -682,7 +682,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many movements one person has
+         * Count the movements of a user
          * @description Requires the permission `CREDIT_HISTORY_READ`.
          */
         get: operations["countCreditsOf"];
@@ -702,7 +702,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One person's latest movements, at most ten
+         * List the latest movements of a user, at most ten
          * @description Requires the permission `CREDIT_HISTORY_READ`.
          */
         get: operations["recentCreditsOf"];
@@ -724,7 +724,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an operation would do
+         * Preview an operation
          * @description By the same rules as the operation, and refused as it would be. Nothing moves.
          *
          *     Requires the permission `USER_UPDATE`.
@@ -744,7 +744,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One movement
+         * Get a movement
          * @description Requires the permission `CREDIT_HISTORY_READ`.
          */
         get: operations["getCredits"];
@@ -766,7 +766,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an operation back, once
+         * Reverse an operation, once
          * @description Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. The body may be left out.
          *
          *     For superadmins and admins.
@@ -786,7 +786,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document, to read
+         * Read this document as a page
          * @description Needs no session.
          */
         get: operations["docs"];
@@ -806,7 +806,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of documentaries
+         * List documentaries
          * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `DOCUMENTARY_READ`. A key needs the scope `CATALOGUE_READ`.
@@ -814,7 +814,7 @@ export interface paths {
         get: operations["listDocumentary"];
         put?: never;
         /**
-         * Add to documentaries
+         * Create a documentary
          * @description Requires the permission `DOCUMENTARY_CREATE`.
          */
         post: operations["createDocumentary"];
@@ -832,27 +832,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of documentaries, whole
+         * Get a documentary
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `DOCUMENTARY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getDocumentary"];
         /**
-         * Replace one of documentaries
+         * Replace a documentary
          * @description Requires the permission `DOCUMENTARY_UPDATE`.
          */
         put: operations["replaceDocumentary"];
         post?: never;
         /**
-         * Remove one of documentaries
+         * Delete a documentary
          * @description Requires the permission `DOCUMENTARY_DELETE`.
          */
         delete: operations["deleteDocumentary"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of documentaries
+         * Update some fields of a documentary
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `DOCUMENTARY_UPDATE`.
@@ -874,7 +874,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of documentaries to viewers, or hide it
+         * Show a documentary to viewers or hide it
          * @description Requires the permission `DOCUMENTARY_UPDATE`.
          */
         patch: operations["setDocumentaryStatus"];
@@ -888,7 +888,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of episodes
+         * List episodes
          * @description Rows leave out englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVSHOW_READ`.
@@ -896,7 +896,7 @@ export interface paths {
         get: operations["listEpisode"];
         put?: never;
         /**
-         * Add to episodes
+         * Create an episode
          * @description Requires the permission `TVSHOW_CREATE`.
          */
         post: operations["createEpisode"];
@@ -914,27 +914,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of episodes, whole
+         * Get an episode
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getEpisode"];
         /**
-         * Replace one of episodes
+         * Replace an episode
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         put: operations["replaceEpisode"];
         post?: never;
         /**
-         * Remove one of episodes
+         * Delete an episode
          * @description Requires the permission `TVSHOW_DELETE`.
          */
         delete: operations["deleteEpisode"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of episodes
+         * Update some fields of an episode
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
@@ -956,7 +956,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of episodes to viewers, or hide it
+         * Show an episode to viewers or hide it
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["setEpisodeStatus"];
@@ -970,7 +970,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active categories, one JSON object a line, as the single item is answered to keys
+         * Export all active categories as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportCategory"];
@@ -990,7 +990,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active concerts, one JSON object a line, as the single item is answered to keys
+         * Export all active concerts as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportConcert"];
@@ -1010,7 +1010,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active documentaries, one JSON object a line, as the single item is answered to keys
+         * Export all active documentaries as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportDocumentary"];
@@ -1030,7 +1030,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active episodes, one JSON object a line, as the single item is answered to keys
+         * Export all active episodes as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportEpisode"];
@@ -1050,7 +1050,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active movies, one JSON object a line, as the single item is answered to keys
+         * Export all active movies as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportMovie"];
@@ -1070,7 +1070,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active radio-stations, one JSON object a line, as the single item is answered to keys
+         * Export all active radio stations as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportRadioStation"];
@@ -1090,7 +1090,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active seasons, one JSON object a line, as the single item is answered to keys
+         * Export all active seasons as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportSeason"];
@@ -1110,7 +1110,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active sports, one JSON object a line, as the single item is answered to keys
+         * Export all active sports as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportSport"];
@@ -1130,7 +1130,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active tv-channels, one JSON object a line, as the single item is answered to keys
+         * Export all active TV channels as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportTvChannel"];
@@ -1150,7 +1150,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active tv-guides, one JSON object a line, as the single item is answered to keys
+         * Export all active TV guides as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportTvGuide"];
@@ -1170,7 +1170,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All active tv-shows, one JSON object a line, as the single item is answered to keys
+         * Export all active TV shows as JSON lines, each as keys read the single item
          * @description For keys only. A key needs the scope `EXPORT`.
          */
         get: operations["exportTvShow"];
@@ -1190,7 +1190,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process answers
+         * Get whether the process answers
          * @description Needs no session.
          */
         get: operations["live"];
@@ -1210,7 +1210,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the database answers too, and how the ledger is
+         * Get whether the database answers, and the state of ledger and backups
          * @description Needs no session.
          */
         get: operations["ready"];
@@ -1230,7 +1230,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of keys
+         * List keys
          * @description The newest first. `search` looks in names.
          *
          *     For superadmins and admins.
@@ -1238,7 +1238,7 @@ export interface paths {
         get: operations["listIntegratorKey"];
         put?: never;
         /**
-         * Make a key
+         * Create a key
          * @description The answer is the only place where the key is told: only its hash is kept. That is why a request that is sent again makes another key.
          *
          *     For superadmins and admins.
@@ -1258,7 +1258,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One key, and how often it called in the last 30 days
+         * Get a key with its calls of the last 30 days
          * @description For superadmins and admins.
          */
         get: operations["getIntegratorKey"];
@@ -1280,7 +1280,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep a key whose maker is no active admin any more
+         * Keep a key whose creator is no longer an active admin
          * @description The caller answers for it from now on. A revoked key stays revoked.
          *
          *     For superadmins and admins.
@@ -1302,7 +1302,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke a key for good, from its next call on
+         * Revoke a key for good
          * @description For superadmins and admins.
          */
         post: operations["revokeIntegratorKey"];
@@ -1320,7 +1320,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of viewers' reports, newest first
+         * List viewers' reports, newest first
          * @description `search` looks in titles, descriptions, what reports are about, and the names of both types in both languages.
          *
          *     Requires the permission `ISSUES_READ`.
@@ -1328,7 +1328,7 @@ export interface paths {
         get: operations["listIssueReports"];
         put?: never;
         /**
-         * Report a problem
+         * Create a report
          * @description It comes in as REPORTADO, with priority MEDIUM. Without `contentId` the item is looked for by `content`, where only one has that title.
          *
          *     Requires the permission `ISSUES_UPDATE`. A key needs the scope `ISSUES_REPORT`.
@@ -1348,7 +1348,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whom reports can be assigned to
+         * List the users whom reports can be assigned to
          * @description Requires the permission `ISSUES_READ`.
          */
         get: operations["listIssueAssignees"];
@@ -1368,7 +1368,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the items that have open reports, those with the most first
+         * List the items with open reports, most reports first
          * @description Open are REPORTADO and EN_PROGRESO. `search` looks in the items' titles and types.
          *
          *     Requires the permission `ISSUES_READ`.
@@ -1396,7 +1396,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change all open reports on one item, together
+         * Update all open reports of an item in one transaction
          * @description All of them or none. What is left out stays as it is, report by report.
          *
          *     Requires the permission `ISSUES_UPDATE`.
@@ -1412,7 +1412,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many reports there are
+         * Count reports
          * @description Requires the permission `ISSUES_READ`.
          */
         get: operations["getIssueStats"];
@@ -1432,21 +1432,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One report, with its item and its history
+         * Get a report with its item and its history
          * @description Requires the permission `ISSUES_READ`.
          */
         get: operations["getIssueReport"];
         put?: never;
         post?: never;
         /**
-         * Remove a report
+         * Delete a report
          * @description Requires the permission `ISSUES_DELETE`.
          */
         delete: operations["deleteIssueReport"];
         options?: never;
         head?: never;
         /**
-         * Change where a report stands, its notes, who sees to it, how much it matters
+         * Update the status, notes, assignee or priority of a report
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `ISSUES_UPDATE`.
@@ -1482,7 +1482,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Fill a form from the film database
+         * Look up a title in the film database
          * @description `ttid` is `tt0133093` or `0133093`. Fields the film database does not know are missing from `draft`. MOVIE_UPDATE, TVSHOW_CREATE and TVSHOW_UPDATE will do as well.
          *
          *     Requires the permission `MOVIE_CREATE`.
@@ -1504,7 +1504,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The episodes of a season of a series
+         * List the episodes of a season of a series in the film database
          * @description Requires the permission `MOVIE_CREATE`.
          */
         get: operations["lookupSeason"];
@@ -1524,7 +1524,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of movies
+         * List movies
          * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `MOVIE_READ`. A key needs the scope `CATALOGUE_READ`.
@@ -1532,7 +1532,7 @@ export interface paths {
         get: operations["listMovie"];
         put?: never;
         /**
-         * Add to movies
+         * Create a movie
          * @description Requires the permission `MOVIE_CREATE`.
          */
         post: operations["createMovie"];
@@ -1550,27 +1550,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of movies, whole
+         * Get a movie
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `MOVIE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getMovie"];
         /**
-         * Replace one of movies
+         * Replace a movie
          * @description Requires the permission `MOVIE_UPDATE`.
          */
         put: operations["replaceMovie"];
         post?: never;
         /**
-         * Remove one of movies
+         * Delete a movie
          * @description Requires the permission `MOVIE_DELETE`.
          */
         delete: operations["deleteMovie"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of movies
+         * Update some fields of a movie
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `MOVIE_UPDATE`.
@@ -1592,7 +1592,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of movies to viewers, or hide it
+         * Show a movie to viewers or hide it
          * @description Requires the permission `MOVIE_UPDATE`.
          */
         patch: operations["setMovieStatus"];
@@ -1606,7 +1606,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * This document
+         * Get this document
          * @description Needs no session.
          */
         get: operations["openapi"];
@@ -1626,7 +1626,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of radio-stations
+         * List radio stations
          * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `RADIOSTATION_READ`. A key needs the scope `CATALOGUE_READ`.
@@ -1634,7 +1634,7 @@ export interface paths {
         get: operations["listRadioStation"];
         put?: never;
         /**
-         * Add to radio-stations
+         * Create a radio station
          * @description Requires the permission `RADIOSTATION_CREATE`.
          */
         post: operations["createRadioStation"];
@@ -1652,7 +1652,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The base URL, or null where none is set
+         * Get the base URL, or null if none is set
          * @description Requires the permission `RADIOSTATION_READ`.
          */
         get: operations["getRadioStationsBaseUrl"];
@@ -1676,27 +1676,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of radio-stations, whole
+         * Get a radio station
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `RADIOSTATION_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getRadioStation"];
         /**
-         * Replace one of radio-stations
+         * Replace a radio station
          * @description Requires the permission `RADIOSTATION_UPDATE`.
          */
         put: operations["replaceRadioStation"];
         post?: never;
         /**
-         * Remove one of radio-stations
+         * Delete a radio station
          * @description Requires the permission `RADIOSTATION_DELETE`.
          */
         delete: operations["deleteRadioStation"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of radio-stations
+         * Update some fields of a radio station
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `RADIOSTATION_UPDATE`.
@@ -1718,7 +1718,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of radio-stations to viewers, or hide it
+         * Show a radio station to viewers or hide it
          * @description Requires the permission `RADIOSTATION_UPDATE`.
          */
         patch: operations["setRadioStationStatus"];
@@ -1732,7 +1732,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The roles that the caller may give
+         * List the roles that the caller may assign
          * @description Requires the permission `USER_READ`.
          */
         get: operations["listRoles"];
@@ -1752,7 +1752,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of seasons
+         * List seasons
          * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVSHOW_READ`.
@@ -1760,7 +1760,7 @@ export interface paths {
         get: operations["listSeason"];
         put?: never;
         /**
-         * Add to seasons
+         * Create a season
          * @description Requires the permission `TVSHOW_CREATE`.
          */
         post: operations["createSeason"];
@@ -1778,27 +1778,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of seasons, whole
+         * Get a season
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getSeason"];
         /**
-         * Replace one of seasons
+         * Replace a season
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         put: operations["replaceSeason"];
         post?: never;
         /**
-         * Remove one of seasons
+         * Delete a season
          * @description Requires the permission `TVSHOW_DELETE`.
          */
         delete: operations["deleteSeason"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of seasons
+         * Update some fields of a season
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
@@ -1820,7 +1820,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of seasons to viewers, or hide it
+         * Show a season to viewers or hide it
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["setSeasonStatus"];
@@ -1834,7 +1834,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of sports
+         * List sports
          * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `SPORT_READ`. A key needs the scope `CATALOGUE_READ`.
@@ -1842,7 +1842,7 @@ export interface paths {
         get: operations["listSport"];
         put?: never;
         /**
-         * Add to sports
+         * Create a sport
          * @description Requires the permission `SPORT_CREATE`.
          */
         post: operations["createSport"];
@@ -1860,27 +1860,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of sports, whole
+         * Get a sport
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `SPORT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getSport"];
         /**
-         * Replace one of sports
+         * Replace a sport
          * @description Requires the permission `SPORT_UPDATE`.
          */
         put: operations["replaceSport"];
         post?: never;
         /**
-         * Remove one of sports
+         * Delete a sport
          * @description Requires the permission `SPORT_DELETE`.
          */
         delete: operations["deleteSport"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of sports
+         * Update some fields of a sport
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `SPORT_UPDATE`.
@@ -1896,7 +1896,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The links of a sports event
+         * List the links of a sports event
          * @description Requires the permission `SPORT_READ`.
          */
         get: operations["listSportLinks"];
@@ -1927,7 +1927,7 @@ export interface paths {
         put: operations["replaceSportLink"];
         post?: never;
         /**
-         * Remove a link of a sports event; the last one stays
+         * Delete a link of a sports event; the last one can't be deleted
          * @description Requires the permission `SPORT_UPDATE`.
          */
         delete: operations["deleteSportLink"];
@@ -1950,7 +1950,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Offer a link of a sports event to viewers, or don't
+         * Show a link of a sports event to viewers or hide it
          * @description Requires the permission `SPORT_UPDATE`.
          */
         patch: operations["setSportLinkStatus"];
@@ -1970,7 +1970,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of sports to viewers, or hide it
+         * Show a sport to viewers or hide it
          * @description Requires the permission `SPORT_UPDATE`.
          */
         patch: operations["setSportStatus"];
@@ -1984,7 +1984,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether a subscriber may play, and why not
+         * Get whether a subscriber may play, and why not
          * @description For keys only. A key needs the scope `SUBSCRIBERS_READ`.
          */
         get: operations["getSubscriber"];
@@ -2004,7 +2004,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of tv-channels
+         * List TV channels
          * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
@@ -2012,7 +2012,7 @@ export interface paths {
         get: operations["listTvChannel"];
         put?: never;
         /**
-         * Add to tv-channels
+         * Create a TV channel
          * @description Requires the permission `TVCHANNEL_CREATE`.
          */
         post: operations["createTvChannel"];
@@ -2030,27 +2030,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of tv-channels, whole
+         * Get a TV channel
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getTvChannel"];
         /**
-         * Replace one of tv-channels
+         * Replace a TV channel
          * @description Requires the permission `TVCHANNEL_UPDATE`.
          */
         put: operations["replaceTvChannel"];
         post?: never;
         /**
-         * Remove one of tv-channels
+         * Delete a TV channel
          * @description Requires the permission `TVCHANNEL_DELETE`.
          */
         delete: operations["deleteTvChannel"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of tv-channels
+         * Update some fields of a TV channel
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
@@ -2072,7 +2072,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of tv-channels to viewers, or hide it
+         * Show a TV channel to viewers or hide it
          * @description Requires the permission `TVCHANNEL_UPDATE`.
          */
         patch: operations["setTvChannelStatus"];
@@ -2086,7 +2086,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of tv-guides
+         * List TV guides
          * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVGUIDE_READ`. A key needs the scope `CATALOGUE_READ`.
@@ -2094,7 +2094,7 @@ export interface paths {
         get: operations["listTvGuide"];
         put?: never;
         /**
-         * Add to tv-guides
+         * Create a TV guide
          * @description Requires the permission `TVGUIDE_CREATE`.
          */
         post: operations["createTvGuide"];
@@ -2112,27 +2112,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of tv-guides, whole
+         * Get a TV guide
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `TVGUIDE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getTvGuide"];
         /**
-         * Replace one of tv-guides
+         * Replace a TV guide
          * @description Requires the permission `TVGUIDE_UPDATE`.
          */
         put: operations["replaceTvGuide"];
         post?: never;
         /**
-         * Remove one of tv-guides
+         * Delete a TV guide
          * @description Requires the permission `TVGUIDE_DELETE`.
          */
         delete: operations["deleteTvGuide"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of tv-guides
+         * Update some fields of a TV guide
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `TVGUIDE_UPDATE`.
@@ -2154,7 +2154,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of tv-guides to viewers, or hide it
+         * Show a TV guide to viewers or hide it
          * @description Requires the permission `TVGUIDE_UPDATE`.
          */
         patch: operations["setTvGuideStatus"];
@@ -2168,7 +2168,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of tv-shows
+         * List TV shows
          * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
@@ -2176,7 +2176,7 @@ export interface paths {
         get: operations["listTvShow"];
         put?: never;
         /**
-         * Add to tv-shows
+         * Create a TV show
          * @description Requires the permission `TVSHOW_CREATE`.
          */
         post: operations["createTvShow"];
@@ -2194,27 +2194,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of tv-shows, whole
+         * Get a TV show
          * @description With a key: active items only, active links only, and channels with the address that players open.
          *
          *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getTvShow"];
         /**
-         * Replace one of tv-shows
+         * Replace a TV show
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         put: operations["replaceTvShow"];
         post?: never;
         /**
-         * Remove one of tv-shows
+         * Delete a TV show
          * @description Requires the permission `TVSHOW_DELETE`.
          */
         delete: operations["deleteTvShow"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of one of tv-shows
+         * Update some fields of a TV show
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
@@ -2236,7 +2236,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show one of tv-shows to viewers, or hide it
+         * Show a TV show to viewers or hide it
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["setTvShowStatus"];
@@ -2250,7 +2250,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The episodes of a show
+         * List the episodes of a show
          * @description Search, order and filters are those of GET /api/episodes.
          *
          *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
@@ -2307,7 +2307,7 @@ export interface paths {
         put: operations["replaceShowEpisode"];
         post?: never;
         /**
-         * Remove an episode of a show
+         * Delete an episode of a show
          * @description Requires the permission `TVSHOW_DELETE`.
          */
         delete: operations["deleteShowEpisode"];
@@ -2330,7 +2330,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show an episode of a show to viewers, or hide it
+         * Show an episode of a show to viewers or hide it
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["setShowEpisodeStatus"];
@@ -2344,7 +2344,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The seasons of a show
+         * List the seasons of a show
          * @description Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["listShowSeasons"];
@@ -2364,7 +2364,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of users
+         * List users
          * @description Agents get those they registered, and those whom these registered; never themselves. `search` looks in user names, names and roles.
          *
          *     Requires the permission `USER_READ`.
@@ -2372,7 +2372,7 @@ export interface paths {
         get: operations["listUser"];
         put?: never;
         /**
-         * Register a user beneath the caller
+         * Register a user in the caller's subtree
          * @description Requires the permission `USER_CREATE`.
          */
         post: operations["createUser"];
@@ -2412,12 +2412,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One user, whole
+         * Get a user
          * @description Requires the permission `USER_READ`.
          */
         get: operations["getUser"];
         /**
-         * Replace the form of a user
+         * Replace a user
          * @description `expirationDate` left out stays; null means never, but for a user who has not started: with `subscription: {"state": "NO_EXPIRATION"}` only. Role and expiration are for admins to change, one's own role and status for nobody.
          *
          *     Requires the permission `USER_UPDATE`.
@@ -2425,14 +2425,14 @@ export interface paths {
         put: operations["replaceUser"];
         post?: never;
         /**
-         * Remove a user whom the ledger does not know and who registered nobody
+         * Delete a user who has no ledger entries and registered nobody
          * @description Requires the permission `USER_DELETE`.
          */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of a user
+         * Update some fields of a user
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     Requires the permission `USER_UPDATE`.
@@ -2470,7 +2470,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The sessions of a user whom the caller may edit
+         * List the sessions of a user whom the caller may edit
          * @description Requires the permission `USER_UPDATE`.
          */
         get: operations["listUserSessions"];
@@ -2538,7 +2538,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the history of visits, newest first
+         * List visits, newest first
          * @description `search` looks in user names, names, devices and titles.
          *
          *     Requires the permission `VIEW_HISTORY_READ`.
@@ -2566,7 +2566,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The history of visits as a CSV file, newest first
+         * Export visits as a CSV file, newest first
          * @description All that the filters and the search keep. Every cell is quoted, and one that begins like a formula has an apostrophe before it. The first row names the columns in the language of the request; times are the service's.
          *
          *     Requires the permission `VIEW_HISTORY_READ`.
@@ -2588,7 +2588,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many came on each day
+         * Count visits by day
          * @description Days are those of the service's time zone; days without visits are among them. `from` and `to` are dates here, at most 366 days: the last 30 where they are left out.
          *
          *     Requires the permission `VIEW_HISTORY_READ`.
@@ -2610,7 +2610,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the list of webhooks
+         * List webhooks
          * @description `search` looks in names and addresses.
          *
          *     For superadmins and admins.
@@ -2618,7 +2618,7 @@ export interface paths {
         get: operations["listWebhook"];
         put?: never;
         /**
-         * Make a webhook
+         * Create a webhook
          * @description Answers the secret that its deliveries are signed with, this once. Events are those from now on.
          *
          *     For superadmins and admins.
@@ -2638,12 +2638,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One webhook
+         * Get a webhook
          * @description For superadmins and admins.
          */
         get: operations["getWebhook"];
         /**
-         * Replace the form of a webhook
+         * Replace a webhook
          * @description The secret stays. What waits is sent to the new address.
          *
          *     For superadmins and admins.
@@ -2651,14 +2651,14 @@ export interface paths {
         put: operations["replaceWebhook"];
         post?: never;
         /**
-         * Remove a webhook with its log, and with what it has not been told yet
+         * Delete a webhook with its deliveries, pending ones included
          * @description For superadmins and admins.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of a webhook
+         * Update some fields of a webhook
          * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
          *
          *     For superadmins and admins.
@@ -2674,7 +2674,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the log of a webhook, newest first
+         * List the deliveries of a webhook, newest first
          * @description `search` looks in what deliveries are about (`movies/42`). What ended is kept for 30 days.
          *
          *     For superadmins and admins.
@@ -2696,7 +2696,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One delivery of a webhook
+         * Get a delivery of a webhook
          * @description For superadmins and admins.
          */
         get: operations["getWebhookDelivery"];
@@ -2718,7 +2718,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a delivery again
+         * Retry a delivery
          * @description Without a body. One that arrived or was given up is repeated as another delivery of the same message; one that waits is tried at once.
          *
          *     For superadmins and admins.
@@ -2740,7 +2740,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send to a paused webhook again
+         * Resume a paused webhook
          * @description Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries wait. What waits is sent now.
          *
          *     For superadmins and admins.
@@ -2762,7 +2762,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook another secret
+         * Replace the secret of a webhook
          * @description Without a body. Answers the secret, this once. What is sent from now on is signed with it.
          *
          *     For superadmins and admins.
@@ -2784,7 +2784,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a webhook a test
+         * Send a test delivery
          * @description Without a body. The test is queued like any delivery, and tried once; the log says what came of it. Inactive webhooks are tested too.
          *
          *     For superadmins and admins.
@@ -7737,7 +7737,7 @@ export interface components {
         WebhookUrl: string;
     };
     responses: {
-        /** @description The request can't be read. Codes: MALFORMED. */
+        /** @description The request can't be parsed. Codes: MALFORMED. */
         400: {
             headers: {
                 [name: string]: unknown;
@@ -7746,7 +7746,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Nobody is signed in, or the credentials are wrong. Codes: NOT_AUTHENTICATED, INVALID_CREDENTIALS, ACCOUNT_INACTIVE, ACCOUNT_SUSPENDED. */
+        /** @description No valid session or key, or wrong credentials. Codes: NOT_AUTHENTICATED, INVALID_CREDENTIALS, ACCOUNT_INACTIVE, ACCOUNT_SUSPENDED. */
         401: {
             headers: {
                 [name: string]: unknown;
@@ -7755,7 +7755,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The caller may not. Codes: FORBIDDEN, USER_SUSPENDED, CROSS_SITE. */
+        /** @description The caller lacks the permission. Codes: FORBIDDEN, USER_SUSPENDED, CROSS_SITE. */
         403: {
             headers: {
                 [name: string]: unknown;
@@ -7764,7 +7764,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such thing. Codes: NOT_FOUND. */
+        /** @description Not found, or outside of the caller's scope. Codes: NOT_FOUND. */
         404: {
             headers: {
                 [name: string]: unknown;
@@ -7782,7 +7782,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The state of things is against it. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH. */
+        /** @description Conflicts with the current state. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH. */
         409: {
             headers: {
                 [name: string]: unknown;
@@ -7791,7 +7791,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Somebody else has written in between; `current` has the entity as it is. Codes: VERSION_CONFLICT. */
+        /** @description The entity was changed since the version in If-Match; `current` is the entity now. Codes: VERSION_CONFLICT. */
         412: {
             headers: {
                 [name: string]: unknown;
@@ -7818,7 +7818,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Rules are broken; `errors` names each field with its code and bounds. Codes: VALIDATION_FAILED, WRONG_TITLE_TYPE. */
+        /** @description Validation failed; `errors` has each field with its code and bounds. Codes: VALIDATION_FAILED, WRONG_TITLE_TYPE. */
         422: {
             headers: {
                 [name: string]: unknown;
@@ -7827,7 +7827,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many attempts; `Retry-After` says when to try again. Codes: TOO_MANY_REQUESTS. */
+        /** @description Too many requests; retry after `Retry-After` seconds. Codes: TOO_MANY_REQUESTS. */
         429: {
             headers: {
                 [name: string]: unknown;
@@ -7836,7 +7836,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A defect; the request id finds it in the log. Codes: INTERNAL. */
+        /** @description An internal error; the log has it under the request id. Codes: INTERNAL. */
         500: {
             headers: {
                 [name: string]: unknown;
@@ -7854,7 +7854,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The database is away; `Retry-After` says when to try again. Codes: UNAVAILABLE. */
+        /** @description The database can't be reached; retry after `Retry-After` seconds. Codes: UNAVAILABLE. */
         503: {
             headers: {
                 [name: string]: unknown;
@@ -7904,7 +7904,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its own. */
+            /** @description The entity of this item. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7937,7 +7937,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7970,12 +7970,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -8006,7 +8006,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It. */
+            /** @description The entity. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -8043,7 +8043,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -8081,7 +8081,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8114,7 +8114,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -8181,7 +8181,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As they are now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -8336,7 +8336,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are ended. */
+            /** @description Ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8360,7 +8360,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is ended. */
+            /** @description Ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8385,9 +8385,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 type?: "estreno" | "proximamente" | "serie" | "documental" | "deportes";
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 isKidsMode?: boolean;
             };
             header?: never;
@@ -8396,7 +8396,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8429,12 +8429,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -8465,7 +8465,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It. */
+            /** @description The entity. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -8502,7 +8502,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -8540,7 +8540,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8573,7 +8573,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -8657,9 +8657,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 type?: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -8668,7 +8668,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8701,12 +8701,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -8774,7 +8774,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -8813,7 +8813,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8847,7 +8847,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -8890,7 +8890,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -8955,7 +8955,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8989,9 +8989,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 categoryId?: number;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -9000,7 +9000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9033,12 +9033,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -9106,7 +9106,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -9145,7 +9145,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9179,7 +9179,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -9222,7 +9222,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -9291,7 +9291,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9329,7 +9329,7 @@ export interface operations {
             /** @description The target's movement. */
             201: {
                 headers: {
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -9371,7 +9371,7 @@ export interface operations {
             /** @description The target's movement. */
             201: {
                 headers: {
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -9413,7 +9413,7 @@ export interface operations {
             /** @description The target's movement. */
             201: {
                 headers: {
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -9455,7 +9455,7 @@ export interface operations {
             /** @description The target's movement. */
             201: {
                 headers: {
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -9496,7 +9496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9580,7 +9580,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What it would do. */
+            /** @description The result of the operation, which is not carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9650,7 +9650,7 @@ export interface operations {
             /** @description The target's movement. */
             201: {
                 headers: {
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -9700,9 +9700,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 categoryId?: number;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -9711,7 +9711,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9744,12 +9744,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -9817,7 +9817,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -9856,7 +9856,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9890,7 +9890,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -9933,7 +9933,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -9969,9 +9969,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 tvShowId?: number;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -9980,7 +9980,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10012,12 +10012,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -10085,7 +10085,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -10124,7 +10124,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10158,7 +10158,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -10201,7 +10201,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -10510,7 +10510,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does. */
+            /** @description Alive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10530,7 +10530,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does. */
+            /** @description Alive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10561,7 +10561,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10590,10 +10590,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description Created. */
             201: {
                 headers: {
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -10650,7 +10650,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10677,7 +10677,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10708,11 +10708,11 @@ export interface operations {
                 assignedTo?: string;
                 /** @description Only what stands at one of these: one state or several, comma-separated. */
                 status?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 contentType?: "TV" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 reportType?: "VIDEO" | "AUDIO" | "SUBTITLES" | "BUFFERING" | "NOT_LOADING" | "INCORRECT_INFO" | "OTHER";
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 priority?: "LOW" | "MEDIUM" | "HIGH" | "CRITICAL";
                 /** @description Only what nobody sees to. */
                 unassigned?: boolean;
@@ -10725,7 +10725,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10757,12 +10757,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -10818,7 +10818,7 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 contentType?: "TV" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
             };
             header?: never;
@@ -10827,7 +10827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10946,7 +10946,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10980,7 +10980,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The report as it is now. */
+            /** @description The current state of the report. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -11112,9 +11112,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 categoryId?: number;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -11123,7 +11123,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11156,12 +11156,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -11229,7 +11229,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -11268,7 +11268,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11302,7 +11302,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -11345,7 +11345,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -11401,7 +11401,7 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -11410,7 +11410,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11443,12 +11443,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -11508,7 +11508,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11579,7 +11579,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -11618,7 +11618,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11652,7 +11652,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -11695,7 +11695,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -11755,9 +11755,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 tvShowId?: number;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -11766,7 +11766,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11798,12 +11798,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -11871,7 +11871,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -11910,7 +11910,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11944,7 +11944,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -11987,7 +11987,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -12023,9 +12023,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 categoryId?: number;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -12034,7 +12034,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12067,12 +12067,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -12145,7 +12145,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -12189,7 +12189,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12223,7 +12223,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -12367,7 +12367,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12439,7 +12439,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -12503,11 +12503,11 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 duplicated?: boolean;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 channelNumber?: number;
             };
             header?: never;
@@ -12516,7 +12516,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12549,12 +12549,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -12622,7 +12622,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -12661,7 +12661,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12695,7 +12695,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -12738,7 +12738,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -12774,7 +12774,7 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -12783,7 +12783,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12816,12 +12816,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -12889,7 +12889,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -12928,7 +12928,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -12962,7 +12962,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -13005,7 +13005,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -13041,9 +13041,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 categoryId?: number;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -13052,7 +13052,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13085,12 +13085,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -13163,7 +13163,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -13202,7 +13202,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13236,7 +13236,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -13279,7 +13279,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -13315,7 +13315,7 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 active?: boolean;
             };
             header?: never;
@@ -13326,7 +13326,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13362,12 +13362,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -13451,7 +13451,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13489,7 +13489,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13524,7 +13524,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13565,7 +13565,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13598,9 +13598,9 @@ export interface operations {
                 expired?: boolean;
                 /** @description Only app users whose expiration is still to come this month. */
                 aboutToExpire?: boolean;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 roleCode?: "superadmin" | "admin" | "agent" | "contentManager" | "app";
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 status?: "ACTIVE" | "INACTIVE" | "SUSPENDED";
             };
             header?: never;
@@ -13609,7 +13609,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13745,7 +13745,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The user as they are now. */
+            /** @description The current state of the user. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -13818,7 +13818,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The user as they are now. */
+            /** @description The current state of the user. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -13858,7 +13858,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is set. */
+            /** @description Set. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13917,7 +13917,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are ended. */
+            /** @description Ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13942,7 +13942,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user as they are now. */
+            /** @description The current state of the user. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -13977,7 +13977,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are counted. */
+            /** @description Counted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14025,7 +14025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14057,7 +14057,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are recorded. */
+            /** @description Recorded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14169,7 +14169,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14201,12 +14201,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where it is. */
+                    /** @description The address of the entity. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -14274,7 +14274,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -14312,7 +14312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -14345,7 +14345,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -14380,9 +14380,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 status?: "PENDING" | "DELIVERED" | "FAILED";
-                /** @description Keep only these. */
+                /** @description Filter by this value. */
                 eventType?: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
             };
             header?: never;
@@ -14393,7 +14393,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page. */
+            /** @description A page of rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14477,7 +14477,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
