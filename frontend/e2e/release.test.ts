@@ -59,6 +59,27 @@ test("a page of another release offers to reload, in its place; the rest of the 
   await heading(page, "Panel de Administración").waitFor();
 });
 
+test("a new release is said when a download fails; reloading runs it and gives back what was typed", async () => {
+  const page = await openForm();
+  await page.route("**/assets/**", (route) => route.fulfill({ status: 404, body: "" }));
+  await page.route(
+    (url) => url.pathname === "/",
+    (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: '<html><head><script type="module" src="/assets/index-newer.js"></script></head></html>',
+      }),
+  );
+  await page.keyboard.press("Control+k");
+  const notice = page.getByRole("status").filter({ hasText: "Hay una versión nueva del panel." });
+  await notice.waitFor();
+  expect(await field(page, "Título").inputValue()).toBe("Dune: parte uno");
+  await page.unrouteAll();
+  await notice.getByRole("button", { name: "Recargar el panel" }).click();
+  await page.getByText("Recuperamos lo que estabas escribiendo. Todavía no está guardado.").waitFor();
+  expect(await field(page, "Título").inputValue()).toBe("Dune: parte uno");
+});
+
 test("reloading for a new release gives back what was typed", async () => {
   const page = await openForm();
   await page.route("**/assets/**", (route) => route.fulfill({ status: 404, body: "" }));

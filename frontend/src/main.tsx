@@ -5,8 +5,10 @@ import { App } from "./app/App";
 import "./app/base.css";
 import { followColorScheme } from "./app/colorScheme";
 import { startLanguages } from "./i18n";
+import { watchRelease } from "./loading/release";
 
 followColorScheme();
+watchRelease();
 await startLanguages();
 
 const root = document.getElementById("root");

@@ -3,13 +3,23 @@
 import { useRef } from "react";
 import { newId } from "../ui/newId";
 
+export interface SentBody {
+  body: string;
+  key: string;
+}
+
 export function useIdempotencyKey() {
-  const sent = useRef({ body: "", key: "" });
+  const sent = useRef<SentBody>({ body: "", key: "" });
   return {
     keyFor(body: unknown): string {
       const text = JSON.stringify(body);
       if (sent.current.body !== text) sent.current = { body: text, key: newId() };
       return sent.current.key;
+    },
+    /** What was sent last, if anything: for a draft that outlives the page. */
+    sent: () => (sent.current.key ? sent.current : undefined),
+    restore(before: SentBody | undefined) {
+      if (before) sent.current = before;
     },
     /** It is done: the same body again would mean to do it again. */
     forget() {

@@ -3,18 +3,17 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useBlocker, useLocation } from "react-router";
-import { onSessionEnd, useSession, useUser } from "../access/session";
+import { useBlocker } from "react-router";
+import { useSession } from "../access/session";
 import { messageOf, Problem } from "../api/problem";
-import { isReloading, onReload } from "../loading/reload";
 import { confirm } from "../ui/confirm";
 // The question before leaving comes with the form that it guards.
 import "../ui/ConfirmDialog";
 import { AlertIcon } from "../ui/icons";
 import type { Draft } from "./draft";
 import "./forms.css";
-import { forgetDraft, keepDraft, keptDraft } from "./keptDraft";
-import { DraftFields, useIsChanged } from "./useDraftForm";
+import { DraftFields } from "./useDraftForm";
+import { addressOf, useAskBeforeUnload, useKeptDraft } from "./useKeptDraft";
 
 interface EditFormProps<D extends object> {
   draft: Draft<D>;
@@ -39,8 +38,16 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   const isSaving = useRef(false);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  useLeaveGuard(draft as unknown as Draft<object>);
-  const cameBack = useKeptDraft(draft as unknown as Draft<object>, props.version, props.onKeptVersion);
+  const guarded = draft as unknown as Draft<object>;
+  useLeaveGuard(guarded);
+  useAskBeforeUnload(guarded);
+  const cameBack = useKeptDraft(
+    guarded,
+    () => ({ version: props.version, before: guarded.unchanged() }),
+    (kept) => {
+      if (kept.version !== undefined) props.onKeptVersion?.(kept.version, kept.before);
+    },
+  );
 
   const answer = async (error: unknown) => {
     if (!(error instanceof Problem)) return setFailure(messageOf(error));
@@ -136,16 +143,10 @@ function useSaveKeys(form: React.RefObject<HTMLFormElement | null>, save: () => 
   }, [form]);
 }
 
-/** A form may be one of several at the same path. */
-function addressOf({ pathname, search }: { pathname: string; search: string }): string {
-  return pathname + search;
-}
-
 /** Leaving with changes asks once, inside the panel and at the browser's own ways out. */
 function useLeaveGuard(draft: Draft<object>) {
   const { t } = useTranslation();
   const { state } = useSession();
-  const isChanged = useIsChanged(draft);
   const isIn = state.status === "in";
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
@@ -163,44 +164,4 @@ function useLeaveGuard(draft: Draft<object>) {
       cancel: t("form.leaveCancel"),
     }).then((leaves) => (leaves ? blocker.proceed() : blocker.reset()));
   }, [blocker, isIn, t]);
-
-  useEffect(() => {
-    if (!isChanged) return;
-    const ask = (event: BeforeUnloadEvent) => {
-      if (!isReloading()) event.preventDefault();
-    };
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [isChanged]);
-}
-
-/** Neither the end of a session nor a reload loses what was written. Answers whether something was restored. */
-function useKeptDraft(
-  draft: Draft<object>,
-  version?: number,
-  onKeptVersion?: (version: number, before?: object) => void,
-): boolean {
-  const { username } = useUser();
-  const address = addressOf(useLocation());
-  const [kept] = useState(() => keptDraft(username, address));
-  const tellVersion = useRef(onKeptVersion);
-
-  useEffect(() => {
-    if (!kept) return;
-    draft.merge(kept.values);
-    if (kept.version !== undefined) tellVersion.current?.(kept.version, kept.before);
-    forgetDraft(username, address);
-  }, [kept, draft, username, address]);
-
-  useEffect(() => {
-    const keep = () => {
-      if (draft.isChanged())
-        keepDraft(username, address, { values: draft.keepable(), version, before: draft.unchanged() });
-    };
-    const stops = [onReload(keep), onSessionEnd((ending) => ending === "expired" && keep())];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [draft, username, address, version]);
-  return kept !== undefined;
 }

@@ -1,12 +1,16 @@
 // What somebody was writing when their session ended under their hands: kept for this tab and this person, and given
 // back once they are in again. Signing out on purpose keeps nothing.
 
+import type { SentBody } from "../api/useIdempotencyKey";
+
 export interface KeptDraft {
   values: Record<string, unknown>;
   /** The version that the changes were made from. */
   version?: number;
   /** The values that the changes were made from: without them nobody could say what was changed. */
   before?: Record<string, unknown>;
+  /** The key under which it was sent, if it was: sent again, it must not be done twice. */
+  sent?: SentBody;
 }
 
 const key = (username: string, address: string) => `cartelera.draft.${username}.${address}`;

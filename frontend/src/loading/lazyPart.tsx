@@ -2,6 +2,7 @@
 // says so, and the rest of the screen (a form that is being written) stays.
 import { type ComponentType, lazy, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useIsNewRelease } from "./release";
 import { reloadKeepingDrafts } from "./reload";
 
 // biome-ignore lint/suspicious/noExplicitAny: the props are whatever the part takes
@@ -84,10 +85,11 @@ interface PartFailureProps {
 
 function PartFailure({ isDialog, isLoading, onRetry, onClose }: PartFailureProps) {
   const { t } = useTranslation();
+  const isNewer = useIsNewRelease();
   return (
     <section className="plain-card part-failure" data-floating={isDialog || undefined} role="alert">
       <h2>{t("loading.failed")}</h2>
-      <p>{t("loading.explanation")}</p>
+      <p>{t(isNewer ? "loading.newRelease" : "loading.explanation")}</p>
       <div className="plain-actions">
         <button type="button" className="plain-button" aria-disabled={isLoading} onClick={onRetry}>
           {t("loading.retry")}

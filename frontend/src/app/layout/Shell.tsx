@@ -8,6 +8,7 @@ import { Outlet, useLocation } from "react-router";
 import { onSessionEnd } from "../../access/session";
 import { createQueryClient } from "../../api/queryClient";
 import { lazyPart } from "../../loading/lazyPart";
+import { NewRelease } from "../../loading/NewRelease";
 import { Confirmations } from "../../ui/Confirmations";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { Toasts } from "../../ui/Toasts";
@@ -58,6 +59,7 @@ function Frame() {
         {wasOpened && <SideMenu isOpen={isMenuOpen} onClose={menu.close} />}
       </Suspense>
       <main id="content" className="content" tabIndex={-1}>
+        <NewRelease />
         <Suspense fallback={<PageSkeleton isForm={/\/(create|edit|\d+)$/.test(pathname)} />}>
           <Outlet />
         </Suspense>

@@ -10,6 +10,7 @@ import { Draft, type Unfinished } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
 import { DraftFields, useField, useValue } from "../../forms/useDraftForm";
+import { useAskBeforeUnload, useKeptDraft } from "../../forms/useKeptDraft";
 import { labelOf } from "../../i18n/enums";
 import { AlertIcon } from "../../ui/icons";
 import { toast } from "../../ui/toast";
@@ -39,6 +40,13 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
   const toReachToday = role.code === "agent" ? undefined : creditsToReachToday(person.expirationDate ?? null);
   const move = useMoveCredits();
   const once = useIdempotencyKey();
+  const guarded = draft as unknown as Draft<object>;
+  useAskBeforeUnload(guarded);
+  const cameBack = useKeptDraft(
+    guarded,
+    () => ({ sent: once.sent() }),
+    (kept) => once.restore(kept.sent),
+  );
   const [failure, setFailure] = useState<string>();
   const isSent = useRef(false);
   const [isBusy, setBusy] = useState(false);
@@ -95,6 +103,7 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
 
   return (
     <form ref={form} className="credit-form" onSubmit={submit} onKeyDown={onKeyDown} noValidate>
+      {cameBack && <Alert color="blue">{t("credits.cameBack")}</Alert>}
       <DraftFields draft={draft} labels="credits">
         <div className="form-grid">
           <div data-span="8">

@@ -1,7 +1,8 @@
 // The credit dialog: what it offers, what it foretells, and that nobody is ever charged twice.
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { reloadKeepingDrafts } from "../../loading/reload";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -250,6 +251,39 @@ describe("sending", () => {
     expect(first).toBeTruthy();
     expect(second).toBe(first);
     expect(third).not.toBe(first);
+  });
+
+  test("a reload by the panel gives back what was typed, under the key that it was sent with", async () => {
+    server.use(
+      http.post("/api/credits/add", async ({ request }) => {
+        people.sent.push({
+          path: "POST /api/credits/add",
+          key: request.headers.get("idempotency-key"),
+          version: null,
+          body: {},
+        });
+        return HttpResponse.error();
+      }),
+    );
+    const { user, dialog, amount, ready } = await openDialog();
+    await user.type(amount, "3");
+    const leaving = new Event("beforeunload", { cancelable: true });
+    window.dispatchEvent(leaving);
+    expect(leaving.defaultPrevented).toBe(true);
+    await user.click(await ready());
+    expect(await dialog.findByText("No se pudo completar la operación")).toBeVisible();
+
+    vi.spyOn(console, "error").mockImplementation(() => {}); // jsdom cannot reload.
+    reloadKeepingDrafts();
+    cleanup();
+    const again = await openDialog();
+    expect(
+      await again.dialog.findByText("Recuperamos lo que estabas escribiendo. Todavía no se ha enviado."),
+    ).toBeVisible();
+    expect(again.amount).toHaveValue("3");
+    await again.user.click(await again.ready());
+    await waitFor(() => expect(posts()).toHaveLength(2));
+    expect(posts()[1]?.key).toBe(posts()[0]?.key);
   });
 
   test("refused, it says why in the dialog, and what was typed stays", async () => {
