@@ -194,7 +194,7 @@ function screensOfKinds(): Screens {
     },
     "seasons, list": {
       path: `${episodes}?tab=seasons`,
-      prepare: (page) => page.getByRole("button", { name: "Agregar temporada" }).waitFor(),
+      prepare: (page) => page.getByRole("button", { name: "Añadir temporada" }).waitFor(),
     },
     "episode, editing": {
       path: `${episodes}?episode=:episode`,

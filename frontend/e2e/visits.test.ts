@@ -119,7 +119,7 @@ test("the page is in English too", async () => {
   await heading(page, "Visit history").waitFor();
   await page.getByText("Showing 1 to 1 of 1 results").waitFor();
   await rows(page).nth(1).getByText("Sign-in").waitFor();
-  await page.getByRole("region", { name: "By day" }).getByText("1 in all").waitFor();
+  await page.getByRole("region", { name: "By day" }).getByText("1 in total").waitFor();
 });
 
 test("whoever may not read it is led home", async () => {

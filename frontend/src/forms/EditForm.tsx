@@ -10,6 +10,7 @@ import { confirm } from "../ui/confirm";
 // The question before leaving comes with the form that it guards.
 import "../ui/ConfirmDialog";
 import { AlertIcon } from "../ui/icons";
+import { useFirstField } from "../ui/useFirstField";
 import type { Draft } from "./draft";
 import "./forms.css";
 import { DraftFields } from "./useDraftForm";
@@ -23,6 +24,8 @@ interface EditFormProps<D extends object> {
   savingLabel?: string;
   onSave: () => Promise<void>;
   onCancel: () => void;
+  /** Something new: its first field gets the focus. */
+  isNew?: boolean;
   /** The version that is being changed, and what to do when a draft of an older one comes back. */
   version?: number;
   onKeptVersion?: (version: number, before?: object) => void;
@@ -78,6 +81,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     }
   };
   useSaveKeys(form, save);
+  useFirstField(form, props.isNew ?? false, isUnused);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -115,6 +119,11 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
       </div>
     </form>
   );
+}
+
+/** The focus has fallen to the page, or stands on its heading. */
+function isUnused(focused: Element | null): boolean {
+  return !focused || focused === document.body || focused.tagName === "H1" || focused.id === "content";
 }
 
 /** The first thing to mend gets the focus, once it is on the screen. */

@@ -8,6 +8,7 @@ import type { FieldProps } from "./fieldsOf";
 import "./mantine-forms.css";
 import { ruleAt } from "./rules";
 import { numberText, parseDecimal, parseInteger, Unreadable } from "./typed";
+import { choicesKeys, useChoiceKeys } from "./useChoiceKeys";
 import { useField, useForm } from "./useDraftForm";
 
 // Help stands below the input, where it does not part a label from what it names.
@@ -112,6 +113,7 @@ function textOf(value: number | string | null | undefined): string {
 export function ChoiceField({ name, of, isFixed }: FieldProps & { of: EnumLabels; isFixed?: boolean }) {
   const { t } = useTranslation();
   const { value, change, input, violation } = useField<string | null>(name);
+  const keys = useChoiceKeys(value);
   return (
     <Select
       {...input}
@@ -120,10 +122,7 @@ export function ChoiceField({ name, of, isFixed }: FieldProps & { of: EnumLabels
       data={optionsOf(of)}
       placeholder={t("form.choose")}
       nothingFoundMessage={t("form.nothingFound")}
-      searchable
-      // Passing by with the keyboard must not cover what is below.
-      openOnFocus={false}
-      allowDeselect={!input.required}
+      {...keys}
       clearable={!input.required}
       clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
       disabled={isFixed}
@@ -143,8 +142,7 @@ export function ChoicesField({ name, of }: FieldProps & { of: EnumLabels }) {
       data={optionsOf(of)}
       placeholder={value?.length ? undefined : t("form.chooseSome")}
       nothingFoundMessage={t("form.nothingFound")}
-      searchable
-      openOnFocus={false}
+      {...choicesKeys}
       clearable
       hidePickedOptions
       clearSearchOnChange

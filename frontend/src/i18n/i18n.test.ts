@@ -183,3 +183,23 @@ test("the search for literal texts finds them", () => {
   const source = `const a = <b title="Uno" aria-label={x ? "Dos" : y}>Tres {ok && "Cuatro"} {\`\${n} cinco\`}</b>; const c = { label: "Seis" };`;
   expect(literalTexts("x.tsx", source)).toHaveLength(6);
 });
+
+/** Every text of one language that a screen may show. */
+const every = (...texts: Texts[]) => texts.flatMap((text) => flat(text).map(([, words]) => words));
+
+test("one verb and one spelling each, except where the specification dictates the words", () => {
+  const spanish = every(es, formsEs, seriesEs, usersEs, keysEs, webhooksEs, appSettingsEs);
+  // Dictated: the button of episodes.
+  expect(spanish.filter((words) => /^Agregar/.test(words))).toEqual(["Agregar Episodio"]);
+  expect(spanish.filter((words) => /\bvideos?\b/i.test(words))).toEqual([]);
+  // Dictated: the question before an episode is deleted.
+  expect(spanish.filter((words) => /\busted\b|¿Está seguro/.test(words))).toEqual([
+    "¿Está seguro de que desea eliminar este episodio?",
+  ]);
+});
+
+test("English says what an English speaker would", () => {
+  const english = every(en, formsEn, seriesEn, dashboardsEn, visitsEn, webhooksEn);
+  const translated = /still going on|are made of this|^What is inactive|^Happened$|\bin all\b/;
+  expect(english.filter((words) => translated.test(words))).toEqual([]);
+});

@@ -19,7 +19,7 @@ export default function ConfirmDialog({ asked, onDone }: { asked: Asked; onDone:
         <Button variant="default" data-autofocus onClick={() => done(false)}>
           {asked.cancel ?? t("common.cancel")}
         </Button>
-        <Button color="red" onClick={() => done(true)}>
+        <Button color={asked.isSafe ? undefined : "red"} onClick={() => done(true)}>
           {asked.verb}
         </Button>
       </Group>

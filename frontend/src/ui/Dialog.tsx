@@ -1,9 +1,10 @@
 // The panel's dialog: named by its title, closed by Escape and the cross, filling the screen of a phone.
 import { Modal } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import "./modal.css";
+import { useFirstField } from "./useFirstField";
 
 interface DialogProps {
   title: string;
@@ -28,6 +29,8 @@ export function Dialog({
   children,
 }: DialogProps) {
   const { t } = useTranslation();
+  const body = useRef<HTMLDivElement>(null);
+  useFirstField(body, isForm);
   const fullScreen = useMediaQuery("(max-width: 640px)") && isForm;
   return (
     <Modal.Root
@@ -47,7 +50,7 @@ export function Dialog({
           <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label={t("common.close")} />
         </div>
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body ref={body}>{children}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );

@@ -7,6 +7,8 @@ export interface Question {
   /** What the button does, as a verb. */
   verb: string;
   cancel?: string;
+  /** Nothing is lost by going ahead: the button is not red. */
+  isSafe?: boolean;
 }
 
 export interface Asked extends Question {

@@ -89,6 +89,10 @@ export const ImageIcon = icon(
     <circle cx="15" cy="9.500" r="1" />
   </>,
 );
+export const BrokenImageIcon = icon(
+  "BrokenImageIcon",
+  <path d="M9 4H4v16h5l2-4-3-3 3-4zM13 4h7v16h-6l2-5-3-3 3-4z" />,
+);
 export const FilmIcon = icon(
   "FilmIcon",
   <path d="M4 4h16v16H4zM8 4v16M16 4v16M4 9h4M4 15h4M16 9h4M16 15h4" />,

@@ -1,5 +1,10 @@
-// Short news in the corner, read out to who cannot see it. A failure stays longer: it has a reason to be read.
+// Short news under the top bar, read out to who cannot see it. A failure stays longer: it has a reason to be read.
+import { createElement, type ReactNode } from "react";
+import { Link } from "react-router";
 import { t } from "../i18n";
+
+/** What a toast leads to, or takes back. */
+export type ToastAction = { label: string } & ({ to: string } | { onClick: () => void });
 
 let wake: () => void = () => {};
 
@@ -7,20 +12,41 @@ export function onFirstToast(listener: () => void): void {
   wake = listener;
 }
 
-async function show(color: string, message: string, title?: string, autoClose = 4000) {
+async function show(color: string, message: string, title?: string, autoClose = 4000, action?: ToastAction) {
   wake();
   const { notifications } = await import("@mantine/notifications");
-  notifications.show({
+  const id: string = notifications.show({
     color,
     title,
-    message,
-    autoClose,
+    message: action ? withAction(message, action, () => notifications.hide(id)) : message,
+    // Who wants to press it needs the time to get there.
+    autoClose: action ? Math.max(autoClose, 8000) : autoClose,
     closeButtonProps: { "aria-label": t("common.close") },
   });
 }
 
+function withAction(message: string, action: ToastAction, close: () => void): ReactNode {
+  const button =
+    "to" in action
+      ? createElement(Link, { to: action.to, className: "toast-action", onClick: close }, action.label)
+      : createElement(
+          "button",
+          {
+            type: "button",
+            className: "toast-action",
+            onClick: () => {
+              close();
+              action.onClick();
+            },
+          },
+          action.label,
+        );
+  return createElement("span", { className: "toast-text" }, message, " ", button);
+}
+
 export const toast = {
-  success: (message: string, title?: string) => void show("teal", message, title),
+  success: (message: string, title?: string, action?: ToastAction) =>
+    void show("teal", message, title, 4000, action),
   /** Done, with something to know about it. */
   warning: (message: string, title: string) => void show("yellow", message, title, 10_000),
   failure: (title: string, reason: string) => void show("red", reason, title, 10_000),

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDay, formatMoment } from "../i18n/formats";
-import { ImageIcon } from "./icons";
+import { BrokenImageIcon, ImageIcon } from "./icons";
 import { pictureUrl } from "./urls";
 
 /** A value that there is not, in other words than a dash. */
@@ -37,11 +37,18 @@ interface CoverProps {
 
 /** A cover or logo of fixed size, so that nothing moves when it arrives; a placeholder when it does not. */
 export function Cover({ url, size = "small" }: CoverProps) {
+  const { t } = useTranslation();
   const source = pictureUrl(url);
   const [failed, setFailed] = useState<string>();
+  const isBroken = source !== undefined && failed === source;
+  const iconSize = size.endsWith("large") ? 32 : 16;
   return (
-    <span className={`cover cover-${size}`} aria-hidden="true">
-      {source && failed !== source ? (
+    <span
+      className={`cover cover-${size}${isBroken ? " cover-broken" : ""}`}
+      aria-hidden={isBroken ? undefined : "true"}
+      title={isBroken ? t("common.brokenPicture") : undefined}
+    >
+      {source && !isBroken ? (
         <img
           src={source}
           alt=""
@@ -50,8 +57,13 @@ export function Cover({ url, size = "small" }: CoverProps) {
           referrerPolicy="no-referrer"
           onError={() => setFailed(source)}
         />
+      ) : isBroken ? (
+        <>
+          <BrokenImageIcon size={iconSize} />
+          <span className="visually-hidden">{t("common.brokenPicture")}</span>
+        </>
       ) : (
-        <ImageIcon size={size.endsWith("large") ? 32 : 16} />
+        <ImageIcon size={iconSize} />
       )}
     </span>
   );

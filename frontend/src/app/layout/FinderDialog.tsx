@@ -5,7 +5,7 @@ import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "../../ui/modal.css";
 import "@mantine/spotlight/styles.layer.css";
 import { useQueries } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useMay } from "../../access/session";
@@ -36,7 +36,15 @@ export default function FinderDialog({ isOpen, onClose }: { isOpen: boolean; onC
     finder.close();
     navigate(path);
   };
+  const list = useRef<HTMLDivElement>(null);
   const count = pages.length + groups.reduce((sum, group) => sum + group.found.length, 0);
+  // The library marks the first result of what is there when a key is pressed; the server's come later.
+  useEffect(() => {
+    if (count > 0) firstAction(list.current)?.setAttribute("data-selected", "true");
+  }, [count]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter") firstAction(list.current)?.setAttribute("data-selected", "true");
+  };
 
   return (
     <Spotlight.Root
@@ -54,8 +62,9 @@ export default function FinderDialog({ isOpen, onClose }: { isOpen: boolean; onC
         placeholder={t("finder.placeholder")}
         aria-label={t("finder.placeholder")}
         leftSection={<SearchIcon />}
+        onKeyDown={onKeyDown}
       />
-      <Spotlight.ActionsList aria-label={t("finder.results")}>
+      <Spotlight.ActionsList ref={list} aria-label={t("finder.results")}>
         {pages.length > 0 && (
           <Spotlight.ActionsGroup label={t("finder.pages")}>
             {pages.map(({ key, path }) => (
@@ -76,6 +85,11 @@ export default function FinderDialog({ isOpen, onClose }: { isOpen: boolean; onC
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
+}
+
+/** The first result, unless one is marked already. */
+function firstAction(list: HTMLElement | null): Element | null | undefined {
+  return list?.querySelector("[data-selected]") ? undefined : list?.querySelector("[data-action]");
 }
 
 function useMatchingPages(text: string): Entry[] {

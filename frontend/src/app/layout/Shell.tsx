@@ -17,6 +17,7 @@ import "./mantine.css";
 import "./shell.css";
 import { TopBar } from "./TopBar";
 import { cssVariablesResolver, theme } from "./theme";
+import { useKeptFocus } from "./useKeptFocus";
 
 const SideMenu = lazyPart(() => import("./SideMenu"), { isDialog: true });
 
@@ -42,6 +43,7 @@ export default function Shell() {
 }
 
 function Frame() {
+  useKeptFocus();
   const { t } = useTranslation();
   const [isMenuOpen, menu] = useDisclosure(false);
   const [wasOpened, setOpened] = useState(false);

@@ -3,6 +3,7 @@ import { Button, MultiSelect, Select } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { FieldProps } from "../../forms/fieldsOf";
+import { choicesKeys, useChoiceKeys } from "../../forms/useChoiceKeys";
 import { useField } from "../../forms/useDraftForm";
 import { type Options, useCategoryOptions, useGuideOptions } from "./categoryOptions";
 
@@ -24,6 +25,7 @@ export function CategoriesField({ name, of }: FieldProps & { of: string }) {
       <MultiSelect
         {...input}
         {...common}
+        {...choicesKeys}
         // Until their names are here, a number would mean nothing to anybody.
         data={
           choice.isPending
@@ -47,6 +49,7 @@ export function CategoriesField({ name, of }: FieldProps & { of: string }) {
 
 function ItemField({ name, choice }: FieldProps & { choice: Options }) {
   const { value, change, input } = useField<number | null>(name);
+  const keys = useChoiceKeys(value);
   const { common, retry } = useChoice(choice, input.error);
   const { t } = useTranslation();
   return (
@@ -54,7 +57,7 @@ function ItemField({ name, choice }: FieldProps & { choice: Options }) {
       <Select
         {...input}
         {...common}
-        allowDeselect={!input.required}
+        {...keys}
         clearable={!input.required}
         clearButtonProps={{ "aria-label": t("form.clear", { field: input.label }) }}
         value={value ? String(value) : null}
@@ -87,8 +90,6 @@ function useChoice({ options, isPending, isError, refetch }: Options, error: str
     placeholder,
     nothingFoundMessage: isEmpty ? placeholder : t("form.nothingFound"),
     error: error ?? (isError ? t("form.loadFailed") : undefined),
-    searchable: true,
-    openOnFocus: false,
   };
   return { common, retry };
 }

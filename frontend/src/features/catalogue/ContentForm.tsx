@@ -4,27 +4,29 @@ import { useQuery } from "@tanstack/react-query";
 import { startTransition, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
-import { useUser } from "../../access/session";
+import { useMay, useUser } from "../../access/session";
 import { messageOf, Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { paths } from "../../app/paths";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { keptDraft } from "../../forms/keptDraft";
 import { textAt, textNear } from "../../i18n";
 import { formatList } from "../../i18n/formats";
+import { confirm } from "../../ui/confirm";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon, SearchIcon } from "../../ui/icons";
 import { returnAddress } from "../../ui/list/returning";
 import { newId } from "../../ui/newId";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
-import { toast } from "../../ui/toast";
+import { type ToastAction, toast } from "../../ui/toast";
 import { useConflict } from "./ConflictDialog";
 import type { Draft as DraftOf, Stored } from "./contents";
 import type { ContentDefinition } from "./define";
 import { FilmLookup, type FoundFilm } from "./FilmLookup";
-import type { Kind } from "./kinds";
+import { contentEntries, type Kind } from "./kinds";
 import { contentQueries, useSaveContent } from "./queries";
 import "./item-forms.css";
 
@@ -53,9 +55,19 @@ export function useBackLink(kind: Kind) {
 }
 
 /** In the server's words, where it has some for this kind, and of what; else in ours. */
-function tellSaved(name: string, ours: string, theirs?: string) {
-  if (theirs) toast.success(name, theirs);
-  else toast.success(ours);
+function tellSaved(name: string, ours: string, theirs?: string, link?: ToastAction) {
+  if (theirs) toast.success(name, theirs, link);
+  else toast.success(ours, undefined, link);
+}
+
+/** Leads from a toast to what was created, for who may open it. */
+function useLinkTo(kind: Kind) {
+  const { t } = useTranslation();
+  const may = useMay();
+  return ({ id }: { id: number }): ToastAction | undefined =>
+    may(`${contentEntries[kind].entity}_UPDATE`)
+      ? { label: t("common.open"), to: paths.editContent(kind, id) }
+      : undefined;
 }
 
 export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
@@ -72,6 +84,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
   const saving = useSaveContent(kind);
+  const linkTo = useLinkTo(kind);
   // The same film sent twice (an answer that got lost, a second try) must stay one film.
   const sent = useRef({ body: "", key: "" });
 
@@ -89,7 +102,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
     if (sent.current.body !== text) sent.current = { body: text, key: newId() };
     const { saved, message } = await saving.mutateAsync({ draft: body, idempotencyKey: sent.current.key });
     const name = of.nameOf(saved);
-    tellSaved(name, t("contents.created", { name }), message);
+    tellSaved(name, t("contents.created", { name }), message, of.afterCreate ? undefined : linkTo(saved));
     sent.current = { body: "", key: "" };
     draft.reset(of.blank());
     setUnmatched([]);
@@ -139,6 +152,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
             submitLabel={textAt(`contents.${kind}.create`)}
             onSave={save}
             onCancel={backToList}
+            isNew
           >
             <Fields />
           </EditForm>
@@ -166,6 +180,9 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
   const saving = useSaveContent(kind);
+  const may = useMay();
+  const once = useIdempotencyKey();
+  const linkTo = useLinkTo(kind);
 
   const saveOver = async (version: number) => {
     const { saved, message } = await saving.mutateAsync({ id: stored.id, version, draft: draft.finished() });
@@ -178,6 +195,30 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   const conflict = useConflict({ draft, stored, labels, saveOver });
   const { base } = conflict;
 
+  /** Somebody deleted it meanwhile: what is in the form can become a new item. */
+  const createAnew = async (problem: Problem): Promise<boolean> => {
+    if (problem.status !== 404 || !may(`${contentEntries[kind].entity}_CREATE`)) return false;
+    const goesAhead = await confirm({
+      title: t("contents.gone.title"),
+      consequence: t("contents.gone.consequence", { name: of.nameOf(base) }),
+      verb: t("contents.gone.verb"),
+      cancel: t("form.leaveCancel"),
+      isSafe: true,
+    });
+    if (!goesAhead) return false;
+    const body = draft.finished();
+    const { saved, message } = await saving.mutateAsync({
+      draft: body,
+      idempotencyKey: once.keyFor(body),
+    });
+    once.forget();
+    const name = of.nameOf(saved);
+    tellSaved(name, t("contents.created", { name }), message, linkTo(saved));
+    draft.reset(saved as Unfinished<DraftOf<K>>);
+    backToList();
+    return true;
+  };
+
   return (
     <div className={of.narrowForm ? "narrow-form" : undefined}>
       <PageHeading title={t("contents.editTitle", { name: of.nameOf(base) })} back={back} />
@@ -189,7 +230,7 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
         onKeptVersion={conflict.baseOn}
         onSave={() => saveOver(base.version)}
         onCancel={backToList}
-        onFailure={conflict.takeOver}
+        onFailure={async (problem) => (await conflict.takeOver(problem)) || createAnew(problem)}
       >
         <Fields />
       </EditForm>

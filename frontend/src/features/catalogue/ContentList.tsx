@@ -72,6 +72,9 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
             ) : (
               <strong>{of.nameOf(row)}</strong>
             )}
+            {state.filters.active && state.filters.active !== String(row.active) && (
+              <span className="row-note">{t("list.noLongerFits")}</span>
+            )}
           </span>
         );
       }}

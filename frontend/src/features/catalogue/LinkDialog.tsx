@@ -9,6 +9,7 @@ import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { DraftFields } from "../../forms/useDraftForm";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { newId } from "../../ui/newId";
 import type { Link } from "./contents";
@@ -57,8 +58,10 @@ export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
     save();
   };
 
+  const close = () => void askAndClose(draft.isChanged(), onClose);
+
   return (
-    <Dialog title={link ? t("links.editTitle") : t("links.addTitle")} onClose={onClose} size="lg" isForm>
+    <Dialog title={link ? t("links.editTitle") : t("links.addTitle")} onClose={close} size="lg" isForm>
       <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} noValidate>
         <DraftFields draft={draft} labels="contents.link">
           <Stack gap="md">
@@ -70,7 +73,7 @@ export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
           </Stack>
         </DraftFields>
         <Group mt="lg" gap="sm" justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             {t("common.cancel")}
           </Button>
           <Button type="submit">{link ? t("links.saveEdit") : t("links.saveNew")}</Button>

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { FieldProps } from "../../forms/fieldsOf";
 import { useField } from "../../forms/useDraftForm";
 import { confirm } from "../../ui/confirm";
-import { AddIcon, DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
+import { AddIcon, AlertIcon, DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
 import type { Link } from "./contents";
 import { LinkDialog } from "./LinkDialog";
 import { LinksTable } from "./LinksTable";
@@ -53,6 +53,11 @@ export function LinksEditor({ name }: FieldProps) {
             />
           )}
         />
+      )}
+      {links.length > 0 && links.every((link) => !link.active) && (
+        <output className="form-warning">
+          <AlertIcon size={16} /> {t("links.allInactive", { count: links.length })}
+        </output>
       )}
       {input.error && (
         <Text c="var(--danger)" size="sm" role="alert" tabIndex={-1} data-field-error>

@@ -112,7 +112,7 @@ export function useDeleteContent(kind: Kind) {
 export function useToggleContent<K extends Kind>(kind: K) {
   const client = useQueryClient();
   const lists = { queryKey: contentKeys.lists(kind) };
-  type Change = { id: number; active: boolean; name: string };
+  type Change = { id: number; active: boolean; name: string; isUndo?: boolean };
   const put = (id: number, change: object) =>
     client.setQueriesData<Page<Row<K>>>(
       lists,
@@ -122,14 +122,19 @@ export function useToggleContent<K extends Kind>(kind: K) {
           content: page.content.map((row) => (row.id === id ? { ...row, ...change } : row)),
         },
     );
-  return useMutation({
+  const toggle = useMutation({
     mutationFn: async ({ id, active }: Change) =>
       unwrapped<Stored<K>>(await call("patch", `/${kind}/${id}/status`, { body: { active } })),
     onMutate: async ({ id, active }) => {
       await client.cancelQueries(lists);
       put(id, { active });
     },
-    onSuccess: (saved, { id }) => {
+    onSuccess: (saved, { id, name, active, isUndo }) => {
+      if (!active && !isUndo)
+        toast.success(t("contents.deactivated", { name }), undefined, {
+          label: t("common.undo"),
+          onClick: () => toggle.mutate({ id, name, active: true, isUndo: true }),
+        });
       put(id, { active: saved.active, version: saved.version, updatedDate: saved.updatedDate });
       void client.invalidateQueries({ queryKey: contentKeys.one(kind, id) });
       void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
@@ -145,6 +150,7 @@ export function useToggleContent<K extends Kind>(kind: K) {
       );
     },
   });
+  return toggle;
 }
 
 function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {

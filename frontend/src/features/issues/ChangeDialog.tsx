@@ -9,6 +9,7 @@ import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
+import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { AlertIcon } from "../../ui/icons";
 import { toast } from "../../ui/toast";
@@ -71,8 +72,10 @@ export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose
     return { status: question.status, ...(!keepsNotes && { notes: written }) };
   };
 
+  const close = () => void askAndClose(notes.trim() !== current.notes.trim(), onClose);
+
   return (
-    <Dialog title={t(`issues.actions.${key}.title`)} onClose={onClose} isForm>
+    <Dialog title={t(`issues.actions.${key}.title`)} onClose={close} isForm>
       <form onSubmit={submit} noValidate>
         <p className="issue-consequence">
           {target.is === "report"
@@ -113,7 +116,7 @@ export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose
           )}
         </div>
         <Group mt="lg" gap="sm" justify="flex-end">
-          <Button variant="default" data-autofocus={question.is === "status" || undefined} onClick={onClose}>
+          <Button variant="default" data-autofocus={question.is === "status" || undefined} onClick={close}>
             {t("common.cancel")}
           </Button>
           <Button

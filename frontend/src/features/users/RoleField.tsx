@@ -3,6 +3,7 @@ import { Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { RoleCode } from "../../api/enums/RoleCode.gen";
+import { useChoiceKeys } from "../../forms/useChoiceKeys";
 import { useField } from "../../forms/useDraftForm";
 import { labelOf } from "../../i18n/enums";
 import { userQueries } from "./queries";
@@ -10,6 +11,7 @@ import { userQueries } from "./queries";
 export function RoleField({ isFixed = false }: { isFixed?: boolean }) {
   const { t } = useTranslation();
   const { value, change, input } = useField<string | null>("roleCode");
+  const keys = useChoiceKeys(value);
   const roles = useQuery({ ...userQueries.roles(), enabled: !isFixed });
   const codes = isFixed && value ? [value] : (roles.data?.map((role) => role.code) ?? []);
   const placeholder = roles.isError
@@ -29,10 +31,8 @@ export function RoleField({ isFixed = false }: { isFixed?: boolean }) {
         data={codes.map((code) => ({ value: code, label: labelOf(RoleCode, code) }))}
         placeholder={placeholder}
         nothingFoundMessage={codes.length === 0 ? placeholder : t("form.nothingFound")}
-        searchable
+        {...keys}
         error={input.error ?? (roles.isError ? t("form.loadFailed") : undefined)}
-        openOnFocus={false}
-        allowDeselect={false}
         disabled={isFixed}
         value={codes.length > 0 ? value || null : null}
         onChange={change}

@@ -72,6 +72,9 @@ export function UserList() {
               <strong>{row.fullName}</strong>
             )}
             <span className="person-username">{row.username}</span>
+            {state.filters.account && state.filters.account !== row.status && (
+              <span className="row-note">{t("list.noLongerFits")}</span>
+            )}
           </span>
         )}
         actions={(row, leave) => (

@@ -137,19 +137,25 @@ export function useToggleUser() {
           content: page.content.map((row) => (row.username === username ? { ...row, status } : row)),
         },
     );
-  return useMutation({
+  const toggle = useMutation({
     mutationFn: ({ username }: PersonRow) => call<Person>("patch", `${pathOf(username)}/toggle-status`),
     onMutate: async ({ username, status }) => {
       await client.cancelQueries(lists);
       put(username, status === "ACTIVE" ? "INACTIVE" : "ACTIVE");
     },
-    onSuccess: (saved, { username, status, fullName }) => {
+    onSuccess: (saved, row) => {
+      const { username, status, fullName } = row;
       put(username, saved.status);
       void client.invalidateQueries({ queryKey: userKeys.one(username) });
       // Other pages, orders and filters are no longer what they were; this one already shows it.
       void client.invalidateQueries({ ...lists, refetchType: "none" });
       // The call turns whatever is there: somebody else had turned it first, and now it is back where it was.
       if (saved.status === status) toast.failure(notDone(status, fullName), t("users.turnedBefore"));
+      else if (status === "ACTIVE")
+        toast.success(t("users.deactivated", { name: fullName }), undefined, {
+          label: t("common.undo"),
+          onClick: () => toggle.mutate({ ...row, status: saved.status }),
+        });
     },
     onError: (problem, { username, status, fullName }) => {
       console.warn("toggle failed", problem);
@@ -157,6 +163,7 @@ export function useToggleUser() {
       toast.failure(notDone(status, fullName), messageOf(problem));
     },
   });
+  return toggle;
 }
 
 /** What was to be done to somebody with this status, and was not. */

@@ -1,6 +1,6 @@
 // «Historial de Visitas»: who came, when, from where and what for. The shared list, narrowed by person, kind and days, with
 // a chart of the days above it and the whole of it as a file.
-import { Badge, Button } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,6 +15,7 @@ import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { ToneBadge } from "../../ui/ToneBadge";
 import { Dash, Moment } from "../../ui/values";
 import { ContentOf, DeviceOf } from "./cells";
 import { DaysChart } from "./DaysChart";
@@ -108,9 +109,7 @@ function useColumns(): Column<Visit>[] {
         width: "9.5rem",
         onCard: true,
         render: ({ kind }) => (
-          <Badge variant="light" color={kind === "SIGN_IN" ? "indigo" : "teal"} className="visit-kind">
-            {labelOf(VisitKind, kind)}
-          </Badge>
+          <ToneBadge tone={kind === "SIGN_IN" ? "blue" : "green"}>{labelOf(VisitKind, kind)}</ToneBadge>
         ),
       },
       {

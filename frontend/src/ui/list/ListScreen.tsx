@@ -22,6 +22,7 @@ import { Pager } from "./Pager";
 import { keepHidden, keptHidden } from "./preferences";
 import { SearchBox } from "./SearchBox";
 import { SortChoice } from "./SortChoice";
+import { UnknownAddress } from "./UnknownAddress";
 import type { ChangeList, ListState } from "./useListAddress";
 import { useReturn } from "./useReturn";
 
@@ -104,6 +105,10 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
             {create && <CreateButton {...create} />}
           </>
         }
+      />
+      <UnknownAddress
+        sortable={props.columns.filter(({ sortable }) => sortable).map(({ key }) => key)}
+        filters={props.filters ?? []}
       />
       {props.above}
       <search className="list-tools">

@@ -2,7 +2,7 @@
 
 import { Badge } from "@mantine/core";
 import { CategoryType } from "../../../api/enums/CategoryType.gen";
-import { textAt } from "../../../i18n";
+import { currentLanguage, textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { FormSection } from "../../../ui/FormSection";
 import { categoryName } from "../categoryOptions";
@@ -18,10 +18,14 @@ export default defineContent({
   narrowForm: true,
   columns: () => {
     const column = columnsOf("categories");
+    const inEnglish = currentLanguage() === "en";
     return [
-      column.identity("description"),
-      column.text("englishDescription", {
-        label: textAt("contents.categories.inEnglish"),
+      // First the one that names it in the language of the screen: what is shown is what is sorted by.
+      column.identity(inEnglish ? "englishDescription" : "description", {
+        label: textAt("contents.categories.fields.description"),
+      }),
+      column.text(inEnglish ? "description" : "englishDescription", {
+        label: textAt(inEnglish ? "contents.categories.inSpanish" : "contents.categories.inEnglish"),
         sortable: true,
         onCard: true,
         width: "clamp(8rem, 18vw, 24rem)",

@@ -17,6 +17,7 @@ import { CandidateList } from "./CandidateList";
 import { type Candidate, candidatesOf } from "./candidates";
 import type { Show } from "./EpisodesPage";
 import { ImportRefusal } from "./ImportRefusal";
+import { rememberedImport, rememberImport } from "./importMemory";
 import { examplePattern, filled, namesEpisode } from "./pattern";
 import { type Episode, type EpisodeRow, type FoundEpisode, useCreateEpisodes } from "./queries";
 
@@ -68,7 +69,11 @@ export function SeasonPreview(props: SeasonPreviewProps) {
   // One and the same link id for a second try.
   const [linkIds] = useState(() => found.map(() => newId()));
   const [draft] = useState(
-    () => new Draft<Shared>({ pattern: "", quality: "FHD", audioLanguages: [], subtitleLanguages: [] }, rule),
+    () =>
+      new Draft<Shared>(
+        { quality: "FHD", audioLanguages: [], subtitleLanguages: [], ...rememberedImport(show.id) },
+        rule,
+      ),
   );
   useEffect(() => {
     isWritten.current = () => draft.isChanged();
@@ -121,6 +126,12 @@ export function SeasonPreview(props: SeasonPreviewProps) {
     );
     creating.mutate(bodies, {
       onSuccess: ({ created }) => {
+        rememberImport(show.id, {
+          pattern,
+          quality,
+          audioLanguages,
+          subtitleLanguages: subtitleLanguages ?? [],
+        });
         toast.success(t("seasonImport.done", { count: created, number: formatNumber(created) }));
         onDone();
       },

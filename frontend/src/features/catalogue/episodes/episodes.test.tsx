@@ -8,6 +8,7 @@ import { renderPage } from "../../../testing/render";
 import { sampleUser } from "../../../testing/samples";
 import { sampleEpisode, sampleSeason, sampleShow } from "../../../testing/series";
 import { server } from "../../../testing/server";
+import { rememberedImport, rememberImport } from "./importMemory";
 import { matching, nextNumbers } from "./names";
 import { filled, namesEpisode } from "./pattern";
 
@@ -97,7 +98,7 @@ describe("shows", () => {
   test("only an id finds a show", async () => {
     const { user } = renderPage("/content/tv-shows/create");
     await user.type(await screen.findByLabelText("ID de IMDB"), "breaking bad{Enter}");
-    expect(await screen.findByText(/^Escribe un ID de IMDB/)).toBeVisible();
+    expect(await screen.findByText(/^Escribe un ID de IMDb/)).toBeVisible();
     expect(sent("GET /api/lookup")).toEqual([]);
   });
 
@@ -409,6 +410,23 @@ describe("importing a season", () => {
     return opened;
   };
 
+  test("proposes what the last import of the show said about its links", async () => {
+    rememberImport(7, {
+      pattern: "https://cdn.example.com/{season}/{episode}.m3u8",
+      quality: "HD",
+      audioLanguages: ["ENGLISH"],
+      subtitleLanguages: [],
+    });
+    const { user, dialog } = await preview();
+    expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/{season}/{episode}.m3u8");
+    expect(dialog.getByRole("combobox", { name: /^Calidad/ })).toHaveDisplayValue(/^HD/);
+    // What was only proposed is nothing to lose.
+    await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    await waitFor(() =>
+      expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument(),
+    );
+  });
+
   test("leaves out what is there, asks once for all, and creates the rest in one call", async () => {
     const { user, dialog } = await preview();
     const existing = dialog.getByLabelText("S1E1: Uno 1");
@@ -429,6 +447,13 @@ describe("importing a season", () => {
     expect(await screen.findByText("S1E4: Uno 4")).toBeVisible();
     expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument();
     expect(sent("POST /api/tv-shows")).toEqual(["POST /api/tv-shows/7/episodes/batch"]);
+    // The next season is proposed the same address, quality and languages.
+    expect(rememberedImport(7)).toEqual({
+      pattern: "https://cdn.example.com/s{season:2}/e{episode:2}-{episode}.m3u8",
+      quality: "FHD",
+      audioLanguages: ["SPANISH"],
+      subtitleLanguages: [],
+    });
     const link = { quality: "FHD", audioLanguages: ["SPANISH"], subtitleLanguages: [], active: true };
     expect(backend.bodies.at(-1)).toMatchObject({
       episodes: [
@@ -503,10 +528,10 @@ describe("importing a season", () => {
     Object.assign(backend.tables["tv-shows"]?.[0] ?? {}, { imdbId: null });
     const { user, dialog } = await open();
     await user.click(dialog.getByRole("button", { name: "Buscar temporada" }));
-    const id = dialog.getByLabelText(/^ID de IMDB/);
+    const id = dialog.getByLabelText(/^ID de IMDb/);
     await waitFor(() => expect(id).toBeInvalid());
     await user.type(id, "0903747{Enter}");
-    expect(await dialog.findByText("IMDB no tiene episodios de esa temporada.")).toBeVisible();
+    expect(await dialog.findByText("IMDb no tiene episodios de esa temporada.")).toBeVisible();
     expect(sent("GET /api/lookup")).toEqual([]);
   });
 });
@@ -525,11 +550,11 @@ describe("seasons", () => {
 
   test("a new one is created in a dialog", async () => {
     const { user } = renderPage(`${page}?tab=seasons`);
-    await user.click(await screen.findByRole("button", { name: "Agregar temporada" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Agregar temporada" }));
+    await user.click(await screen.findByRole("button", { name: "Añadir temporada" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Añadir temporada" }));
     expect(await dialog.findByLabelText(/^Número/)).toHaveValue("4");
     await user.type(dialog.getByLabelText(/^Título/), "Final");
-    await user.click(dialog.getByRole("button", { name: "Agregar temporada" }));
+    await user.click(dialog.getByRole("button", { name: "Añadir temporada" }));
     expect(await screen.findByText("Se creó «Temporada 4»")).toBeVisible();
     expect(backend.bodies).toContainEqual(
       expect.objectContaining({ tvShowId: 7, seasonNumber: 4, title: "Final", active: true }),

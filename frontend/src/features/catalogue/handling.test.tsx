@@ -1,0 +1,163 @@
+// How forms and lists handle: choices by keyboard, where the focus is, what is asked before something is lost, what can
+// be taken back.
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { chooseLanguage } from "../../i18n";
+import { backend } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { sampleUser } from "../../testing/samples";
+
+beforeEach(() => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+
+const sent = (method: string) => backend.requests.filter((request) => request.startsWith(method));
+describe("choices", () => {
+  test("typing replaces what is chosen, Enter takes the first match and does not send the form", async () => {
+    const { user } = renderPage("/content/categories/create");
+    const type = await screen.findByRole("combobox", { name: /^Tipo/ });
+    expect(type).toHaveValue("Películas");
+    await user.click(type);
+    await user.keyboard("depor");
+    expect(type).toHaveValue("depor");
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(type).toHaveValue("Deportes"));
+    await waitFor(() => expect((type as HTMLInputElement).selectionStart).toBe(0));
+    await user.keyboard("docu{Enter}");
+    await waitFor(() => expect(type).toHaveValue("Documentales"));
+    expect(screen.queryByText(/obligatori/)).not.toBeInTheDocument();
+  });
+
+  test("Enter without a match leaves the form alone", async () => {
+    const { user } = renderPage("/content/categories/create");
+    await user.type(await screen.findByLabelText(/^Descripción(?! en)/), "Terror");
+    await user.type(screen.getByLabelText(/^Descripción en inglés/), "Horror");
+    await user.click(screen.getByRole("combobox", { name: /^Tipo/ }));
+    await user.keyboard("zzz{Enter}");
+    expect(await screen.findByText("Ninguna opción coincide")).toBeVisible();
+    expect(sent("POST /api/categories")).toEqual([]);
+  });
+
+  test("of several, too, Enter takes the first match", async () => {
+    const { user } = renderPage("/content/movies/2/edit");
+    const genres = await screen.findByRole("combobox", { name: /^Géneros/ });
+    await user.click(genres);
+    await user.keyboard("terr{Enter}");
+    expect((await screen.findAllByText("Terror")).length).toBeGreaterThan(0);
+    expect(genres).toHaveValue("");
+    expect(sent("PUT")).toEqual([]);
+  });
+});
+
+describe("the focus", () => {
+  test("begins in the first field of something new, and of a dialog", async () => {
+    const { user } = renderPage("/content/categories");
+    await user.click(await screen.findByRole("link", { name: "Crear categoría" }));
+    await waitFor(() => expect(screen.getByLabelText(/^Descripción(?! en)/)).toHaveFocus());
+  });
+
+  test("goes to the row that took the place of a deleted one", async () => {
+    const { user } = renderPage("/content/categories");
+    await user.click(await screen.findByRole("button", { name: "Eliminar «Acción»" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
+    await waitFor(() => expect(screen.queryByRole("link", { name: "Acción" })).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.getByRole("link", { name: "Clásicos" })).toHaveFocus());
+  });
+
+  test("Escape in a dialog with typed text asks first", async () => {
+    const { user } = renderPage("/content/movies/2/edit");
+    await user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
+    const url = within(await screen.findByRole("dialog")).getByLabelText(/^URL/);
+    await waitFor(() => expect(url).toHaveFocus());
+    await user.keyboard("https://cdn.example.com/a{Escape}");
+    await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
+    expect(url).toHaveValue("https://cdn.example.com/a");
+  });
+});
+
+describe("the list of categories in English", () => {
+  test("shows both descriptions, and sorts by the one that names the row", async () => {
+    await chooseLanguage("en");
+    try {
+      const { user } = renderPage("/content/categories");
+      const row = (await screen.findByRole("link", { name: "Action" })).closest("tr");
+      expect(row).toHaveTextContent("Acción");
+      await user.click(screen.getByRole("button", { name: "Description" }));
+      await waitFor(() => expect(sent("GET /api/categories").join()).toContain("_sort=+englishDescription"));
+    } finally {
+      await chooseLanguage("es");
+    }
+  });
+});
+
+test("an address that asks for what the list does not have is said, and the list is shown without it", async () => {
+  const { address } = renderPage("/content/categories?sort=foo&active=quizas&page=x");
+  expect(
+    await screen.findByText(
+      "La dirección pedía algo que esta lista no tiene (sort=foo, active=quizas y page=x). Se muestra sin ello.",
+    ),
+  ).toBeVisible();
+  expect(await screen.findByRole("link", { name: "Acción" })).toBeVisible();
+  expect(address()).toBe("/content/categories");
+});
+
+test("a row that no longer fits its filter says so, and turning it off can be taken back", async () => {
+  const { user } = renderPage("/content/categories?active=true");
+  const control = await screen.findByRole("switch", { name: "«Acción» activo" });
+  await user.click(control);
+  expect(await screen.findByText("Ya no cumple el filtro")).toBeVisible();
+  expect(await screen.findByText("Se desactivó «Acción»")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Deshacer" }));
+  await waitFor(() => expect(control).toBeChecked());
+  await waitFor(() => expect(backend.tables.categories?.[0]?.active).toBe(true));
+  expect(screen.queryByText("Ya no cumple el filtro")).not.toBeInTheDocument();
+});
+
+test("a toast of something created leads to it", async () => {
+  const { user, address } = renderPage("/content/categories/create");
+  await user.type(await screen.findByLabelText(/^Descripción(?! en)/), "Terror");
+  await user.type(screen.getByLabelText(/^Descripción en inglés/), "Horror{Enter}");
+  await user.click(await screen.findByRole("link", { name: "Abrir" }));
+  await waitFor(() => expect(address()).toBe("/content/categories/4/edit"));
+});
+
+test("saving what somebody deleted offers to create it anew, with what was typed", async () => {
+  const { user } = renderPage("/content/categories/2/edit");
+  const spanish = await screen.findByLabelText(/^Descripción(?! en)/);
+  await user.clear(spanish);
+  await user.type(spanish, "De siempre");
+  backend.tables.categories = backend.tables.categories?.filter(({ id }) => id !== 2) ?? [];
+  await user.keyboard("{Enter}");
+  const question = await screen.findByRole("dialog", { name: "Alguien lo ha eliminado" });
+  await user.click(within(question).getByRole("button", { name: "Crear de nuevo" }));
+  expect(await screen.findByText("Se creó «De siempre»")).toBeVisible();
+  expect(sent("POST /api/categories")).toHaveLength(1);
+  expect(backend.tables.categories?.at(-1)?.description).toBe("De siempre");
+});
+
+test("a compressed guide that is not marked as such is a warning", async () => {
+  backend.user = { ...sampleUser, permissions: ["TVGUIDE_READ", "TVGUIDE_CREATE"] };
+  backend.tables["tv-guides"] = [];
+  const { user } = renderPage("/content/tv-guide/create");
+  await user.type(await screen.findByLabelText(/^URL de la guía/), "https://epg.example.com/guia.xml.gz");
+  const warning = /termina en \.gz, pero la guía no está marcada como comprimida/;
+  expect(await screen.findByText(warning)).toBeVisible();
+  await user.click(screen.getByRole("switch", { name: /^Comprimida/ }));
+  expect(screen.queryByText(warning)).not.toBeInTheDocument();
+});
+
+test("an item whose only link is inactive is a warning", async () => {
+  const { user } = renderPage("/content/movies/2/edit");
+  await user.click(await screen.findByRole("button", { name: /^Desactivar el enlace/ }));
+  expect(await screen.findByText("El único enlace está inactivo: no se podrá ver.")).toBeVisible();
+});
+
+test("Enter in the palette opens the first thing that the server found", async () => {
+  backend.user = { ...sampleUser };
+  const { user, address } = renderPage("/");
+  await user.click(await screen.findByRole("button", { name: /Ir a…/ }));
+  await user.type(await screen.findByPlaceholderText("Ir a una página o buscar un título…"), "dun");
+  await screen.findByRole("button", { name: /Dune/ });
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/content/movies/2/edit"));
+});

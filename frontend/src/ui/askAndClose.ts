@@ -1,0 +1,17 @@
+// Closing a dialog by its cross, Escape or its button asks while something typed in it would be lost.
+import { t } from "../i18n";
+import { confirm } from "./confirm";
+// The question comes with the form that it guards.
+import "./ConfirmDialog";
+
+export async function askAndClose(isChanged: boolean, close: () => void): Promise<void> {
+  const leaves =
+    !isChanged ||
+    (await confirm({
+      title: t("form.leaveTitle"),
+      consequence: t("form.leaveDialog"),
+      verb: t("form.leaveVerb"),
+      cancel: t("form.leaveCancel"),
+    }));
+  if (leaves) close();
+}

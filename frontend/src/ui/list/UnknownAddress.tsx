@@ -1,0 +1,71 @@
+// An address may ask for what a list does not have: an order, a page, a filter of another time. The list shows itself
+// without it, and says so.
+import { Alert } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { formatList } from "../../i18n/formats";
+import type { FilterChoice } from "./Filters";
+
+interface UnknownAddressProps {
+  sortable: readonly string[];
+  filters: readonly FilterChoice[];
+}
+
+export function UnknownAddress({ sortable, filters }: UnknownAddressProps) {
+  const { t } = useTranslation();
+  const [address, setAddress] = useSearchParams();
+  const [left, setLeft] = useState<string[]>([]);
+  const unknown = unknownIn(address, sortable, filters);
+  const key = unknown.join();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is in it
+  useEffect(() => {
+    if (unknown.length === 0) return;
+    setLeft(unknown.map((name) => `${name}=${address.get(name)}`));
+    setAddress(
+      (before) => {
+        for (const name of unknown) before.delete(name);
+        return before;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  }, [key]);
+
+  return (
+    <div role="status">
+      {left.length > 0 && (
+        <Alert
+          color="yellow"
+          mb="sm"
+          withCloseButton
+          closeButtonLabel={t("common.close")}
+          onClose={() => setLeft([])}
+        >
+          {t("list.unknownAddress", { parts: formatList(left) })}
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+function unknownIn(
+  address: URLSearchParams,
+  sortable: readonly string[],
+  filters: readonly FilterChoice[],
+): string[] {
+  const isUnknown = (name: string, isKnown: (value: string) => boolean) => {
+    const value = address.get(name);
+    return value !== null && value !== "" && !isKnown(value);
+  };
+  const names = filters
+    // Options that are still on their way cannot be compared with.
+    .filter(({ options }) => options.length > 0)
+    .filter(({ key, options }) => isUnknown(key, (value) => options.some((one) => one.value === value)))
+    .map(({ key }) => key);
+  if (isUnknown("sort", (value) => sortable.includes(value.replace(/^[-+ ]/, "")))) names.unshift("sort");
+  if (isUnknown("page", (value) => /^[1-9]\d{0,8}$/.test(value))) names.push("page");
+  if (isUnknown("size", (value) => /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= 1000))
+    names.push("size");
+  return names;
+}

@@ -1,0 +1,41 @@
+// Gives the focus to the first field of a form or a dialog, once it is there: fields are downloads of their own.
+import { type RefObject, useEffect } from "react";
+
+const fields =
+  '[data-autofocus], input:not([type="hidden"]):not(:disabled), select:not(:disabled), textarea:not(:disabled)';
+
+export function useFirstField(
+  root: RefObject<HTMLElement | null>,
+  isOn: boolean,
+  /** Whether the focus may be taken from where it is. */
+  isFree: (focused: Element | null) => boolean = () => true,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form is shown
+  useEffect(() => {
+    if (!isOn) return;
+    const stop = () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      document.removeEventListener("focusin", look);
+      document.removeEventListener("keydown", stop);
+      document.removeEventListener("pointerdown", stop);
+    };
+    const look = () => {
+      const first =
+        root.current?.querySelector<HTMLElement>("[data-autofocus]") ??
+        root.current?.querySelector<HTMLElement>(fields);
+      if (!first) return;
+      if (root.current?.contains(document.activeElement)) return;
+      if (!isFree(document.activeElement)) return;
+      first.focus();
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { childList: true, subtree: true });
+    // The library's focus trap focuses the cross first; then the person decides.
+    document.addEventListener("focusin", look);
+    document.addEventListener("keydown", stop);
+    document.addEventListener("pointerdown", stop);
+    const timer = setTimeout(look);
+    return stop;
+  }, [isOn]);
+}
