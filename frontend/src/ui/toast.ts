@@ -41,7 +41,7 @@ function withAction(message: string, action: ToastAction, close: () => void): Re
           },
           action.label,
         );
-  return createElement("span", { className: "toast-text" }, message, " ", button);
+  return createElement("span", null, createElement("span", null, message), " ", button);
 }
 
 export const toast = {
