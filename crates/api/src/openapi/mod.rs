@@ -152,7 +152,10 @@ const KINDS: &[(ErrorKind, &str)] = &[
     (ErrorKind::Forbidden, "The caller lacks the permission."),
     (ErrorKind::Missing, "Not found, or outside of the caller's scope."),
     (ErrorKind::Conflict, "Conflicts with the current state."),
-    (ErrorKind::Outdated, "The entity was changed since the version in If-Match; `current` is the entity now."),
+    (
+        ErrorKind::Outdated,
+        "The entity was changed since the version in If-Match; `current` is the entity now.",
+    ),
     (ErrorKind::TimedOut, "The body did not arrive in time."),
     (ErrorKind::TooLarge, "The body is larger than 1 MiB, or than 4 KiB under `/api/auth`."),
     (ErrorKind::WrongMedia, "The body is not `application/json`."),

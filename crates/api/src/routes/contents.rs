@@ -156,11 +156,10 @@ pub(crate) fn if_match(operation: Operation<'_>) -> Operation<'_> {
 }
 
 fn changes(operation: Operation<'_>, given: Value) -> Operation<'_> {
-    if_match(operation).answers(200, "The current state.", given).answers_header(200, "ETag", ETAG_ABOUT).fails(&[
-        ErrorKind::Missing,
-        ErrorKind::Outdated,
-        ErrorKind::Conflict,
-    ])
+    if_match(operation)
+        .answers(200, "The current state.", given)
+        .answers_header(200, "ETag", ETAG_ABOUT)
+        .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict])
 }
 
 fn list_words<C: Content>() -> String {
