@@ -35,6 +35,7 @@ mod m20261122_000033_sessions;
 mod m20261122_000034_webhook_pause;
 mod m20261122_000037_backups;
 mod m20261122_000038_password_changes;
+mod m20261122_000039_ledger_lines;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -72,6 +73,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000034_webhook_pause::Migration),
             Box::new(m20261122_000037_backups::Migration),
             Box::new(m20261122_000038_password_changes::Migration),
+            Box::new(m20261122_000039_ledger_lines::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

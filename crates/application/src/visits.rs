@@ -49,7 +49,7 @@ pub struct VisitExport {
 }
 
 /// A parameter that stands for a moment, and whether it is the end of a time.
-fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
+pub(crate) fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
     let fault = || Violation::new(name, Code::InvalidDate);
     if let Some(day) = day(text) {
         let day = if name == "to" { day.checked_add_days(Days::new(1)).ok_or_else(fault)? } else { day };

@@ -5,6 +5,7 @@
 
 mod decision;
 mod history;
+mod ledger_line;
 mod movement;
 mod operation;
 mod past;
@@ -13,6 +14,7 @@ mod request;
 
 pub use decision::{Party, Quote, Refusal, Reversed, Transfer, Warning, decide, quote, take_back};
 pub use history::{Account, PastMovement, Verdict, continued};
+pub use ledger_line::{LedgerLine, LedgerTotal};
 pub use movement::{CreditType, Movement, Named};
 pub use operation::{CreditFault, Holding, OperationType, apply};
 pub use past::{LARGEST_IMPORTED, PastOperation, PastUser};

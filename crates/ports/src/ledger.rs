@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_credits::{Movement, OperationType, PastMovement, Quote, Refusal, Verdict};
+use domain_credits::{
+    LedgerLine, LedgerTotal, Movement, OperationType, PastMovement, Quote, Refusal, Verdict,
+};
 use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
 use domain_users::Scope;
 
@@ -64,6 +66,23 @@ pub enum Quoted {
     Hidden,
     /// A rule is against it.
     Refused(Refusal),
+}
+
+/// Which operations of the ledger are asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LedgerFilter {
+    /// Those that moved a balance of this person, seen from it.
+    pub of: Option<Username>,
+    /// Done by this person.
+    pub performed_by: Option<Username>,
+    /// Of this type.
+    pub operation: Option<OperationType>,
+    /// From this time on.
+    pub from: Option<DateTime<Utc>>,
+    /// Before this time.
+    pub to: Option<DateTime<Utc>>,
+    /// Where this is found in the names of whose balances moved, or of who did it.
+    pub search: Option<String>,
 }
 
 /// Whose account history is brought in for, or who made it.
@@ -130,6 +149,32 @@ pub trait Ledger: Send + Sync {
         of: Option<&'a Username>,
         query: &ListQuery,
     ) -> Result<Option<Page<Vec<Movement>>>, StoreError>;
+
+    /// A page of operations, one line each, newest first: those of the scope and of the actor themselves. An agent's own
+    /// side is shown where its stock moved, otherwise the target's. `None` where the person of the filter is not to be
+    /// seen.
+    async fn lines(
+        &self,
+        scope: &Scope,
+        filter: &LedgerFilter,
+        query: &ListQuery,
+    ) -> Result<Option<Page<Vec<LedgerLine>>>, StoreError>;
+
+    /// What the lines of a filter add up to.
+    async fn totals(
+        &self,
+        scope: &Scope,
+        filter: &LedgerFilter,
+    ) -> Result<Option<Vec<LedgerTotal>>, StoreError>;
+
+    /// The next lines after this one, newest first.
+    async fn next_lines(
+        &self,
+        scope: &Scope,
+        filter: &LedgerFilter,
+        behind: Option<(DateTime<Utc>, Id)>,
+        size: u32,
+    ) -> Result<Option<Vec<LedgerLine>>, StoreError>;
 
     /// How many movements somebody has. `None` where they are not to be seen.
     async fn count(&self, scope: &Scope, of: &Username) -> Result<Option<u64>, StoreError>;

@@ -42,7 +42,8 @@ pub use issues::{
 };
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
-    Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, Posted, Quoted, ReversalOrder,
+    Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
+    ReversalOrder,
 };
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 pub use people::{

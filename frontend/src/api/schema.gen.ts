@@ -714,6 +714,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/credits/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the ledger: one line per operation, newest first
+         * @description Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that person. `search` looks for people, on both sides and as performers.
+         *
+         *     Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["listLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credits/ledger/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The ledger as a CSV file, newest first
+         * @description All that the filters and the search keep. Every cell is quoted, and one that begins like a formula has an apostrophe before it. The first row names the columns in the language of the request; times are the service's.
+         *
+         *     Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["exportLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credits/ledger/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the operations of the ledger add up to
+         * @description One row for each operation type and kind of balance, of all that the filters and the search keep.
+         *
+         *     Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["totalLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/credits/quote": {
         parameters: {
             query?: never;
@@ -4376,6 +4442,101 @@ export interface components {
             checkedAt: string | null;
             /** @description `checking` before the first verification has ended, `sound`, or `broken`. */
             status: string;
+        };
+        /**
+         * @description One operation. An agent reads it from its own stock where that moved, otherwise from the balance of whom it was done
+         *     to; admins always from the latter.
+         */
+        LedgerLine: {
+            /** @description Whose balance is shown. */
+            accountUser: components["schemas"]["Named"];
+            /**
+             * Format: int64
+             * @description How the balance changed: negative where it went down.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description The balance afterwards.
+             */
+            balanceAfter: number;
+            /** @description Whose balance moved the other way; null where an admin issued the credits or took them back. */
+            counterparty: components["schemas"]["Named"] | null;
+            /** @description Which of their balances. */
+            creditType: components["schemas"]["CreditType"];
+            /**
+             * Format: date-time
+             * @description The target's expiration afterwards; app credits only.
+             */
+            expirationAfter: string | null;
+            /**
+             * Format: date-time
+             * @description The target's expiration before; app credits only.
+             */
+            expirationBefore: string | null;
+            /**
+             * Format: int64
+             * @description The movement of the balance that is shown.
+             */
+            id: number;
+            /** @description Whether it was imported. */
+            imported: boolean;
+            /**
+             * Format: date-time
+             * @description When it was done.
+             */
+            operationDate: string;
+            /**
+             * Format: int64
+             * @description The operation.
+             */
+            operationId: number;
+            /** @description What was done. */
+            operationType: components["schemas"]["OperationType"];
+            /** @description Who did it. */
+            performedByUser: components["schemas"]["Named"];
+            /** @description Why, as the performer wrote it. */
+            reason: string | null;
+            /** @description Whether it was reversed. */
+            reversed: boolean;
+            /**
+             * Format: int64
+             * @description The operation that this one reverses.
+             */
+            reversesOperationId: number | null;
+            /** @description To whom it was done. */
+            targetUser: components["schemas"]["Named"];
+        };
+        /** @description A page of the ledger. */
+        LedgerPage: {
+            content: components["schemas"]["LedgerLine"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description What the lines of one operation type add up to, for one kind of balance. */
+        LedgerTotal: {
+            /**
+             * Format: int64
+             * @description By how much balances went up.
+             */
+            added: number;
+            /** @description Which balances. */
+            creditType: components["schemas"]["CreditType"];
+            /**
+             * Format: int64
+             * @description By how much balances went down.
+             */
+            deducted: number;
+            /** @description What was done. */
+            operationType: components["schemas"]["OperationType"];
+            /**
+             * Format: uint64
+             * @description How often.
+             */
+            operations: number;
         };
         /** @description One way to play an item. */
         Link: {
@@ -9563,6 +9724,131 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listLedger: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, operationDate, amount. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Only operations that moved a balance of this person, seen from it. */
+                username?: string;
+                /** @description Only what this person did. */
+                performedBy?: string;
+                /** @description Only these. */
+                operation?: "ADD_CREDITS" | "ADD_CREDITS_FOR_SALE" | "DEDUCT_CREDITS" | "DEDUCT_CREDITS_FOR_SALE";
+                /** @description From this day of the service's time zone on, or from this time on. */
+                from?: string;
+                /** @description Up to this day with all of it, or before this time. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportLedger: {
+        parameters: {
+            query?: {
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Only operations that moved a balance of this person, seen from it. */
+                username?: string;
+                /** @description Only what this person did. */
+                performedBy?: string;
+                /** @description Only these. */
+                operation?: "ADD_CREDITS" | "ADD_CREDITS_FOR_SALE" | "DEDUCT_CREDITS" | "DEDUCT_CREDITS_FOR_SALE";
+                /** @description From this day of the service's time zone on, or from this time on. */
+                from?: string;
+                /** @description Up to this day with all of it, or before this time. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, as it is read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    totalLedger: {
+        parameters: {
+            query?: {
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Only operations that moved a balance of this person, seen from it. */
+                username?: string;
+                /** @description Only what this person did. */
+                performedBy?: string;
+                /** @description Only these. */
+                operation?: "ADD_CREDITS" | "ADD_CREDITS_FOR_SALE" | "DEDUCT_CREDITS" | "DEDUCT_CREDITS_FOR_SALE";
+                /** @description From this day of the service's time zone on, or from this time on. */
+                from?: string;
+                /** @description Up to this day with all of it, or before this time. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The totals. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerTotal"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -1,6 +1,6 @@
 // The ledger of the stand-in server: the movements of the table «credits», newest first, and their reversal.
 import { HttpResponse, http } from "msw";
-import type { Movement } from "../features/credits-history/queries";
+import type { Line, Movement, Total } from "../features/credits-history/queries";
 import { backend, problem } from "./backend";
 
 export const lucia = { username: "lucia_diaz", fullName: "Lucía Díaz" };
@@ -51,15 +51,61 @@ export function setMovements(...movements: Movement[]): void {
 
 const movements = () => (backend.tables.credits ?? []) as unknown as Movement[];
 
+/** One line for each operation, seen from whom the query names, otherwise from its target. */
+function linesOf(query: URLSearchParams): Line[] {
+  const of = query.get("username");
+  const search = (query.get("search") ?? "").toLowerCase();
+  return [...new Set(movements().map(({ operationId }) => operationId))].flatMap((operationId) => {
+    const sides = movements().filter((side) => side.operationId === operationId);
+    // The payer's side comes first where there are two.
+    const target = sides.at(-1);
+    const own = of ? sides.find((side) => side.targetUser.username === of) : target;
+    if (!own || !target) return [];
+    const other = sides.find((side) => side !== own);
+    const line = lineOf(own, target, other);
+    const names = [line.accountUser, line.performedByUser, line.counterparty];
+    return names.some((one) => one?.fullName.toLowerCase().includes(search)) ? [line] : [];
+  });
+}
+
+function lineOf(own: Movement, target: Movement, other?: Movement): Line {
+  const { balanceBefore: _before, targetUser: accountUser, amount, ...rest } = own;
+  return {
+    ...rest,
+    operationType: target.operationType,
+    targetUser: target.targetUser,
+    accountUser,
+    counterparty: other?.targetUser ?? null,
+    amount: own.operationType.startsWith("ADD_") ? amount : -amount,
+    expirationBefore: target.expirationBefore,
+    expirationAfter: target.expirationAfter,
+  };
+}
+
 export const creditHandlers = [
-  http.get("/api/credits", ({ request }) => {
+  http.get("/api/credits/ledger/totals", ({ request }) => {
+    const totals: Total[] = [];
+    for (const { operationType, creditType, amount } of linesOf(new URL(request.url).searchParams)) {
+      const isSame = (one: Total) => one.operationType === operationType && one.creditType === creditType;
+      const total = totals.find(isSame) ?? {
+        operationType,
+        creditType,
+        operations: 0,
+        added: 0,
+        deducted: 0,
+      };
+      if (!totals.includes(total)) totals.push(total);
+      total.operations += 1;
+      if (amount > 0) total.added += amount;
+      else total.deducted -= amount;
+    }
+    return HttpResponse.json(totals);
+  }),
+  http.get("/api/credits/ledger", ({ request }) => {
     const query = new URL(request.url).searchParams;
     const page = Number(query.get("_page"));
     const size = Number(query.get("_size"));
-    const search = (query.get("search") ?? "").toLowerCase();
-    const found = movements()
-      .filter(({ targetUser }) => [null, targetUser.username].includes(query.get("username")))
-      .filter(({ targetUser }) => targetUser.fullName.toLowerCase().includes(search));
+    const found = linesOf(query);
     return HttpResponse.json({
       content: found.slice(page * size, (page + 1) * size),
       page,

@@ -7,6 +7,7 @@
 mod faults;
 mod history;
 mod importing;
+mod lines;
 mod posting;
 mod verify;
 
@@ -14,10 +15,12 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_credits::{Movement, Verdict};
+use domain_credits::{LedgerLine, LedgerTotal, Movement, Verdict};
 use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
-use ports::{Breach, CreditOrder, History, Holder, Ledger, Posted, Quoted, ReversalOrder, StoreError};
+use ports::{
+    Breach, CreditOrder, History, Holder, Ledger, LedgerFilter, Posted, Quoted, ReversalOrder, StoreError,
+};
 
 pub use self::faults::Faults;
 use crate::Database;
@@ -64,6 +67,33 @@ impl Ledger for SeaOrmLedger {
         query: &ListQuery,
     ) -> Result<Option<Page<Vec<Movement>>>, StoreError> {
         self.page(scope, of, query).await
+    }
+
+    async fn lines(
+        &self,
+        scope: &Scope,
+        filter: &LedgerFilter,
+        query: &ListQuery,
+    ) -> Result<Option<Page<Vec<LedgerLine>>>, StoreError> {
+        self.line_page(scope, filter, query).await
+    }
+
+    async fn totals(
+        &self,
+        scope: &Scope,
+        filter: &LedgerFilter,
+    ) -> Result<Option<Vec<LedgerTotal>>, StoreError> {
+        self.line_totals(scope, filter).await
+    }
+
+    async fn next_lines(
+        &self,
+        scope: &Scope,
+        filter: &LedgerFilter,
+        behind: Option<(DateTime<Utc>, Id)>,
+        size: u32,
+    ) -> Result<Option<Vec<LedgerLine>>, StoreError> {
+        self.lines_behind(scope, filter, behind, size).await
     }
 
     async fn count(&self, scope: &Scope, of: &Username) -> Result<Option<u64>, StoreError> {

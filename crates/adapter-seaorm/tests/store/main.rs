@@ -14,6 +14,7 @@ mod issues;
 mod kinds;
 mod ledger;
 mod ledger_faults;
+mod ledger_lines;
 mod ledger_machine;
 mod ledger_races;
 mod listing;

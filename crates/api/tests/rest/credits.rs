@@ -30,6 +30,89 @@ async fn holds(client: &Client<'_>, username: &str) -> Value {
 }
 
 on_both! {
+    async fn the_ledger_has_a_line_for_each_operation_with_totals_and_a_file(app: &TestApp) {
+        let admin = families(app).await;
+        done(&admin, "add-for-sale", "ana_1", 50).await;
+        let ana = app.sign_in("ana_1").await;
+        let sale = done(&ana, "add", "ana_app", 3).await;
+        done(&ana, "add-for-sale", "eva_1", 10).await;
+        done(&admin, "add", "rival_app", 1).await;
+        let of = async |client: &Client<'_>, query: &str| {
+            let answer = client.get(&format!("/api/credits/ledger{query}")).send().await;
+            assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+            answer.json()
+        };
+        let own = of(&ana, "").await;
+        assert_eq!(own["totalElements"], 3);
+        let line = &own["content"][1];
+        let expected = json!({
+            "id": line["id"], "operationId": sale["operationId"], "operationDate": "2026-11-20T10:00:00.000Z",
+            "operationType": "ADD_CREDITS", "creditType": "SALE", "amount": -3, "balanceAfter": 47,
+            "targetUser": {"username": "ana_app", "fullName": "Persona ana_app"},
+            "accountUser": {"username": "ana_1", "fullName": "Persona ana_1"},
+            "counterparty": {"username": "ana_app", "fullName": "Persona ana_app"},
+            "performedByUser": {"username": "ana_1", "fullName": "Persona ana_1"},
+            "reason": "Prueba", "expirationBefore": null, "expirationAfter": "2027-02-20T10:00:00.000Z",
+            "reversesOperationId": null, "reversed": false, "imported": false,
+        });
+        assert_eq!(*line, expected);
+        let whole = of(&admin, "?_sort=operationDate,id").await;
+        let amounts: Vec<_> = whole["content"].as_array().unwrap().iter().map(|line| line["amount"].clone()).collect();
+        assert_eq!(amounts, [50, 3, 10, 1]);
+        for (query, expected) in [
+            ("?username=ana_1", 3),
+            ("?username=ANA_APP", 1),
+            ("?performedBy=admin", 2),
+            ("?operation=ADD_CREDITS", 2),
+            ("?operation=ADD_CREDITS&performedBy=ana_1", 1),
+            ("?from=2026-11-20&to=2026-11-20", 4),
+            ("?from=2026-11-21", 0),
+            ("?to=2026-11-19", 0),
+            ("?search=rival", 1),
+        ] {
+            assert_eq!(of(&admin, query).await["totalElements"], expected, "{query}");
+            let totals = of(&admin, &format!("/totals{query}")).await;
+            let operations: i64 = totals.as_array().unwrap().iter().map(|one| one["operations"].as_i64().unwrap()).sum();
+            assert_eq!(operations, expected, "{query}");
+        }
+        assert_eq!(
+            of(&ana, "/totals").await,
+            json!([
+                {"operationType": "ADD_CREDITS", "creditType": "SALE", "operations": 1, "added": 0, "deducted": 3},
+                {"operationType": "ADD_CREDITS_FOR_SALE", "creditType": "SALE", "operations": 2, "added": 50, "deducted": 10},
+            ])
+        );
+        for (query, field, code) in [
+            ("from=ayer", "from", "INVALID_DATE"),
+            ("from=2026-11-20&to=2026-11-19", "to", "TOO_SMALL"),
+            ("operation=GIVE", "operation", "UNKNOWN_VALUE"),
+            ("performedBy=%C3%B1", "performedBy", "INVALID_FORMAT"),
+            ("color=red", "color", "UNKNOWN_FILTER"),
+            ("_sort=reason", "_sort", "UNKNOWN_SORT_FIELD"),
+        ] {
+            for path in ["", "/totals", "/export"] {
+                for language in ["es", "en"] {
+                    let asked = admin.get(&format!("/api/credits/ledger{path}?{query}"));
+                    let answer = asked.header("accept-language", language).send().await;
+                    assert_eq!((answer.status, answer.broken()), (422, vec![(field.into(), code.into())]), "{path} {query}");
+                    assert!(!answer.told()[0].1.contains('{'));
+                }
+            }
+        }
+        for path in ["", "/totals", "/export"] {
+            let hidden = ana.get(&format!("/api/credits/ledger{path}?username=rival_app")).send().await;
+            assert_eq!((hidden.status, hidden.code()), (404, "NOT_FOUND".into()));
+        }
+        let file = ana.get("/api/credits/ledger/export?operation=ADD_CREDITS&language=en").send().await;
+        assert_eq!(file.header("content-type"), Some("text/csv; charset=utf-8"));
+        let text = file.text();
+        let rows: Vec<&str> = text.trim_start_matches('\u{FEFF}').lines().collect();
+        assert_eq!(rows.len(), 2, "{text}");
+        assert!(rows[0].starts_with("\"Date and time (UTC)\",\"Operation\",\"User name\""), "{text}");
+        let number = sale["operationId"].to_string();
+        assert_eq!(rows[1], format!("\"2026-11-20 10:00:00\",\"Add app credits\",\"ana_app\",\"Persona ana_app\",\"ana_1\",\"Sale\",\"\",\"3\",\"47\",\"ana_app\",\"ana_1\",\"Prueba\",\"{number}\",\"\""));
+    }
+
     async fn an_operation_answers_its_movement(app: &TestApp) {
         let admin = families(app).await;
         let movement = done(&admin, "add", "ana_app", 3).await;

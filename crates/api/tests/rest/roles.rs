@@ -344,6 +344,9 @@ impl<'a> Matrix<'a> {
             | "listUser"
             | "listRoles"
             | "listCredits"
+            | "listLedger"
+            | "totalLedger"
+            | "exportLedger"
             | "listIntegratorKey"
             | "listIssueReports"
             | "listIssueGroups"
@@ -452,7 +455,9 @@ impl<'a> Matrix<'a> {
 /// Whether it is about somebody, whom not everybody sees.
 fn is_about_a_user(path: &str, id: &str) -> bool {
     (path.contains("{username}") && !path.starts_with("/api/subscribers"))
-        || (path.starts_with("/api/credits/") && id != "listCredits")
+        || (path.starts_with("/api/credits/")
+            && !path.starts_with("/api/credits/ledger")
+            && id != "listCredits")
 }
 
 /// What the role gets of an operation on a user of that place; `None` where it is done.

@@ -11,12 +11,12 @@ use std::{
 use application::{CreditService, Error, PostedOnce};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_credits::{CreditType, Movement, Named, OperationType, Refusal, Verdict};
+use domain_credits::{CreditType, LedgerLine, LedgerTotal, Movement, Named, OperationType, Refusal, Verdict};
 use domain_kernel::{Actor, Code, Id, ListQuery, Page, RoleCode, Username};
 use domain_users::Scope;
 use ports::{
-    Breach, CreditOrder, History, Holder, Ledger, MockLedger, OnceOnly, Posted, Quoted, ReversalOrder,
-    StoreError,
+    Breach, CreditOrder, History, Holder, Ledger, LedgerFilter, MockLedger, OnceOnly, Posted, Quoted,
+    ReversalOrder, StoreError,
 };
 use serde_json::json;
 
@@ -124,6 +124,29 @@ impl Ledger for Failing {
         _: Option<&'a Username>,
         _: &ListQuery,
     ) -> Result<Option<Page<Vec<Movement>>>, StoreError> {
+        self.around(|| None)
+    }
+
+    async fn lines(
+        &self,
+        _: &Scope,
+        _: &LedgerFilter,
+        _: &ListQuery,
+    ) -> Result<Option<Page<Vec<LedgerLine>>>, StoreError> {
+        self.around(|| None)
+    }
+
+    async fn totals(&self, _: &Scope, _: &LedgerFilter) -> Result<Option<Vec<LedgerTotal>>, StoreError> {
+        self.around(|| None)
+    }
+
+    async fn next_lines(
+        &self,
+        _: &Scope,
+        _: &LedgerFilter,
+        _: Option<(DateTime<Utc>, Id)>,
+        _: u32,
+    ) -> Result<Option<Vec<LedgerLine>>, StoreError> {
         self.around(|| None)
     }
 

@@ -1,42 +1,51 @@
-// Every movement of credits that one may see: the shared list, for one person where the address says so. Admins can
-// take an operation back from here.
-import { ActionIcon } from "@mantine/core";
+// Every operation with credits that one may see, one line each: the shared list, narrowed by person, performer, type and
+// days, with what it adds up to and a file of it. Admins can reverse an operation from here.
+import { ActionIcon, Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
+import { OperationType } from "../../api/enums/OperationType.gen";
 import { paths } from "../../app/paths";
-import { UndoIcon } from "../../ui/icons";
+import { optionsOf } from "../../i18n/enums";
+import { DownloadIcon, UndoIcon } from "../../ui/icons";
 import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { columns as columnsOf } from "./columns";
 import "./credits-history.css";
 import { lazyPart } from "../../loading/lazyPart";
-import { Person, signedAmount } from "./movements";
-import { PersonChip } from "./PersonChip";
-import { type Movement, movementQueries } from "./queries";
+import { LedgerFilters } from "./LedgerFilters";
+import { Person, signed } from "./movements";
+import { isSame, PersonChip } from "./PersonChip";
+import { exportAddress, type Line, ledgerQueries } from "./queries";
+import { Totals } from "./Totals";
 
 const ReverseDialog = lazyPart(() => import("./ReverseDialog"), { isDialog: true });
-const defaults = { name: "credits-history", size: 10, filters: ["username"] };
+const defaults = {
+  name: "credits-history",
+  size: 10,
+  filters: ["username", "operation", "from", "to", "performedBy"],
+};
 
 export default function CreditsHistoryPage() {
   const { t, i18n } = useTranslation();
   const client = useQueryClient();
   const user = useUser();
   const { state, change } = useListAddress(defaults);
-  const list = useQuery(movementQueries.list(state));
-  const [asked, setAsked] = useState<Movement>();
+  const list = useQuery(ledgerQueries.list(state));
+  const [asked, setAsked] = useState<Line>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => columnsOf(), [i18n.language]);
   const { username } = state.filters;
   const rows = list.data?.content;
+  const total = list.data?.totalElements;
 
   return (
     <>
-      <ListScreen<Movement>
+      <ListScreen<Line>
         name={defaults.name}
         title={t("creditsHistory.title")}
         searchLabel={t("creditsHistory.search")}
@@ -44,17 +53,43 @@ export default function CreditsHistoryPage() {
         state={state}
         change={change}
         answer={{ ...answerOf(list), rows }}
+        filters={[
+          {
+            key: "operation",
+            label: t("creditsHistory.fields.operationType"),
+            options: optionsOf(OperationType),
+          },
+        ]}
+        aside={
+          <Button
+            component="a"
+            href={exportAddress(state)}
+            download
+            variant="default"
+            leftSection={<DownloadIcon />}
+            className="icon-on-phone"
+            data-disabled={!total || undefined}
+            aria-disabled={!total || undefined}
+            onClick={(event) => !total && event.preventDefault()}
+          >
+            {t("creditsHistory.export")}
+          </Button>
+        }
         above={
-          username && (
-            <PersonChip
-              username={username}
-              movements={rows}
-              onRemove={() => change({ filters: { username: undefined } })}
-            />
-          )
+          <>
+            {username && (
+              <PersonChip
+                username={username}
+                lines={rows}
+                onRemove={() => change({ filters: { username: undefined } })}
+              />
+            )}
+            <LedgerFilters filters={state.filters} onChange={(filters) => change({ filters })} />
+            <Totals state={state} />
+          </>
         }
         identity={({ id, targetUser }, leave) =>
-          username ? (
+          username && isSame(username, targetUser.username) ? (
             <Person of={targetUser} />
           ) : (
             <Link
@@ -69,31 +104,31 @@ export default function CreditsHistoryPage() {
         }
         actions={
           isAdmin(user)
-            ? (movement) => isReversible(movement) && <ReverseButton of={movement} onClick={setAsked} />
+            ? (line) => isReversible(line) && <ReverseButton of={line} onClick={setAsked} />
             : undefined
         }
         onIntent={() => {
           if (state.page + 1 < (list.data?.totalPages ?? 0))
-            void client.prefetchQuery(movementQueries.list({ ...state, page: state.page + 1 }));
+            void client.prefetchQuery(ledgerQueries.list({ ...state, page: state.page + 1 }));
         }}
       />
       <Suspense fallback={null}>
-        {asked && <ReverseDialog movement={asked} among={rows ?? []} onClose={() => setAsked(undefined)} />}
+        {asked && <ReverseDialog line={asked} onClose={() => setAsked(undefined)} />}
       </Suspense>
     </>
   );
 }
 
 /** Once only, and a reversal stands. */
-function isReversible({ reversed, reversesOperationId }: Movement): boolean {
+function isReversible({ reversed, reversesOperationId }: Line): boolean {
   return !reversed && reversesOperationId === null;
 }
 
-function ReverseButton({ of: movement, onClick }: { of: Movement; onClick: (movement: Movement) => void }) {
+function ReverseButton({ of: line, onClick }: { of: Line; onClick: (line: Line) => void }) {
   const { t } = useTranslation();
   const label = t("creditsHistory.reverse.of", {
-    amount: signedAmount(movement),
-    name: movement.targetUser.fullName,
+    amount: signed(line.amount),
+    name: line.targetUser.fullName,
   });
   return (
     <ActionIcon
@@ -102,7 +137,7 @@ function ReverseButton({ of: movement, onClick }: { of: Movement; onClick: (move
       size="lg"
       aria-label={label}
       title={label}
-      onClick={() => onClick(movement)}
+      onClick={() => onClick(line)}
     >
       <UndoIcon />
     </ActionIcon>

@@ -2,18 +2,18 @@
 import { CloseButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Movement } from "./queries";
+import type { Line } from "./queries";
 
 interface PersonChipProps {
   username: string;
-  /** The movements shown: the person's name is in them. */
-  movements: readonly Movement[] | undefined;
+  /** The operations shown: the person's name is in them. */
+  lines: readonly Line[] | undefined;
   onRemove: () => void;
 }
 
-export function PersonChip({ username, movements, onRemove }: PersonChipProps) {
+export function PersonChip({ username, lines, onRemove }: PersonChipProps) {
   const { t } = useTranslation();
-  const found = movements?.find(({ targetUser }) => isSame(targetUser.username, username))?.targetUser;
+  const found = lines?.find(({ accountUser }) => isSame(accountUser.username, username))?.accountUser;
   // A search without results must not take the name away.
   const [known, setKnown] = useState(found);
   if (found && found.username !== known?.username) setKnown(found);
@@ -33,6 +33,6 @@ export function PersonChip({ username, movements, onRemove }: PersonChipProps) {
 }
 
 /** Usernames that differ in case only are the same person. */
-function isSame(one: string, other: string): boolean {
+export function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

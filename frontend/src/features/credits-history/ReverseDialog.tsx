@@ -1,7 +1,6 @@
 // Asks before an operation is taken back: what goes back to whom, and, if one likes, why. However often it is sent
 // from here, it is done once.
-import { Alert, Button, Group, Skeleton, Textarea } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Alert, Button, Group, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
@@ -10,19 +9,17 @@ import { Dialog } from "../../ui/Dialog";
 import { AlertIcon } from "../../ui/icons";
 import { newId } from "../../ui/newId";
 import { toast } from "../../ui/toast";
-import { type Movement, movementQueries, useReverse } from "./queries";
-import { counterpartOf, isOnesOwn, payersSide, type Side, sideOf } from "./sides";
+import { type Line, useReverse } from "./queries";
+import { type Side, sidesOf } from "./sides";
 
 const longestReason = 500;
 
 interface ReverseDialogProps {
-  movement: Movement;
-  /** The movements beside it, among which its other side may be. */
-  among: readonly Movement[];
+  line: Line;
   onClose: () => void;
 }
 
-export default function ReverseDialog({ movement, among, onClose }: ReverseDialogProps) {
+export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
   const { t } = useTranslation();
   const [idempotencyKey] = useState(newId);
   const [reason, setReason] = useState("");
@@ -35,10 +32,10 @@ export default function ReverseDialog({ movement, among, onClose }: ReverseDialo
     event.preventDefault();
     if (reversing.isPending || isTooLong) return;
     reversing.mutate(
-      { movement, reason, idempotencyKey },
+      { line, reason, idempotencyKey },
       {
         onSuccess: () => {
-          toast.success(t("creditsHistory.reverse.done", { name: movement.targetUser.fullName }));
+          toast.success(t("creditsHistory.reverse.done", { name: line.targetUser.fullName }));
           onClose();
         },
       },
@@ -49,9 +46,9 @@ export default function ReverseDialog({ movement, among, onClose }: ReverseDialo
     <Dialog title={t("creditsHistory.reverse.title")} onClose={onClose} isForm>
       <form onSubmit={submit} noValidate>
         <p className="reverse-what">
-          {t("creditsHistory.reverse.what", { date: formatMoment(movement.operationDate) })}
+          {t("creditsHistory.reverse.what", { date: formatMoment(line.operationDate) })}
         </p>
-        <Consequences movement={movement} among={among} />
+        <Consequences line={line} />
         <Textarea
           label={t("creditsHistory.reverse.reason")}
           description={isTooLong ? undefined : counter}
@@ -83,30 +80,15 @@ export default function ReverseDialog({ movement, among, onClose }: ReverseDialo
   );
 }
 
-function Consequences({ movement, among }: Pick<ReverseDialogProps, "movement" | "among">) {
-  const { t } = useTranslation();
-  const shown = counterpartOf(movement, among);
-  // Where the other side is not on the page: whoever did this for somebody else paid for it if they are an agent.
-  const asksForRole = !shown && !isOnesOwn(movement);
-  const role = useQuery({
-    ...movementQueries.roleOf(movement.performedByUser.username),
-    enabled: asksForRole,
-  });
-  if (asksForRole && role.isPending)
-    return <Skeleton h={72} mb="md" role="status" aria-label={t("common.loading")} />;
-  const sides = [sideOf(movement)];
-  if (shown) sides.push(sideOf(shown));
-  else if (role.data === "agent") sides.push(payersSide(movement));
-  const isOtherUnknown = !shown && (isOnesOwn(movement) || role.isError);
+function Consequences({ line }: { line: Line }) {
   return (
     <ul className="reverse-consequences">
-      {sides.map((side) => (
+      {sidesOf(line).map((side) => (
         <li key={side.person.username} data-effect={side.effect}>
           <SideText {...side} />
         </li>
       ))}
-      {isOtherUnknown && <li>{t("creditsHistory.reverse.otherSide")}</li>}
-      <ExpirationBack of={[movement, shown].find((one) => one?.creditType === "NORMAL")} />
+      <ExpirationBack of={line} />
     </ul>
   );
 }
@@ -121,14 +103,14 @@ function SideText({ person, effect, creditType, amount }: Side) {
   return t(`creditsHistory.reverse.${effect}.${creditType}`, values);
 }
 
-function ExpirationBack({ of: movement }: { of: Movement | undefined }) {
+function ExpirationBack({ of: line }: { of: Line }) {
   const { t } = useTranslation();
-  if (!movement || movement.expirationAfter === movement.expirationBefore) return null;
-  const name = movement.targetUser.fullName;
+  if (line.expirationAfter === line.expirationBefore) return null;
+  const name = line.targetUser.fullName;
   return (
     <li>
-      {movement.expirationBefore
-        ? t("creditsHistory.reverse.expirationBack", { name, date: formatDay(movement.expirationBefore) })
+      {line.expirationBefore
+        ? t("creditsHistory.reverse.expirationBack", { name, date: formatDay(line.expirationBefore) })
         : t("creditsHistory.reverse.expirationNone", { name })}
     </li>
   );

@@ -4,10 +4,10 @@ import { t } from "../../i18n";
 import { formatNumber, formatTime } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
 import { Moment } from "../../ui/values";
-import { Amount, creditTypeOf, Operation, Person, Reason } from "./movements";
-import type { Movement } from "./queries";
+import { AccountOf, Amount, creditTypeOf, Operation, Person, Reason } from "./movements";
+import type { Line } from "./queries";
 
-export function columns(): Column<Movement>[] {
+export function columns(): Column<Line>[] {
   return [
     {
       key: "operationDate",
@@ -57,7 +57,7 @@ export function columns(): Column<Movement>[] {
       width: "6.5rem",
       needsRoom: true,
       align: "right",
-      render: ({ balanceBefore }) => formatNumber(balanceBefore),
+      render: ({ balanceAfter, amount }) => formatNumber(balanceAfter - amount),
     },
     {
       key: "balanceAfter",
@@ -65,7 +65,12 @@ export function columns(): Column<Movement>[] {
       width: "6.5rem",
       align: "right",
       onCard: true,
-      render: ({ balanceAfter }) => formatNumber(balanceAfter),
+      render: (line) => (
+        <>
+          {formatNumber(line.balanceAfter)}
+          <AccountOf of={line} />
+        </>
+      ),
     },
     {
       key: "performedByUser",

@@ -7,7 +7,7 @@ import { boss, lucia, sampleMovement, sampleSale, setMovements } from "../../tes
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
-const asked = () => backend.requests.filter((request) => request.startsWith("GET /api/credits?"));
+const asked = () => backend.requests.filter((request) => request.startsWith("GET /api/credits/ledger?"));
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
   return within(screen.getByRole("table", { name: "Historial de Créditos" }))
@@ -51,6 +51,50 @@ test("a row says when, who, what, how much, from where to where, by whom and why
   expect(screen.getByRole("searchbox", { name: "Buscar por usuario..." })).toBeVisible();
 });
 
+describe("the ledger", () => {
+  test("has one line for a sale, from the seller's stock where that is asked for", async () => {
+    renderPage("/credits-history?username=lucia_diaz");
+    const [line] = await texts();
+    expect(line?.slice(1, 7)).toEqual([
+      "Pedro Gilpedro_gil",
+      "+Añadir Créditos de App",
+      "Venta",
+      "−3",
+      "1.200",
+      "1.197 de lucia_diaz",
+    ]);
+    expect(await texts()).toHaveLength(1);
+  });
+
+  test("adds up what is filtered", async () => {
+    renderPage("/credits-history");
+    const totals = within(await screen.findByRole("region", { name: "Totales de lo filtrado" }));
+    expect(totals.getByText("Saldo neto, Normal").nextSibling).toHaveTextContent("+4");
+    expect(totals.getByText("Añadir Créditos de App (2)").nextSibling).toHaveTextContent("+4");
+  });
+
+  test("is narrowed by type, days and performer, in the list, the totals and the file", async () => {
+    const query = "operation=ADD_CREDITS&from=2026-11-01&to=2026-11-20&performedBy=lucia_diaz";
+    renderPage(`/credits-history?${query}`);
+    await rows();
+    expect(asked()).toEqual([`GET /api/credits/ledger?_page=0&_size=10&${query}`]);
+    await waitFor(() => expect(backend.requests).toContain(`GET /api/credits/ledger/totals?${query}`));
+    expect(screen.getByRole("link", { name: "Descargar CSV" })).toHaveAttribute(
+      "href",
+      `/api/credits/ledger/export?${query}&language=es`,
+    );
+  });
+
+  test("takes who did it from its own field", async () => {
+    const { user, address } = renderPage("/credits-history");
+    await user.type(
+      await screen.findByRole("searchbox", { name: "Usuario que lo realizó" }),
+      "lucia_diaz{Enter}",
+    );
+    await waitFor(() => expect(address()).toBe("/credits-history?performedBy=lucia_diaz"));
+  });
+});
+
 test("what is not normal was for sale", async () => {
   setMovements(sampleMovement(1, { creditType: "BONUS" as "SALE" }));
   renderPage("/credits-history");
@@ -87,11 +131,11 @@ describe("one person's movements", () => {
   test("come from the address, which a chip with the name says and takes back", async () => {
     const { user, address } = renderPage("/credits-history?username=pedro_gil");
     expect(await screen.findByText("Movimientos de Pedro Gil (pedro_gil)")).toBeVisible();
-    expect(asked()).toEqual(["GET /api/credits?_page=0&_size=10&username=pedro_gil"]);
+    expect(asked()).toEqual(["GET /api/credits/ledger?_page=0&_size=10&username=pedro_gil"]);
     expect(await rows()).toHaveLength(2);
     await user.click(screen.getByRole("button", { name: "Ver los movimientos de todos" }));
     await waitFor(() => expect(address()).toBe("/credits-history"));
-    await waitFor(async () => expect(await rows()).toHaveLength(3));
+    await waitFor(async () => expect(await rows()).toHaveLength(2));
     expect(screen.queryByText(/^Movimientos de/)).not.toBeInTheDocument();
   });
 
@@ -105,18 +149,18 @@ describe("one person's movements", () => {
   test("keep the name while a search finds none of them", async () => {
     const { user } = renderPage("/credits-history?username=pedro_gil");
     await screen.findByText("Movimientos de Pedro Gil (pedro_gil)");
-    await user.type(screen.getByRole("searchbox"), "nadie{Enter}");
+    await user.type(screen.getByRole("searchbox", { name: "Buscar por usuario..." }), "nadie{Enter}");
     expect(await screen.findByText("No se encontraron resultados para tu búsqueda.")).toBeVisible();
     expect(screen.getByText("Movimientos de Pedro Gil (pedro_gil)")).toBeVisible();
   });
 
   test("of nobody known: the server says so, and the chip can still go", async () => {
-    server.use(http.get("/api/credits", () => problem(404, { message: "Usuario no encontrado" })));
+    server.use(http.get("/api/credits/ledger", () => problem(404, { message: "Usuario no encontrado" })));
     const { user, address } = renderPage("/credits-history?username=nadie");
     expect(await screen.findByText("Usuario no encontrado")).toBeVisible();
     server.resetHandlers();
     await user.click(screen.getByRole("button", { name: "Ver los movimientos de todos" }));
-    expect(await rows()).toHaveLength(3);
+    expect(await rows()).toHaveLength(2);
     expect(address()).toBe("/credits-history");
   });
 });
@@ -125,7 +169,7 @@ test("page and order are in the address and reach the server", async () => {
   renderPage("/credits-history?page=2&size=25&sort=-amount&search=gil&username=pedro_gil");
   await waitFor(() =>
     expect(asked()).toContain(
-      "GET /api/credits?_page=1&_size=25&_sort=-amount&search=gil&username=pedro_gil",
+      "GET /api/credits/ledger?_page=1&_size=25&_sort=-amount&search=gil&username=pedro_gil",
     ),
   );
 });
@@ -152,7 +196,7 @@ describe("reversing", () => {
   test("is for admins", async () => {
     be("agent");
     renderPage("/credits-history");
-    expect(await rows()).toHaveLength(3);
+    expect(await rows()).toHaveLength(2);
     expect(screen.queryByRole("button", { name: /^Revertir/ })).not.toBeInTheDocument();
   });
 
@@ -167,9 +211,11 @@ describe("reversing", () => {
     expect(within(dialog).getByRole("button", { name: "Cancelar" })).toHaveFocus();
   });
 
-  test("knows the agent who paid, where only the buyer's movements are shown", async () => {
-    server.use(http.get("/api/users/lucia_diaz", () => HttpResponse.json({ roleCode: "agent" })));
-    const { dialog } = await open(/^Revertir \+3/, "/credits-history?username=pedro_gil");
+  test.each([
+    ["the buyer's line", /^Revertir \+3/, "pedro_gil"],
+    ["the seller's line", /^Revertir −3/, "lucia_diaz"],
+  ])("knows both sides from %s alone", async (_what, name, username) => {
+    const { dialog } = await open(name, `/credits-history?username=${username}`);
     expect(await consequences(dialog)).toEqual([
       "Pedro Gil (pedro_gil) pierde 3 créditos de App.",
       "Lucía Díaz (lucia_diaz) recupera 3 créditos para venta.",
@@ -177,16 +223,7 @@ describe("reversing", () => {
     ]);
   });
 
-  test("says of the seller's movement alone that there is another side", async () => {
-    const { dialog } = await open(/^Revertir −3/, "/credits-history?username=lucia_diaz");
-    expect(await consequences(dialog)).toEqual([
-      "Lucía Díaz (lucia_diaz) recupera 3 créditos para venta.",
-      "La otra persona de la operación vuelve también al saldo que tenía.",
-    ]);
-  });
-
   test("of what an admin gave concerns one person only", async () => {
-    server.use(http.get("/api/users/admin", () => HttpResponse.json({ roleCode: "admin" })));
     const { dialog } = await open(/^Revertir \+1/);
     expect(await consequences(dialog)).toEqual([
       "Pedro Gil (pedro_gil) pierde 1 crédito de App.",
@@ -206,7 +243,6 @@ describe("reversing", () => {
         expirationAfter: null,
       }),
     );
-    server.use(http.get("/api/users/admin", () => HttpResponse.json({ roleCode: "superadmin" })));
     const { dialog } = await open(/^Revertir −2.000/);
     expect(await consequences(dialog)).toEqual([
       "Lucía Díaz (lucia_diaz) recupera 2.000 créditos para venta.",
@@ -221,7 +257,7 @@ describe("reversing", () => {
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
     expect(sent()).toEqual(["POST /api/auth/refresh", "POST /api/credits/10/reverse"]);
     expect(backend.bodies).toEqual([{ reason: "Pago rechazado" }]);
-    expect(await screen.findAllByText("Revertido")).toHaveLength(2);
+    expect(await screen.findAllByText("Revertido")).toHaveLength(1);
   });
 
   test("keeps its key while it is tried again, and tells what the server says", async () => {

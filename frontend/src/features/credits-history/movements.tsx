@@ -7,30 +7,26 @@ import { OperationType } from "../../api/enums/OperationType.gen";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { Dash } from "../../ui/values";
-import type { Movement, Named } from "./queries";
+import type { Line, Named } from "./queries";
 
-export function isAddition({ operationType }: Pick<Movement, "operationType">): boolean {
+export function isAddition({ operationType }: Pick<Line, "operationType">): boolean {
   return operationType.startsWith("ADD_");
 }
 
 /** «+3» or «−3», with the sign that numbers have. */
-export function signedAmount(movement: Pick<Movement, "operationType" | "amount">): string {
-  return `${isAddition(movement) ? "+" : "−"}${formatNumber(movement.amount)}`;
+export function signed(amount: number): string {
+  return `${amount < 0 ? "−" : "+"}${formatNumber(Math.abs(amount))}`;
 }
 
-export function Amount({ of: movement }: { of: Movement }) {
+export function Amount({ of: { amount, reversed } }: { of: Line }) {
   return (
-    <strong
-      className="movement-amount"
-      data-adds={isAddition(movement)}
-      data-reversed={movement.reversed || undefined}
-    >
-      {signedAmount(movement)}
+    <strong className="movement-amount" data-adds={amount > 0} data-reversed={reversed || undefined}>
+      {signed(amount)}
     </strong>
   );
 }
 
-export function Operation({ of: movement }: { of: Movement }) {
+export function Operation({ of: movement }: { of: Line }) {
   const { t } = useTranslation();
   const adds = isAddition(movement);
   return (
@@ -49,14 +45,28 @@ export function Operation({ of: movement }: { of: Movement }) {
 }
 
 /** What else there is to know of a movement. */
-function marksOf({ reversed, reversesOperationId, imported }: Movement) {
+function marksOf({ reversed, reversesOperationId, imported }: Line) {
   const marks = { reversed, reversal: reversesOperationId !== null, imported };
   return (["reversed", "reversal", "imported"] as const).filter((mark) => marks[mark]);
 }
 
 /** What is not normal was for sale. */
-export function creditTypeOf({ creditType }: Movement): string {
+export function creditTypeOf({ creditType }: Line): string {
   return labelOf(CreditType, creditType === "NORMAL" ? "NORMAL" : "SALE");
+}
+
+/** Whose balance the amount and the balance are, where that is not the person of the line. */
+export function AccountOf({ of: { accountUser, targetUser } }: { of: Line }) {
+  const { t } = useTranslation();
+  if (accountUser.username === targetUser.username) return null;
+  return (
+    <>
+      {" "}
+      <span className="quiet movement-account">
+        {t("creditsHistory.accountOf", { name: accountUser.username })}
+      </span>
+    </>
+  );
 }
 
 export function Person({ of: { fullName, username } }: { of: Named }) {

@@ -4,40 +4,54 @@ import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
+import { currentLanguage } from "../../i18n";
 import type { ListState } from "../../ui/list/useListAddress";
 import type { Page } from "../catalogue/contents";
 import { listQuery } from "../catalogue/queries";
 import { dashboardKey } from "../dashboards/queries";
 
 export type Movement = components["schemas"]["Movement"];
+/** One operation, seen from one of its two accounts. */
+export type Line = components["schemas"]["LedgerLine"];
+export type Total = components["schemas"]["LedgerTotal"];
 export type Named = components["schemas"]["Named"];
 
 /** All that is known of movements; stale once credits moved. */
 export const creditsKey = ["credits"] as const;
 
-export const movementQueries = {
+/** What decides which operations there are; page and order do not. */
+function narrowing({ search, filters }: Pick<ListState, "search" | "filters">) {
+  return { ...filters, search: search || undefined };
+}
+
+export const ledgerQueries = {
   list: (state: ListState) =>
     queryOptions({
       queryKey: [...creditsKey, "list", state],
-      queryFn: ({ signal }) => call<Page<Movement>>("get", "/credits", { query: listQuery(state), signal }),
+      queryFn: ({ signal }) =>
+        call<Page<Line>>("get", "/credits/ledger", { query: listQuery(state), signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),
 
-  /** In which role somebody performs: agents pay out of their own stock, admins do not. */
-  roleOf: (username: string) =>
+  totals: (state: ListState) =>
     queryOptions({
-      queryKey: [...creditsKey, "role", username],
-      queryFn: async ({ signal }) => {
-        const path = `/users/${encodeURIComponent(username)}`;
-        return (await call<{ roleCode: string }>("get", path, { signal })).roleCode;
-      },
-      staleTime: freshness.lookups,
+      queryKey: [...creditsKey, "totals", narrowing(state)],
+      queryFn: ({ signal }) =>
+        call<Total[]>("get", "/credits/ledger/totals", { query: narrowing(state), signal }),
+      staleTime: freshness.lists,
+      placeholderData: keepPreviousData,
     }),
 };
 
+/** Where the file of all that fits is. A link can't send a header: it says its language itself. */
+export function exportAddress({ search, filters }: ListState): string {
+  const asked = Object.entries({ search, ...filters, language: currentLanguage() });
+  return `/api/credits/ledger/export?${new URLSearchParams(asked.filter(([, value]) => value !== ""))}`;
+}
+
 interface Reversal {
-  movement: Movement;
+  line: Line;
   reason: string;
   idempotencyKey: string;
 }
@@ -45,8 +59,8 @@ interface Reversal {
 export function useReverse() {
   const client = useQueryClient();
   return useMutation<Movement, Problem, Reversal>({
-    mutationFn: ({ movement, reason, idempotencyKey }) =>
-      call("post", `/credits/${movement.id}/reverse`, {
+    mutationFn: ({ line, reason, idempotencyKey }) =>
+      call("post", `/credits/${line.id}/reverse`, {
         body: reason.trim() ? { reason: reason.trim() } : {},
         idempotencyKey,
       }),

@@ -1,7 +1,6 @@
-// What reversing an operation gives back to whom. An operation has one side, or two where an agent paid or was paid:
-// the history has a movement for each, with the same operationId.
-import { isAddition } from "./movements";
-import type { Movement, Named } from "./queries";
+// What reversing an operation gives back to whom: to the account that its line shows, and to the other one where that is
+// somebody's.
+import type { Line, Named } from "./queries";
 
 export interface Side {
   person: Named;
@@ -11,31 +10,30 @@ export interface Side {
   amount: number;
 }
 
-/** What becomes of the balance that a movement moved. */
-export function sideOf(movement: Movement): Side {
-  return {
-    person: movement.targetUser,
-    effect: isAddition(movement) ? "takes" : "returns",
-    creditType: movement.creditType,
-    amount: movement.amount,
+export function sidesOf({
+  accountUser,
+  counterparty,
+  targetUser,
+  amount,
+  creditType,
+  operationType,
+}: Line): Side[] {
+  const size = Math.abs(amount);
+  const own: Side = {
+    person: accountUser,
+    effect: amount > 0 ? "takes" : "returns",
+    creditType,
+    amount: size,
   };
-}
-
-/** The other movement of the same operation, where it is among these. */
-export function counterpartOf(movement: Movement, among: readonly Movement[]): Movement | undefined {
-  return among.find((other) => other.operationId === movement.operationId && other.id !== movement.id);
-}
-
-/** The side of an agent who performed an operation for somebody else: their stock paid for it, or was paid. */
-export function payersSide(movement: Movement): Side {
-  return {
-    person: movement.performedByUser,
-    effect: isAddition(movement) ? "returns" : "takes",
-    creditType: "SALE",
-    amount: movement.amount,
+  if (!counterparty) return [own];
+  // The target has app credits or stock, by the operation; whoever paid, or was paid, has stock.
+  const isTarget = counterparty.username === targetUser.username;
+  const ofTarget = operationType.endsWith("_FOR_SALE") ? "SALE" : "NORMAL";
+  const other: Side = {
+    person: counterparty,
+    effect: amount > 0 ? "returns" : "takes",
+    creditType: isTarget ? ofTarget : "SALE",
+    amount: size,
   };
-}
-
-export function isOnesOwn({ targetUser, performedByUser }: Movement): boolean {
-  return targetUser.username === performedByUser.username;
+  return isTarget ? [other, own] : [own, other];
 }

@@ -1,0 +1,304 @@
+//! The ledger by operations: one line each, seen from one entry `e`; `c` is the other entry of the operation.
+
+use chrono::{DateTime, Utc};
+use domain_credits::{CreditType, LedgerLine, LedgerTotal, Named, OperationType};
+use domain_kernel::{Id, ListQuery, Page, Username, fold};
+use domain_users::Scope;
+use ports::{LedgerFilter, StoreError};
+use sea_orm::{ConnectionTrait, QueryResult, Statement};
+
+use super::SeaOrmLedger;
+use crate::{
+    error::store_error,
+    paging::{Order, Stretch, number, ordered, page},
+    people::{find_in, push_found, push_scope, username},
+    sql::Sql,
+};
+
+const COLUMNS: &str = "e.id, e.operation_id, e.operation_date, e.leg, e.account, e.delta, e.balance_after, \
+     c.account AS other_account, c.delta AS other_delta, u.username, u.full_name, \
+     q.username AS other_username, q.full_name AS other_full_name, p.username AS performer, \
+     p.full_name AS performer_name, o.reason, o.reverses_id, e.imported, \
+     e.expiration_before AS own_before, e.expiration_after AS own_after, \
+     c.expiration_before AS other_before, c.expiration_after AS other_after, \
+     EXISTS (SELECT 1 FROM operations b WHERE b.reverses_id = o.id) AS reversed";
+const OTHER: &str = "JOIN entries c ON c.operation_id = e.operation_id AND c.leg = 1 - e.leg";
+const JOINS: &str = "JOIN operations o ON o.id = e.operation_id JOIN users u ON u.id = e.user_id \
+     LEFT JOIN users q ON q.id = c.user_id JOIN users p ON p.id = e.performer_id";
+
+fn credit_type(account: &str) -> CreditType {
+    if account == "SALE" { CreditType::Sale } else { CreditType::Normal }
+}
+
+fn line(row: &QueryResult) -> Result<LedgerLine, StoreError> {
+    let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
+    let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
+    let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
+    let flag = |column: &str| row.try_get::<bool>("", column).map_err(store_error);
+    let date = |column: &str| row.try_get::<Option<DateTime<Utc>>>("", column).map_err(store_error);
+    let (account, amount) = (text("account")?, number("delta")?);
+    let is_target = row.try_get::<i16>("", "leg").map_err(store_error)? == 0;
+    let account_user = Named { username: username(&text("username")?)?, full_name: text("full_name")? };
+    let counterparty = match (optional("other_username")?, optional("other_full_name")?) {
+        (Some(name), Some(full_name)) => Some(Named { username: username(&name)?, full_name }),
+        _ => None,
+    };
+    let (kind_account, change) =
+        if is_target { (account.clone(), amount) } else { (text("other_account")?, number("other_delta")?) };
+    let target_user = match (is_target, &counterparty) {
+        (false, Some(target)) => target.clone(),
+        _ => account_user.clone(),
+    };
+    Ok(LedgerLine {
+        id: number("id")?,
+        operation_id: number("operation_id")?,
+        operation_date: row.try_get("", "operation_date").map_err(store_error)?,
+        operation_type: OperationType::of_change(kind_account == "SALE", change),
+        target_user,
+        account_user,
+        credit_type: credit_type(&account),
+        amount,
+        balance_after: number("balance_after")?,
+        counterparty,
+        performed_by_user: Named {
+            username: username(&text("performer")?)?,
+            full_name: text("performer_name")?,
+        },
+        reason: optional("reason")?,
+        expiration_before: date(if is_target { "own_before" } else { "other_before" })?,
+        expiration_after: date(if is_target { "own_after" } else { "other_after" })?,
+        reverses_operation_id: row.try_get("", "reverses_id").map_err(store_error)?,
+        reversed: flag("reversed")?,
+        imported: flag("imported")?,
+    })
+}
+
+fn total(row: &QueryResult) -> Result<LedgerTotal, StoreError> {
+    let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
+    let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
+    Ok(LedgerTotal {
+        operation_type: OperationType::of_change(text("kind_account")? == "SALE", number("kind_sign")?),
+        credit_type: credit_type(&text("account")?),
+        operations: number("operations")?.unsigned_abs(),
+        added: number("added")?,
+        deducted: number("deducted")?,
+    })
+}
+
+/// Whether every line is seen from the entry of the target.
+fn is_of_targets(scope: &Scope, filter: &LedgerFilter) -> bool {
+    *scope == Scope::Everyone && filter.of.is_none()
+}
+
+/// `FROM`, with the other entry only where something is asked of it.
+fn from(scope: &Scope, filter: &LedgerFilter) -> String {
+    if is_of_targets(scope, filter) { "FROM entries e".into() } else { format!("FROM entries e {OTHER}") }
+}
+
+/// The account and the change of the target, by which operations are named.
+fn kind(scope: &Scope, filter: &LedgerFilter) -> (&'static str, &'static str) {
+    if is_of_targets(scope, filter) {
+        ("e.account", "e.delta")
+    } else {
+        (
+            "CASE WHEN e.leg = 0 THEN e.account ELSE c.account END",
+            "CASE WHEN e.leg = 0 THEN e.delta ELSE c.delta END",
+        )
+    }
+}
+
+/// The entry from which each operation is seen: one of each.
+fn push_viewpoint(sql: &mut Sql, scope: &Scope, of: Option<&Username>) {
+    let own = |sql: &mut Sql, name: &Username| {
+        sql.push("(SELECT id FROM users WHERE username_key = ").bind(name.key()).push(")");
+    };
+    sql.push(" WHERE e.user_id IS NOT NULL AND ");
+    match (of, scope) {
+        (Some(of), _) => {
+            sql.push("e.user_id = ");
+            own(sql, of);
+        }
+        (None, Scope::Everyone) => {
+            sql.push("e.leg = 0");
+        }
+        (None, Scope::Nobody) => {
+            sql.push("1 = 0");
+        }
+        (None, Scope::SubtreeOf(agent)) => {
+            sql.push("e.user_id IN (SELECT m.id FROM users m WHERE ");
+            push_scope(sql, scope);
+            sql.push(" UNION ALL SELECT a.id FROM users a WHERE a.username_key = ").bind(agent.key());
+            sql.push(") AND (e.user_id = ");
+            own(sql, agent);
+            sql.push(" OR (e.leg = 0 AND (c.user_id IS NULL OR c.user_id <> ");
+            own(sql, agent);
+            // Where two accounts of the subtree are on both sides, the target's is shown.
+            sql.push(")))");
+        }
+    }
+}
+
+impl SeaOrmLedger {
+    fn push_filter(&self, sql: &mut Sql, scope: &Scope, filter: &LedgerFilter) {
+        push_viewpoint(sql, scope, filter.of.as_ref());
+        if let Some(from) = filter.from {
+            sql.push(" AND e.operation_date >= ").bind(from);
+        }
+        if let Some(to) = filter.to {
+            sql.push(" AND e.operation_date < ").bind(to);
+        }
+        if let Some(operation) = filter.operation {
+            let (account, change) = kind(scope, filter);
+            sql.push(&format!(" AND {account} = ")).bind(if operation.is_for_sale() {
+                "SALE"
+            } else {
+                "APP"
+            });
+            sql.push(&format!(" AND {change} {} 0", if operation.deducts() { "<" } else { ">" }));
+        }
+        if let Some(performer) = &filter.performed_by {
+            sql.push(" AND e.performer_id = (SELECT id FROM users WHERE username_key = ");
+            sql.bind(performer.key()).push(")");
+        }
+        let Some(text) = filter.search.as_deref().filter(|text| !fold(text).is_empty()) else { return };
+        let backend = self.database.backend();
+        sql.push(" AND e.operation_id IN (SELECT s.operation_id FROM entries s WHERE s.user_id IN (");
+        push_found(sql, backend, text);
+        sql.push(") UNION SELECT s.operation_id FROM entries s WHERE s.user_id IS NOT NULL AND s.performer_id IN (");
+        push_found(sql, backend, text);
+        sql.push("))");
+    }
+
+    /// Whether the person of the filter may be seen, where it names one.
+    async fn may_see(&self, scope: &Scope, filter: &LedgerFilter) -> Result<bool, StoreError> {
+        match &filter.of {
+            Some(of) => Ok(find_in(&self.database.reader, scope, of).await?.is_some()),
+            None => Ok(true),
+        }
+    }
+
+    pub(super) async fn line_page(
+        &self,
+        scope: &Scope,
+        filter: &LedgerFilter,
+        query: &ListQuery,
+    ) -> Result<Option<Page<Vec<LedgerLine>>>, StoreError> {
+        if !self.may_see(scope, filter).await? {
+            return Ok(None);
+        }
+        let connection = &self.database.reader;
+        let total = number(connection, self.line_count(scope, filter), "total").await?;
+        let Some(stretch) = Stretch::of(query, total) else {
+            return page(query, Vec::new(), total, line).map(Some);
+        };
+        let sql = self.line_rows(scope, filter, query, stretch);
+        let rows =
+            connection.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
+        page(query, rows, total, line).map(Some)
+    }
+
+    fn line_count(&self, scope: &Scope, filter: &LedgerFilter) -> Sql {
+        let mut sql = Sql::new(format!("SELECT count(*) AS total {}", from(scope, filter)));
+        self.push_filter(&mut sql, scope, filter);
+        sql
+    }
+
+    fn line_rows(&self, scope: &Scope, filter: &LedgerFilter, query: &ListQuery, stretch: Stretch) -> Sql {
+        let column = |field: &str| match field {
+            "amount" => "e.delta",
+            "operationDate" => "e.operation_date",
+            _ => "e.id",
+        };
+        let mut order: Order =
+            query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
+        if order.is_empty() {
+            order.push(("e.operation_date".into(), true));
+        }
+        let direction = order.last().is_none_or(|(_, descending)| *descending);
+        order.push(("e.id".into(), direction));
+        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS id {}", from(scope, filter)));
+        self.push_filter(&mut sql, scope, filter);
+        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
+        stretch.push(&mut sql);
+        let order = ordered(&order, false);
+        sql.push(&format!(") x JOIN entries e ON e.id = x.id {OTHER} {JOINS} ORDER BY {order}"));
+        sql
+    }
+
+    pub(super) async fn line_totals(
+        &self,
+        scope: &Scope,
+        filter: &LedgerFilter,
+    ) -> Result<Option<Vec<LedgerTotal>>, StoreError> {
+        if !self.may_see(scope, filter).await? {
+            return Ok(None);
+        }
+        let statement = self.total_rows(scope, filter).statement(self.database.backend());
+        let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;
+        rows.iter().map(total).collect::<Result<Vec<_>, _>>().map(Some)
+    }
+
+    fn total_rows(&self, scope: &Scope, filter: &LedgerFilter) -> Sql {
+        let (account, change) = kind(scope, filter);
+        let mut sql = Sql::new(format!(
+            "SELECT g.kind_account, g.kind_sign, g.account, count(*) AS operations, \
+             CAST(sum(CASE WHEN g.delta > 0 THEN g.delta ELSE 0 END) AS bigint) AS added, \
+             CAST(sum(CASE WHEN g.delta < 0 THEN -g.delta ELSE 0 END) AS bigint) AS deducted FROM \
+             (SELECT {account} AS kind_account, CAST(CASE WHEN {change} < 0 THEN -1 ELSE 1 END AS bigint) AS kind_sign, \
+             e.account AS account, e.delta AS delta {}",
+            from(scope, filter)
+        ));
+        self.push_filter(&mut sql, scope, filter);
+        sql.push(
+            ") g GROUP BY g.kind_account, g.kind_sign, g.account \
+             ORDER BY g.kind_account, g.kind_sign DESC, g.account",
+        );
+        sql
+    }
+
+    pub(super) async fn lines_behind(
+        &self,
+        scope: &Scope,
+        filter: &LedgerFilter,
+        behind: Option<(DateTime<Utc>, Id)>,
+        size: u32,
+    ) -> Result<Option<Vec<LedgerLine>>, StoreError> {
+        if !self.may_see(scope, filter).await? {
+            return Ok(None);
+        }
+        let statement = self.rows_behind(scope, filter, behind, size).statement(self.database.backend());
+        let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;
+        rows.iter().map(line).collect::<Result<Vec<_>, _>>().map(Some)
+    }
+
+    fn rows_behind(
+        &self,
+        scope: &Scope,
+        filter: &LedgerFilter,
+        behind: Option<(DateTime<Utc>, Id)>,
+        size: u32,
+    ) -> Sql {
+        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS id {}", from(scope, filter)));
+        self.push_filter(&mut sql, scope, filter);
+        if let Some((at, id)) = behind {
+            sql.push(" AND (e.operation_date, e.id) < (").bind(at).push(", ").bind(id).push(")");
+        }
+        sql.push(" ORDER BY e.operation_date DESC, e.id DESC LIMIT ").bind(i64::from(size));
+        sql.push(&format!(
+            ") x JOIN entries e ON e.id = x.id {OTHER} {JOINS} ORDER BY e.operation_date DESC, e.id DESC"
+        ));
+        sql
+    }
+
+    /// The statements of a first page, its totals and the second part of a file, for tests that ask for their plans.
+    #[doc(hidden)]
+    pub fn line_statements(&self, scope: &Scope, filter: &LedgerFilter) -> Vec<Statement> {
+        let query = ListQuery { size: 10, ..ListQuery::default() };
+        let mut all = vec![self.line_count(scope, filter), self.total_rows(scope, filter)];
+        all.extend(
+            Stretch::of(&query, 1_000_000).map(|stretch| self.line_rows(scope, filter, &query, stretch)),
+        );
+        all.push(self.rows_behind(scope, filter, Some((DateTime::UNIX_EPOCH, 1)), 1000));
+        all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()
+    }
+}

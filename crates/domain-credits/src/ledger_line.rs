@@ -1,0 +1,68 @@
+//! The ledger as people read it: one line per operation, seen from one of its two accounts.
+
+use chrono::{DateTime, Utc};
+use domain_kernel::Id;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{CreditType, Named, OperationType};
+
+/// One operation. An agent reads it from its own stock where that moved, otherwise from the balance of whom it was done
+/// to; admins always from the latter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LedgerLine {
+    /// The movement of the balance that is shown.
+    pub id: Id,
+    /// The operation.
+    pub operation_id: Id,
+    /// When it was done.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    pub operation_date: DateTime<Utc>,
+    /// What was done.
+    pub operation_type: OperationType,
+    /// To whom it was done.
+    pub target_user: Named,
+    /// Whose balance is shown.
+    pub account_user: Named,
+    /// Which of their balances.
+    pub credit_type: CreditType,
+    /// How the balance changed: negative where it went down.
+    pub amount: i64,
+    /// The balance afterwards.
+    pub balance_after: i64,
+    /// Whose balance moved the other way; null where an admin issued the credits or took them back.
+    pub counterparty: Option<Named>,
+    /// Who did it.
+    pub performed_by_user: Named,
+    /// Why, as the performer wrote it.
+    pub reason: Option<String>,
+    /// The target's expiration before; app credits only.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    pub expiration_before: Option<DateTime<Utc>>,
+    /// The target's expiration afterwards; app credits only.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    pub expiration_after: Option<DateTime<Utc>>,
+    /// The operation that this one reverses.
+    pub reverses_operation_id: Option<Id>,
+    /// Whether it was reversed.
+    pub reversed: bool,
+    /// Whether it was imported.
+    pub imported: bool,
+}
+
+/// What the lines of one operation type add up to, for one kind of balance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LedgerTotal {
+    /// What was done.
+    pub operation_type: OperationType,
+    /// Which balances.
+    pub credit_type: CreditType,
+    /// How often.
+    pub operations: u64,
+    /// By how much balances went up.
+    pub added: i64,
+    /// By how much balances went down.
+    pub deducted: i64,
+}
