@@ -1,4 +1,4 @@
-//! The ledger by operations: its list, its totals and the file of it (docs/decisions/README.md "Credits").
+//! The ledger by operations: its list, its totals and the file of it (docs/spec/credits.md#ledger).
 
 use chrono::{DateTime, Utc};
 use domain_credits::{LedgerLine, LedgerTotal, OperationType};

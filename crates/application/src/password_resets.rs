@@ -1,4 +1,4 @@
-//! Setting the password of somebody else (docs/decisions/README.md "Users").
+//! Setting the password of somebody else (docs/spec/access.md#reset).
 
 use domain_kernel::{Action, Actor, Permission, Subject};
 use domain_users::{Scope, generate_password, may_reset_password};
