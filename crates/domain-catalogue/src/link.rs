@@ -59,7 +59,7 @@ pub struct Link {
     /// Languages it can be heard in.
     #[garde(length(min = 1, max = 18), custom(unique))]
     pub audio_languages: Vec<Language>,
-    /// Languages it can be read in. May be empty (decisions.md "Catalogue").
+    /// Languages of its subtitles. May be empty.
     #[garde(length(max = 18), custom(unique))]
     #[serde(default)]
     pub subtitle_languages: Vec<Language>,

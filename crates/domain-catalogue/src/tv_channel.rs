@@ -23,7 +23,7 @@ enumeration! {
 #[serde(rename_all = "camelCase")]
 #[garde(context(Today))]
 pub struct TvChannel {
-    /// Its number on the remote control. May repeat (decisions.md "Catalogue").
+    /// Its number on the remote control. May repeat.
     #[garde(range(min = 0))]
     pub channel_number: i32,
     /// Its name.

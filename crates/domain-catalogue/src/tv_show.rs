@@ -13,7 +13,7 @@ use crate::{
 };
 
 enumeration! {
-    /// Where a show stands (decisions.md "Catalogue").
+    /// The production status of a show.
     pub enum ShowStatus, aliases = ["RUNNING" => "RETURNING_SERIES"] {
         ReturningSeries = "RETURNING_SERIES" ("En emisión", "Returning series"),
         Planned = "PLANNED" ("Planificada", "Planned"),

@@ -100,7 +100,7 @@ pub struct Assignee {
     pub full_name: String,
 }
 
-/// How many reports there are (panel.md section 3).
+/// How many reports there are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueStats {

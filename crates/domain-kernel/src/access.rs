@@ -53,7 +53,7 @@ impl fmt::Display for Permission {
 }
 
 crate::enumeration! {
-    /// The five roles (panel.md section 1), named as decisions.md "Roles" names them.
+    /// The five roles.
     pub enum RoleCode {
         /// Everything, superadmins included.
         Superadmin = "superadmin" ("Superadministrador", "Superadmin"),

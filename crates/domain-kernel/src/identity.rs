@@ -9,8 +9,8 @@ pub type Id = i64;
 /// How often an entity has been written; what `ETag` and `If-Match` carry. Starts at 1.
 pub type Version = i64;
 
-/// A person's public id: 3 to 50 ASCII letters, digits and underscores (panel.md section 5). Keeps the spelling
-/// it was registered with; two that differ in case only are the same person (decisions.md "Users").
+/// A person's public id: 3 to 50 ASCII letters, digits and underscores. Keeps the spelling
+/// it was registered with; two that differ in case only are the same user.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Username(String);

@@ -5,7 +5,7 @@ use domain_kernel::{Actor, Code, RoleCode, Username, enumeration};
 use crate::permissions_of;
 
 enumeration! {
-    /// Whether a user may use the service (panel.md section 4).
+    /// Whether a user may use the service.
     pub enum UserStatus {
         Active = "ACTIVE" ("Activo", "Active"),
         Inactive = "INACTIVE" ("Inactivo", "Inactive"),

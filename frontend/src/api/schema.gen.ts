@@ -3286,7 +3286,7 @@ export interface components {
             year: number;
         };
         /**
-         * @description The musical style of a concert: the 31 that the specification names and 17 more (decisions.md).
+         * @description The musical style of a concert: 48 values.
          * @enum {string}
          */
         ConcertGenre: "BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC";
@@ -4353,7 +4353,7 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description How many reports there are (panel.md section 3). */
+        /** @description How many reports there are. */
         IssueStats: {
             /**
              * Format: uint64
@@ -4557,7 +4557,7 @@ export interface components {
             /** @description How sharp. */
             quality: components["schemas"]["LinkQuality"];
             /**
-             * @description Languages it can be read in. May be empty (decisions.md "Catalogue").
+             * @description Languages of its subtitles. May be empty.
              * @default []
              */
             subtitleLanguages: components["schemas"]["Language"][];
@@ -4787,7 +4787,7 @@ export interface components {
             year?: number | null;
         };
         /**
-         * @description The genre of a film: both readings of catalogue.md section 3 together, 21 values (decisions.md).
+         * @description The genre of a film: 21 values.
          * @enum {string}
          */
         MovieGenre: "ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN";
@@ -5475,7 +5475,7 @@ export interface components {
             name: string;
         };
         /**
-         * @description The five roles (panel.md section 1), named as decisions.md "Roles" names them.
+         * @description The five roles.
          * @enum {string}
          */
         RoleCode: "superadmin" | "admin" | "agent" | "contentManager" | "app";
@@ -5706,7 +5706,7 @@ export interface components {
             unmatchedGenres: string[];
         };
         /**
-         * @description Where a show stands (decisions.md "Catalogue").
+         * @description The production status of a show.
          * @enum {string}
          */
         ShowStatus: "RETURNING_SERIES" | "PLANNED" | "IN_PRODUCTION" | "ENDED" | "CANCELED" | "PILOT";
@@ -6374,7 +6374,7 @@ export interface components {
             /** @description How sharp. */
             quality: components["schemas"]["LinkQuality"];
             /**
-             * @description Languages it can be read in. May be empty (decisions.md "Catalogue").
+             * @description Languages of its subtitles. May be empty.
              * @default []
              */
             subtitleLanguages: components["schemas"]["Language"][];
@@ -6710,7 +6710,7 @@ export interface components {
             categories: number[];
             /**
              * Format: int32
-             * @description Its number on the remote control. May repeat (decisions.md "Catalogue").
+             * @description Its number on the remote control. May repeat.
              */
             channelNumber: number;
             /**
@@ -6985,7 +6985,7 @@ export interface components {
             categories: number[];
             /**
              * Format: int32
-             * @description Its number on the remote control. May repeat (decisions.md "Catalogue").
+             * @description Its number on the remote control. May repeat.
              */
             channelNumber: number;
             /** @description Its id in the guide. */
@@ -7061,7 +7061,7 @@ export interface components {
             };
             /**
              * Format: int32
-             * @description Its number on the remote control. May repeat (decisions.md "Catalogue").
+             * @description Its number on the remote control. May repeat.
              */
             channelNumber: number;
             /**
@@ -7643,13 +7643,13 @@ export interface components {
             username: components["schemas"]["Username"];
         };
         /**
-         * @description Whether a user may use the service (panel.md section 4).
+         * @description Whether a user may use the service.
          * @enum {string}
          */
         UserStatus: "ACTIVE" | "INACTIVE" | "SUSPENDED";
         /**
-         * @description A person's public id: 3 to 50 ASCII letters, digits and underscores (panel.md section 5). Keeps the spelling
-         *     it was registered with; two that differ in case only are the same person (decisions.md "Users").
+         * @description A person's public id: 3 to 50 ASCII letters, digits and underscores. Keeps the spelling
+         *     it was registered with; two that differ in case only are the same user.
          */
         Username: string;
         /** @description So many views of an item. */
