@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::Username;
-use domain_users::{Deadline, Scope};
+use domain_users::{ExpiryFilter, Scope};
 use ports::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
@@ -46,7 +46,7 @@ fn count(row: &QueryResult, column: &str) -> Result<u64, StoreError> {
     Ok(u64::try_from(number(row, column)?).unwrap_or_default())
 }
 
-fn push_deadline(sql: &mut Sql, deadline: Deadline) {
+fn push_deadline(sql: &mut Sql, deadline: ExpiryFilter) {
     sql.push("m.role = 'app' AND m.expiration_date < ").bind(deadline.before());
     if let Some(from) = deadline.from() {
         sql.push(" AND m.expiration_date >= ").bind(from);
@@ -58,8 +58,8 @@ impl Dashboards for SeaOrmDashboards {
     async fn people(
         &self,
         scope: &Scope,
-        expired: Deadline,
-        about_to_expire: Deadline,
+        expired: ExpiryFilter,
+        about_to_expire: ExpiryFilter,
     ) -> Result<PeopleCounts, StoreError> {
         let deadlines = [("expired", expired), ("about_to_expire", about_to_expire)];
         let mut sql;

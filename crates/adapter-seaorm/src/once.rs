@@ -1,36 +1,39 @@
 //! What takes effect once only: the memory of idempotency keys and of what was answered under them.
 
 use chrono::{DateTime, Utc};
-use ports::OnceOnly;
+use ports::IdempotencyKey;
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::{sql::Sql, transaction::Transaction};
 
 /// What a key was used for before.
-pub(crate) enum Answered {
+pub(crate) enum Earlier {
     /// The same: its answer.
-    Alike(String),
+    Replayed(String),
     /// Something else.
-    Otherwise,
+    KeyReused,
 }
 
 /// What is remembered of a key.
-pub(crate) async fn answered(transaction: &Transaction, once: &OnceOnly) -> Result<Option<Answered>, DbErr> {
+pub(crate) async fn answered(
+    transaction: &Transaction,
+    once: &IdempotencyKey,
+) -> Result<Option<Earlier>, DbErr> {
     let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
     known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
     let row = transaction.query_one_raw(known.statement(transaction.get_database_backend())).await?;
     let Some(row) = row else { return Ok(None) };
     let fingerprint: String = row.try_get("", "fingerprint")?;
     if fingerprint != once.fingerprint {
-        return Ok(Some(Answered::Otherwise));
+        return Ok(Some(Earlier::KeyReused));
     }
-    Ok(Some(Answered::Alike(row.try_get("", "answer")?)))
+    Ok(Some(Earlier::Replayed(row.try_get("", "answer")?)))
 }
 
 /// Remembers an answer, in the transaction that makes it true.
 pub(crate) async fn keep_answer(
     transaction: &Transaction,
-    once: &OnceOnly,
+    once: &IdempotencyKey,
     answer: String,
     now: DateTime<Utc>,
 ) -> Result<(), DbErr> {

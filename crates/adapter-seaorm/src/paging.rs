@@ -21,14 +21,14 @@ pub(crate) fn ordered(order: &Order, reversed: bool) -> String {
 
 /// Where the rows of a page stand.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stretch {
+pub(crate) struct PageWindow {
     /// Counted from the end of the list.
     pub(crate) from_end: bool,
     skipped: u64,
     size: u64,
 }
 
-impl Stretch {
+impl PageWindow {
     /// The stretch that a query asks for; `None` past the end.
     pub(crate) fn of(query: &ListQuery, total: u64) -> Option<Self> {
         let offset = query.offset();

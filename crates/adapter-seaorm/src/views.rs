@@ -6,13 +6,13 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audience::{Played, PlayedType, View};
 use domain_kernel::Id;
-use ports::{Counted, OnceOnly, StoreError, Tally, ViewRepository};
+use ports::{Counted, IdempotencyKey, StoreError, Tally, ViewRepository};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use crate::{
     Database,
     error::{is_overtaken, store_error},
-    once::{Answered, answered, keep_answer},
+    once::{Earlier, answered, keep_answer},
     retries::tried,
     sql::Sql,
     transaction::Transaction,
@@ -39,7 +39,7 @@ impl ViewRepository for SeaOrmViews {
     async fn count(
         &self,
         views: &[View],
-        once: &OnceOnly,
+        once: &IdempotencyKey,
         now: DateTime<Utc>,
     ) -> Result<Counted, StoreError> {
         tried(is_overtaken, || self.try_count(views, once, now))
@@ -56,14 +56,14 @@ impl SeaOrmViews {
     async fn try_count(
         &self,
         views: &[View],
-        once: &OnceOnly,
+        once: &IdempotencyKey,
         now: DateTime<Utc>,
     ) -> Result<Result<Counted, StoreError>, DbErr> {
         let transaction = self.0.begin().await?;
         match answered(&transaction, once).await? {
-            Some(Answered::Otherwise) => return Ok(Ok(Counted::Mismatch)),
-            Some(Answered::Alike(answer)) => {
-                return Ok(serde_json::from_str(&answer).map(Counted::Again).map_err(broken));
+            Some(Earlier::KeyReused) => return Ok(Ok(Counted::KeyReused)),
+            Some(Earlier::Replayed(answer)) => {
+                return Ok(serde_json::from_str(&answer).map(Counted::Replayed).map_err(broken));
             }
             None => {}
         }

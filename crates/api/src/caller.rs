@@ -11,7 +11,7 @@ use actix_web::{
     FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header::AUTHORIZATION, web::Data,
 };
 use application::{Error, KeyService};
-use domain_kernel::{Actor, Code, Enumeration, Integrator, Requester, RoleCode, Tongue, Username};
+use domain_kernel::{Actor, Code, Enumeration, Integrator, Locale, Principal, RoleCode, Username};
 use domain_users::{Account, UserStatus, permissions_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,12 +39,12 @@ impl From<Account> for SessionAccount {
 }
 
 /// Somebody who is signed in and active.
-pub(crate) struct Caller {
+pub(crate) struct AuthUser {
     actor: Actor,
     pub(crate) session: LoadedSession,
 }
 
-impl Deref for Caller {
+impl Deref for AuthUser {
     type Target = Actor;
 
     fn deref(&self) -> &Actor {
@@ -54,7 +54,7 @@ impl Deref for Caller {
 
 type Extracted<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
-impl FromRequest for Caller {
+impl FromRequest for AuthUser {
     type Error = Problem;
     type Future = Ready<Result<Self, Problem>>;
 
@@ -63,7 +63,7 @@ impl FromRequest for Caller {
     }
 }
 
-fn find(request: &HttpRequest) -> Result<Caller, Problem> {
+fn find(request: &HttpRequest) -> Result<AuthUser, Problem> {
     let state = request.get_session();
     if session_store::key_of(&state).is_some() {
         request.extensions_mut().insert(HasSessionKey);
@@ -78,7 +78,7 @@ fn find(request: &HttpRequest) -> Result<Caller, Problem> {
     let session = session.ok_or_else(nobody)?;
     let (username, role) = (session.account.username.clone(), session.account.role);
     let actor = Actor { username, role, permissions: permissions_of(role) };
-    Ok(Caller { actor, session })
+    Ok(AuthUser { actor, session })
 }
 
 /// The text of a key, where the request carries one.
@@ -89,9 +89,9 @@ pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
 }
 
 /// A program, with its key.
-pub(crate) struct Program(pub(crate) Integrator);
+pub(crate) struct AuthApiKey(pub(crate) Integrator);
 
-impl FromRequest for Program {
+impl FromRequest for AuthApiKey {
     type Error = Problem;
     type Future = Extracted<Self>;
 
@@ -118,18 +118,18 @@ impl FromRequest for Program {
 }
 
 /// Whoever calls where both people and programs may.
-pub(crate) struct Anybody(pub(crate) Requester);
+pub(crate) struct AuthAny(pub(crate) Principal);
 
-impl FromRequest for Anybody {
+impl FromRequest for AuthAny {
     type Error = Problem;
     type Future = Extracted<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         if bearer(request).is_none() {
-            return Box::pin(ready(find(request).map(|caller| Self(Requester::Staff(caller.actor)))));
+            return Box::pin(ready(find(request).map(|caller| Self(Principal::Staff(caller.actor)))));
         }
-        let program = Program::from_request(request, payload);
-        Box::pin(async move { Ok(Self(Requester::Integrator(program.await?.0))) })
+        let program = AuthApiKey::from_request(request, payload);
+        Box::pin(async move { Ok(Self(Principal::Integrator(program.await?.0))) })
     }
 }
 
@@ -150,12 +150,12 @@ pub(crate) struct SignedInUser {
 }
 
 impl SignedInUser {
-    pub(crate) fn new(account: &SessionAccount, tongue: Tongue) -> Self {
+    pub(crate) fn new(account: &SessionAccount, locale: Locale) -> Self {
         Self {
             username: account.username.clone(),
             full_name: account.full_name.clone(),
             role_code: account.role,
-            role_name: account.role.labels().in_tongue(tongue).to_owned(),
+            role_name: account.role.labels().in_tongue(locale).to_owned(),
             permissions: permissions_of(account.role).iter().map(ToString::to_string).collect(),
         }
     }

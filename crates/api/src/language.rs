@@ -14,13 +14,13 @@ use actix_web::{
     http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_LANGUAGE, HeaderMap, HeaderValue, VARY},
     middleware::Next,
 };
-use domain_kernel::Tongue;
+use domain_kernel::Locale;
 
 use crate::{denied, problem::Problem};
 
 /// The language of a request.
 #[derive(Clone, Copy)]
-pub(crate) struct Language(pub(crate) Tongue);
+pub(crate) struct Language(pub(crate) Locale);
 
 impl FromRequest for Language {
     type Error = Infallible;
@@ -36,46 +36,46 @@ pub(crate) async fn speak(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<EitherBody<impl MessageBody, BoxBody>>, Error> {
-    let tongue = negotiate(request.headers());
+    let locale = negotiate(request.headers());
     let mut answer = match next.call(request).await {
         Ok(answer) => match answer.response().error() {
             Some(error) => {
                 if let Some(problem) = error.as_error::<Problem>() {
                     denied::log(answer.request(), problem);
                 }
-                let worded = in_words(error, tongue);
+                let worded = in_words(error, locale);
                 answer.into_response(worded).map_into_right_body()
             }
             None => answer.map_into_left_body(),
         },
         // The request is gone by now; its answer travels as an error.
         Err(error) => {
-            let mut worded = in_words(&error, tongue);
-            set_headers(worded.headers_mut(), tongue);
+            let mut worded = in_words(&error, locale);
+            set_headers(worded.headers_mut(), locale);
             return Err(InternalError::from_response("", worded).into());
         }
     };
-    set_headers(answer.headers_mut(), tongue);
+    set_headers(answer.headers_mut(), locale);
     Ok(answer)
 }
 
-fn set_headers(headers: &mut HeaderMap, tongue: Tongue) {
-    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(tongue.code()));
+fn set_headers(headers: &mut HeaderMap, locale: Locale) {
+    headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(locale.code()));
     headers.append(VARY, HeaderValue::from_static("accept-language"));
     if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
 }
 
-fn in_words(error: &Error, tongue: Tongue) -> HttpResponse {
+fn in_words(error: &Error, locale: Locale) -> HttpResponse {
     match error.as_error::<Problem>() {
-        Some(problem) => problem.in_words(tongue),
-        None => Problem::from_foreign(error).in_words(tongue),
+        Some(problem) => problem.in_words(locale),
+        None => Problem::from_foreign(error).in_words(locale),
     }
 }
 
 /// English where it is preferred to Spanish; else Spanish.
-fn negotiate(headers: &HeaderMap) -> Tongue {
+fn negotiate(headers: &HeaderMap) -> Locale {
     let text = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (mut spanish, mut english) = (0.0_f32, 0.0_f32);
     for part in text.split(',') {
@@ -89,7 +89,7 @@ fn negotiate(headers: &HeaderMap) -> Tongue {
             _ => {}
         }
     }
-    if english > spanish { Tongue::English } else { Tongue::Spanish }
+    if english > spanish { Locale::English } else { Locale::Spanish }
 }
 
 #[cfg(test)]
@@ -99,17 +99,17 @@ mod tests {
     #[test]
     fn spanish_unless_english_is_preferred() {
         for (header, expected) in [
-            ("", Tongue::Spanish),
-            ("es", Tongue::Spanish),
-            ("en", Tongue::English),
-            ("en-GB,en;q=0.9", Tongue::English),
-            ("es-MX,es;q=0.9,en;q=0.8", Tongue::Spanish),
-            ("en,es", Tongue::Spanish),
-            ("es;q=0.3, EN;q=0.7", Tongue::English),
-            ("fr, en;q=0.5", Tongue::English),
-            ("de", Tongue::Spanish),
-            ("*", Tongue::Spanish),
-            ("en;q=x", Tongue::English),
+            ("", Locale::Spanish),
+            ("es", Locale::Spanish),
+            ("en", Locale::English),
+            ("en-GB,en;q=0.9", Locale::English),
+            ("es-MX,es;q=0.9,en;q=0.8", Locale::Spanish),
+            ("en,es", Locale::Spanish),
+            ("es;q=0.3, EN;q=0.7", Locale::English),
+            ("fr, en;q=0.5", Locale::English),
+            ("de", Locale::Spanish),
+            ("*", Locale::Spanish),
+            ("en;q=x", Locale::English),
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_str(header).unwrap());

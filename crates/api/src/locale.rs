@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use domain_kernel::{Code, Tongue, Violation};
+use domain_kernel::{Code, Locale, Violation};
 use serde_json::{Map, Value};
 
 type Texts = HashMap<String, String>;
@@ -15,40 +15,40 @@ fn read(json: &str) -> Texts {
 }
 
 /// The texts of a language.
-pub fn texts(tongue: Tongue) -> &'static Texts {
-    match tongue {
-        Tongue::Spanish => &SPANISH,
-        Tongue::English => &ENGLISH,
+pub fn texts(locale: Locale) -> &'static Texts {
+    match locale {
+        Locale::Spanish => &SPANISH,
+        Locale::English => &ENGLISH,
     }
 }
 
 /// What a person reads for a code: the text for the topic (`movies.NOT_FOUND`), else the general one.
-pub fn text(tongue: Tongue, topic: Option<&str>, code: Code, arguments: &Map<String, Value>) -> String {
-    let texts = texts(tongue);
+pub fn text(locale: Locale, topic: Option<&str>, code: Code, arguments: &Map<String, Value>) -> String {
+    let texts = texts(locale);
     let special = topic.and_then(|topic| texts.get(&format!("{topic}.{}", code.as_str())));
     let template = special.or_else(|| texts.get(code.as_str())).map_or(code.as_str(), String::as_str);
     fill(template, arguments)
 }
 
 /// What a person reads for a broken rule: the text for the field (`year.TOO_SMALL`), else the general one.
-pub fn violation_text(tongue: Tongue, violation: &Violation) -> String {
+pub fn violation_text(locale: Locale, violation: &Violation) -> String {
     let field = violation.field.rsplit('.').next().unwrap_or_default();
     let field = field.split('[').next().unwrap_or_default();
-    text(tongue, Some(field), violation.code, &violation.arguments)
+    text(locale, Some(field), violation.code, &violation.arguments)
 }
 
 /// One line for several broken rules.
-pub fn violations_text(tongue: Tongue, violations: &[Violation]) -> String {
+pub fn violations_text(locale: Locale, violations: &[Violation]) -> String {
     let one = |violation: &Violation| {
-        let text = violation_text(tongue, violation);
+        let text = violation_text(locale, violation);
         if violation.field.is_empty() { text } else { format!("{}: {text}", violation.field) }
     };
     violations.iter().take(5).map(one).collect::<Vec<_>>().join(" · ")
 }
 
 /// "3 movies, 1 series": counts by kind in words.
-pub fn counts_text(tongue: Tongue, counts: &Map<String, Value>) -> String {
-    let texts = texts(tongue);
+pub fn counts_text(locale: Locale, counts: &Map<String, Value>) -> String {
+    let texts = texts(locale);
     let part = |(kind, count): (&String, &Value)| {
         let form = if count == 1 { "one" } else { "other" };
         let noun = texts.get(&format!("kinds.{kind}.{form}")).cloned().unwrap_or_else(|| kind.clone());
@@ -85,15 +85,15 @@ mod tests {
     #[test]
     fn every_code_has_a_text_in_both_languages() {
         for code in Code::ALL {
-            for tongue in [Tongue::Spanish, Tongue::English] {
-                assert!(texts(tongue).contains_key(code.as_str()), "{} in {}", code.as_str(), tongue.code());
+            for locale in [Locale::Spanish, Locale::English] {
+                assert!(texts(locale).contains_key(code.as_str()), "{} in {}", code.as_str(), locale.code());
             }
         }
     }
 
     #[test]
     fn both_languages_have_the_same_keys_and_holes() {
-        let (es, en) = (texts(Tongue::Spanish), texts(Tongue::English));
+        let (es, en) = (texts(Locale::Spanish), texts(Locale::English));
         assert_eq!(es.keys().collect::<BTreeSet<_>>(), en.keys().collect::<BTreeSet<_>>());
         for (key, text) in es {
             assert_eq!(holes(text), holes(&en[key]), "{key}");
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn no_text_is_left_over() {
         let codes: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
-        for key in texts(Tongue::Spanish).keys() {
+        for key in texts(Locale::Spanish).keys() {
             let last = key.rsplit('.').next().unwrap();
             assert!(
                 codes.contains(last) || ["one", "other", "welcome", "created", "updated"].contains(&last),
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn the_messages_of_the_specification_are_word_for_word() {
         let say = |field: &str, code, name: &str, value: i64| {
-            violation_text(Tongue::Spanish, &Violation::new(field, code).with(name, value))
+            violation_text(Locale::Spanish, &Violation::new(field, code).with(name, value))
         };
         assert_eq!(say("year", Code::TooSmall, "min", 1900), "Año debe ser al menos 1900");
         assert_eq!(say("year", Code::TooLarge, "max", 2100), "Año no puede exceder 2100");

@@ -13,7 +13,7 @@ use actix_web::{
 use application::Error;
 use chrono::{DateTime, Utc};
 use domain_issues::ReportStatus;
-use domain_kernel::{Code, Enumeration, ErrorKind, MAX_VIOLATIONS, Tongue, Violation};
+use domain_kernel::{Code, Enumeration, ErrorKind, Locale, MAX_VIOLATIONS, Violation};
 use domain_users::Person;
 use serde_json::{Map, Value, json};
 
@@ -142,9 +142,9 @@ impl Problem {
         Self { request_id: Some(id), ..Self::of(Code::Internal) }
     }
 
-    pub(crate) fn in_words(&self, tongue: Tongue) -> HttpResponse {
+    pub(crate) fn in_words(&self, locale: Locale) -> HttpResponse {
         let status = status(self.code.kind());
-        let message = self.message(tongue);
+        let message = self.message(locale);
         let mut body = json!({
             "type": format!("/api/docs#{}", self.code.as_str()),
             "title": status.canonical_reason().unwrap_or_default(),
@@ -154,7 +154,7 @@ impl Problem {
             "code": self.code.as_str(),
         });
         if !self.violations.is_empty() {
-            body["errors"] = errors(&self.violations, tongue);
+            body["errors"] = errors(&self.violations, locale);
         } else if !self.arguments.is_empty() {
             body["arguments"] = Value::Object(self.arguments.clone());
         }
@@ -162,7 +162,7 @@ impl Problem {
             body["current"] = current.clone();
         }
         if let Some((person, now)) = &self.current_user {
-            body["current"] = json!(User::new(person, tongue, *now));
+            body["current"] = json!(User::new(person, locale, *now));
         }
         if let Some(id) = &self.request_id {
             body["requestId"] = json!(id);
@@ -185,23 +185,23 @@ impl Problem {
         answer.content_type("application/problem+json").body(body.to_string())
     }
 
-    fn message(&self, tongue: Tongue) -> String {
+    fn message(&self, locale: Locale) -> String {
         let mut arguments = self.arguments.clone();
         if self.code == Code::InUse {
-            arguments.insert("uses".into(), locale::counts_text(tongue, &self.arguments).into());
+            arguments.insert("uses".into(), locale::counts_text(locale, &self.arguments).into());
         }
         if self.code == Code::InvalidTransition {
             for state in ["from", "to"] {
                 let named = arguments.get(state).and_then(Value::as_str).and_then(ReportStatus::from_code);
                 if let Some(status) = named {
-                    arguments.insert(state.into(), status.labels().in_tongue(tongue).into());
+                    arguments.insert(state.into(), status.labels().in_tongue(locale).into());
                 }
             }
         }
         if !self.violations.is_empty() {
-            arguments.insert("problems".into(), locale::violations_text(tongue, &self.violations).into());
+            arguments.insert("problems".into(), locale::violations_text(locale, &self.violations).into());
         }
-        locale::text(tongue, self.topic.as_deref(), self.code, &arguments)
+        locale::text(locale, self.topic.as_deref(), self.code, &arguments)
     }
 }
 
@@ -209,13 +209,13 @@ impl Problem {
 const LARGEST_ERRORS: usize = 32 * 1024;
 
 /// Broken rules in words, as many as an answer has room for.
-fn errors(violations: &[Violation], tongue: Tongue) -> Value {
+fn errors(violations: &[Violation], locale: Locale) -> Value {
     let mut room = LARGEST_ERRORS;
     let entries = violations.iter().take(MAX_VIOLATIONS).map(|violation| {
         json!({
             "field": violation.field,
             "code": violation.code.as_str(),
-            "message": locale::violation_text(tongue, violation),
+            "message": locale::violation_text(locale, violation),
             "arguments": violation.arguments,
         })
     });
@@ -264,6 +264,6 @@ impl ResponseError for Problem {
     }
 
     fn error_response(&self) -> HttpResponse {
-        self.in_words(Tongue::default())
+        self.in_words(Locale::default())
     }
 }

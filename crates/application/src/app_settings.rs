@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Id, KeyScope, Page, Permission, Requester, Version, Violation,
+    Action, Actor, Code, DraftReader, Id, KeyScope, Page, Permission, Principal, Version, Violation,
     Violations,
 };
 use domain_settings::{AppSettings, Entry, Kept, SETTINGS, StoredAppSettings};
@@ -39,7 +39,7 @@ impl AppSettingsService {
     }
 
     /// The settings.
-    pub async fn find(&self, by: &Requester) -> Result<StoredAppSettings, Error> {
+    pub async fn find(&self, by: &Principal) -> Result<StoredAppSettings, Error> {
         by.require(READ, KeyScope::SettingsRead)?;
         Ok(self.settings.find().await?)
     }
@@ -95,7 +95,7 @@ impl<E: Entry> EntryService<E> {
     /// A page of the list. `pairs` are those of the query string.
     pub async fn list(
         &self,
-        by: &Requester,
+        by: &Principal,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<Kept<E>>>, Error> {
         by.require(READ, KeyScope::SettingsRead)?;
@@ -104,7 +104,7 @@ impl<E: Entry> EntryService<E> {
     }
 
     /// One entry.
-    pub async fn find(&self, by: &Requester, id: Id) -> Result<Kept<E>, Error> {
+    pub async fn find(&self, by: &Principal, id: Id) -> Result<Kept<E>, Error> {
         by.require(READ, KeyScope::SettingsRead)?;
         self.seen(id).await
     }
@@ -126,8 +126,8 @@ impl<E: Entry> EntryService<E> {
         let entry = self.checked(json)?;
         match self.entries.insert(entry, self.calendar.now(), once).await? {
             EntryAdded::New(kept) => Ok(EntryCreated { kept, replayed: false }),
-            EntryAdded::Again(kept) => Ok(EntryCreated { kept, replayed: true }),
-            EntryAdded::Mismatch => Err(Error::IdempotencyMismatch),
+            EntryAdded::Replayed(kept) => Ok(EntryCreated { kept, replayed: true }),
+            EntryAdded::KeyReused => Err(Error::IdempotencyMismatch),
         }
     }
 

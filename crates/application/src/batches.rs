@@ -2,7 +2,7 @@
 
 use domain_kernel::{Code, DraftReader, Integrator, Violation, Violations};
 use garde::Validate;
-use ports::OnceOnly;
+use ports::IdempotencyKey;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
@@ -20,7 +20,7 @@ pub(crate) fn read_batch<T: DeserializeOwned + JsonSchema + Validate>(
     key: Option<&str>,
     topic: &str,
     body: &[u8],
-) -> Result<(T, OnceOnly), Error> {
+) -> Result<(T, IdempotencyKey), Error> {
     let json = parse(body)?;
     let once = once_named(by.once_name(), key, topic, &json);
     let without_key = || Violation::new("Idempotency-Key", Code::Required);

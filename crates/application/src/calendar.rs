@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 use domain_kernel::Today;
-use domain_users::Deadline;
+use domain_users::ExpiryFilter;
 use ports::Clock;
 
 /// A clock and the service's time zone: rules about years and days ask it.
@@ -38,15 +38,15 @@ impl Calendar {
     }
 
     /// The subscriptions that are over.
-    pub fn expired(&self) -> Deadline {
-        Deadline::Expired { now: self.now() }
+    pub fn expired(&self) -> ExpiryFilter {
+        ExpiryFilter::Expired { now: self.now() }
     }
 
     /// The subscriptions that will be over before this month is.
-    pub fn about_to_expire(&self) -> Deadline {
+    pub fn about_to_expire(&self) -> ExpiryFilter {
         let Today(today) = self.today();
         let first = today.with_day(1).and_then(|day| day.checked_add_months(Months::new(1)));
-        Deadline::AboutToExpire { now: self.now(), month_end: self.beginning_of(first.unwrap_or(today)) }
+        ExpiryFilter::AboutToExpire { now: self.now(), month_end: self.beginning_of(first.unwrap_or(today)) }
     }
 
     /// A moment as clocks show it where the service is: `2026-11-20 10:00:00`.

@@ -102,7 +102,7 @@ impl ContentService<Episode> {
                     if !places.insert((episode.season_number, episode.episode_number)) {
                         violations.push(fault(&format!("episodes[{index}].episodeNumber"), Code::Duplicate));
                     }
-                    episode.settle(None, self.calendar.now());
+                    episode.fill_server_fields(None, self.calendar.now());
                     episodes.push(domain_kernel::checked(episode, &today)?);
                 }
                 Err(Violations(found)) => violations.extend(found.into_iter().map(|violation| Violation {
@@ -116,8 +116,8 @@ impl ContentService<Episode> {
         }
         match self.repository.insert_all(episodes, self.calendar.now(), once).await? {
             InsertedAll::New(ids) => Ok(CreatedAll { count: ids.len(), replayed: false }),
-            InsertedAll::Again(ids) => Ok(CreatedAll { count: ids.len(), replayed: true }),
-            InsertedAll::Mismatch => Err(Error::IdempotencyMismatch),
+            InsertedAll::Replayed(ids) => Ok(CreatedAll { count: ids.len(), replayed: true }),
+            InsertedAll::KeyReused => Err(Error::IdempotencyMismatch),
             InsertedAll::Taken(other) => Err(taken(&other)),
         }
     }

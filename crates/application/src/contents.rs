@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::{Action, Actor, Code, DraftReader, Id, Page, Version, Violation, Violations};
 use garde::Valid;
-use ports::{ContentRepository, Inserted, OnceOnly, References, Removed, Rows, StoreError, Written};
+use ports::{ContentRepository, IdempotencyKey, Inserted, References, Removed, Rows, StoreError, Written};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -66,8 +66,8 @@ impl<C: Content> ContentService<C> {
         let outcome = self.repository.insert(content, self.calendar.now(), once).await;
         match self.unless_dangling(outcome, &references).await? {
             Inserted::New(stored) => Ok(Created { stored, replayed: false }),
-            Inserted::Again(stored) => Ok(Created { stored, replayed: true }),
-            Inserted::Mismatch => Err(Error::IdempotencyMismatch),
+            Inserted::Replayed(stored) => Ok(Created { stored, replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
             Inserted::Taken(other) => Err(taken(&other)),
         }
     }
@@ -152,7 +152,7 @@ impl<C: Content> ContentService<C> {
         let today = self.calendar.today();
         let mut content = self.reader.read(json, &today)?.into_inner();
         self.check_references(&content.references()).await?;
-        content.settle(previous, self.calendar.now());
+        content.fill_server_fields(previous, self.calendar.now());
         Ok(domain_kernel::checked(content, &today)?)
     }
 
@@ -209,7 +209,7 @@ pub(crate) fn outdated(current: &impl serde::Serialize) -> Result<Error, Error> 
 }
 
 pub(crate) fn taken<C: Content>(other: &Stored<C>) -> Error {
-    let title = other.content.seen_in_list().lines().next().unwrap_or_default().to_owned();
+    let title = other.content.search_text().lines().next().unwrap_or_default().to_owned();
     Error::Taken { kind: C::KIND, id: other.id, title }
 }
 
@@ -223,17 +223,27 @@ pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
 
 /// What an idempotency key stands for: this body, sent for this purpose. The same body in another spelling (order of
 /// fields, blanks) is the same body.
-pub(crate) fn once_only(actor: &Actor, key: Option<&str>, topic: &str, json: &Value) -> Option<OnceOnly> {
+pub(crate) fn once_only(
+    actor: &Actor,
+    key: Option<&str>,
+    topic: &str,
+    json: &Value,
+) -> Option<IdempotencyKey> {
     once_named(actor.username.key(), key, topic, json)
 }
 
 /// The same for whoever keeps keys under this name (`Requester::once_name`).
-pub(crate) fn once_named(username: String, key: Option<&str>, topic: &str, json: &Value) -> Option<OnceOnly> {
+pub(crate) fn once_named(
+    username: String,
+    key: Option<&str>,
+    topic: &str,
+    json: &Value,
+) -> Option<IdempotencyKey> {
     let key = key?.to_owned();
     let mut hash = Sha256::new();
     hash.update(topic);
     hash.update(json.to_string());
-    Some(OnceOnly { username, key, fingerprint: format!("{:x}", hash.finalize()) })
+    Some(IdempotencyKey { username, key, fingerprint: format!("{:x}", hash.finalize()) })
 }
 
 pub(crate) fn read_active(json: &Value) -> Result<bool, Error> {

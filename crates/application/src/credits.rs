@@ -143,8 +143,8 @@ impl CreditService {
                 );
                 Ok(PostedOnce { movement, replayed: false })
             }
-            Posted::Again(movement) => Ok(PostedOnce { movement, replayed: true }),
-            Posted::Mismatch => Err(Error::IdempotencyMismatch),
+            Posted::Replayed(movement) => Ok(PostedOnce { movement, replayed: true }),
+            Posted::KeyReused => Err(Error::IdempotencyMismatch),
             Posted::Hidden => Err(missing()),
             Posted::Refused(refusal) => Err(refusal.into()),
         }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain_catalogue::{Kind, TitleUse};
 use domain_credits::Refusal;
 use domain_issues::ReportStatus;
-use domain_kernel::{Barred, Code, Denied, Enumeration, Id, OutOfScope, Violation, Violations};
+use domain_kernel::{AuthError, Code, Denied, Enumeration, Id, OutOfScope, Violation, Violations};
 use domain_users::{Person, Refusal as SignInRefusal};
 use ports::{FilmFault, HashFault, StoreError};
 use serde_json::{Map, Value, json};
@@ -289,11 +289,11 @@ impl From<Refusal> for Error {
     }
 }
 
-impl From<Barred> for Error {
-    fn from(barred: Barred) -> Self {
+impl From<AuthError> for Error {
+    fn from(barred: AuthError) -> Self {
         match barred {
-            Barred::Person(denied) => denied.into(),
-            Barred::Key(out_of_scope) => out_of_scope.into(),
+            AuthError::Person(denied) => denied.into(),
+            AuthError::Key(out_of_scope) => out_of_scope.into(),
         }
     }
 }

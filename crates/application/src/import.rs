@@ -50,7 +50,7 @@ impl IdMap {
 
     /// Our ids in the place of theirs; the field whose id is not known, where there is one.
     fn translate<C: Content>(&self, json: &mut Value) -> Option<&'static str> {
-        for (field, kind) in C::POINTERS {
+        for (field, kind) in C::FOREIGN_KEYS {
             let Some(known) = self.ours.get(kind) else { continue };
             let ids = match json.get_mut(field) {
                 Some(Value::Array(ids)) => ids.iter_mut().collect(),

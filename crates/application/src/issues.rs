@@ -9,7 +9,7 @@ use domain_issues::{
     ReportChange, ReportPatch, ReportSeen, ReportStatus,
 };
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, Page, Permission, Requester, RoleCode,
+    Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, Page, Permission, Principal, RoleCode,
     Subject, Username, Version, Violation, Violations,
 };
 use domain_users::{UserStatus, permissions_of};
@@ -149,7 +149,7 @@ impl IssueService {
     /// first time.
     pub async fn create(
         &self,
-        requester: &Requester,
+        requester: &Principal,
         body: &[u8],
         key: Option<&str>,
     ) -> Result<ReportCreated, Error> {
@@ -160,13 +160,13 @@ impl IssueService {
         let (sent_id, sent_title) = (report.content_id, report.content.clone());
         self.name_item(&mut report).await?;
         let author = match requester {
-            Requester::Staff(actor) => author(actor),
-            Requester::Integrator(key) => Author { name: key.name.clone(), kind: AuthorKind::Key },
+            Principal::Staff(actor) => author(actor),
+            Principal::Integrator(key) => Author { name: key.name.clone(), kind: AuthorKind::Key },
         };
         let seen = |report| match requester {
-            Requester::Staff(actor) => seen(report, actor),
+            Principal::Staff(actor) => seen(report, actor),
             // What the catalogue says of an item is not for a key that only reports: the item may be hidden.
-            Requester::Integrator(_) => ReportSeen {
+            Principal::Integrator(_) => ReportSeen {
                 report: Report { content_id: sent_id, content: sent_title.clone(), ..report },
                 transitions: Vec::new(),
             },
@@ -176,8 +176,8 @@ impl IssueService {
                 tracing::info!(by = author.name, report = report.id, "issue reported");
                 Ok(ReportCreated { seen: seen(report), replayed: false })
             }
-            Reported::Again(report) => Ok(ReportCreated { seen: seen(report), replayed: true }),
-            Reported::Mismatch => Err(Error::IdempotencyMismatch),
+            Reported::Replayed(report) => Ok(ReportCreated { seen: seen(report), replayed: true }),
+            Reported::KeyReused => Err(Error::IdempotencyMismatch),
         }
     }
 

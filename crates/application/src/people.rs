@@ -9,7 +9,7 @@ use domain_kernel::{
     RoleCode, Subject, Username, Version, Violation, Violations,
 };
 use domain_users::{
-    Deadline, Expiration, ExpirationMeant, NewUser, PasswordReset, Person, Scope, SubscriptionState,
+    Expiration, ExpirationMeant, ExpiryFilter, NewUser, PasswordReset, Person, Scope, SubscriptionState,
     UserEdit, UserStatus, assignable, lacks_credits_to_activate, manages, may_manage, toggled,
 };
 use ports::{
@@ -104,7 +104,7 @@ impl PeopleService {
     }
 
     /// Takes the filters that are a matter of time out of a query.
-    fn deadline(&self, query: &mut ListQuery) -> Result<Option<Deadline>, Violations> {
+    fn deadline(&self, query: &mut ListQuery) -> Result<Option<ExpiryFilter>, Violations> {
         let asked = |field: &str| {
             query.filters.iter().any(|one| one.field == field && one.value == FilterValue::Flag(true))
         };
@@ -189,13 +189,13 @@ impl PeopleService {
                 );
                 Ok(PersonCreated { person, replayed: false })
             }
-            Registered::Again(person, hash) => {
+            Registered::Replayed(person, hash) => {
                 if !self.passwords.verify(&new.password, hash.as_deref(), HashPriority::Staff).await? {
                     return Err(Error::IdempotencyMismatch);
                 }
                 Ok(PersonCreated { person, replayed: true })
             }
-            Registered::Mismatch => Err(Error::IdempotencyMismatch),
+            Registered::KeyReused => Err(Error::IdempotencyMismatch),
             Registered::Taken => Err(Error::UsernameTaken(new.username)),
         }
     }

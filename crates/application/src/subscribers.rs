@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Integrator, KeyScope, Username};
-use domain_users::{Scope, Standing, SubscriptionState, UserStatus};
+use domain_users::{Scope, SubscriptionState, SubscriptionStatus, UserStatus};
 
 use crate::{Error, PeopleService};
 
@@ -18,7 +18,7 @@ pub struct Subscriber {
     /// How far the subscription has come, whatever the status.
     pub state: SubscriptionState,
     /// Whether they may play, or why not.
-    pub standing: Standing,
+    pub standing: SubscriptionStatus,
 }
 
 impl PeopleService {
@@ -31,7 +31,7 @@ impl PeopleService {
         let person = found.ok_or_else(missing)?;
         let subscription = person.subscription().ok_or_else(missing)?;
         let now = self.calendar.now();
-        let standing = Standing::of(person.status, subscription, now);
+        let standing = SubscriptionStatus::of(person.status, subscription, now);
         Ok(Subscriber {
             username: person.username,
             status: person.status,

@@ -41,8 +41,8 @@ impl ViewService {
         let (batch, once) = read_batch(&self.reader, &(), by, key, "views", body)?;
         match self.views.count(&batch.views, &once, self.calendar.now()).await? {
             Counted::New(tally) => Ok(ViewsCounted { tally, replayed: false }),
-            Counted::Again(tally) => Ok(ViewsCounted { tally, replayed: true }),
-            Counted::Mismatch => Err(Error::IdempotencyMismatch),
+            Counted::Replayed(tally) => Ok(ViewsCounted { tally, replayed: true }),
+            Counted::KeyReused => Err(Error::IdempotencyMismatch),
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
-use domain_audience::{DayOfVisits, Moment, Visit, VisitBatch, VisitKind};
+use domain_audience::{DayOfVisits, Visit, VisitBatch, VisitKind, VisitTime};
 use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Id, Integrator, KeyScope, Page,
     Permission, Subject, Violation, Violations,
@@ -90,11 +90,11 @@ impl VisitService {
     ) -> Result<VisitsRecorded, Error> {
         by.require(KeyScope::VisitsRecord)?;
         let now = self.calendar.now();
-        let (batch, once) = read_batch(&self.reader, &Moment(now), by, key, "visits", body)?;
+        let (batch, once) = read_batch(&self.reader, &VisitTime(now), by, key, "visits", body)?;
         match self.visits.record(&batch.visits, &by.name, now, &once).await? {
             VisitsAdded::New(recorded) => Ok(VisitsRecorded { recorded, replayed: false }),
-            VisitsAdded::Again(recorded) => Ok(VisitsRecorded { recorded, replayed: true }),
-            VisitsAdded::Mismatch => Err(Error::IdempotencyMismatch),
+            VisitsAdded::Replayed(recorded) => Ok(VisitsRecorded { recorded, replayed: true }),
+            VisitsAdded::KeyReused => Err(Error::IdempotencyMismatch),
         }
     }
 

@@ -107,9 +107,11 @@ impl WebhookService {
                 tracing::info!(actor = actor.username.as_str(), webhook = webhook.id, "webhook created");
                 Ok(WebhookWithSecret { webhook, secret, replayed: false })
             }
-            WebhookAdded::Again(webhook, secret) => Ok(WebhookWithSecret { webhook, secret, replayed: true }),
+            WebhookAdded::Replayed(webhook, secret) => {
+                Ok(WebhookWithSecret { webhook, secret, replayed: true })
+            }
             WebhookAdded::Gone(id) => Err(missing(id)),
-            WebhookAdded::Mismatch => Err(Error::IdempotencyMismatch),
+            WebhookAdded::KeyReused => Err(Error::IdempotencyMismatch),
         }
     }
 

@@ -52,7 +52,7 @@ static ROW: Fields = LazyLock::new(|| {
     )
 });
 /// What only the single item carries.
-static DETAILS: Fields = LazyLock::new(|| fields("spanish_synopsis english_synopsis links"));
+static OMITTED_FROM_LIST: Fields = LazyLock::new(|| fields("spanish_synopsis english_synopsis links"));
 /// What a list shows of the category.
 static CATEGORY: Fields = LazyLock::new(|| fields("id description english_description"));
 
@@ -120,13 +120,14 @@ fn append(json: &mut String, row: &Row, first: usize, fields: &Fields) -> Result
 }
 
 fn item(connection: &Connection, id: i64) -> Result<Option<String>> {
-    let sql = format!("SELECT {}, {} FROM movies WHERE id = ?1", names("", &ROW), names("", &DETAILS));
+    let sql =
+        format!("SELECT {}, {} FROM movies WHERE id = ?1", names("", &ROW), names("", &OMITTED_FROM_LIST));
     let object = |row: &Row| {
         let mut json = String::with_capacity(2048);
         json.push('{');
         append(&mut json, row, 0, &ROW)?;
         json.push(',');
-        append(&mut json, row, ROW.len(), &DETAILS)?;
+        append(&mut json, row, ROW.len(), &OMITTED_FROM_LIST)?;
         json.push('}');
         Ok(json)
     };
@@ -225,7 +226,7 @@ fn values(body: &[u8]) -> Vec<(&'static str, Value)> {
     let year = &sent["year"];
     let mut values: Vec<_> = ROW[5..]
         .iter()
-        .chain(DETAILS.iter())
+        .chain(OMITTED_FROM_LIST.iter())
         .map(|(column, ..)| {
             let value = &sent[camel(column)];
             (*column, if value.is_array() { Value::from(value.to_string()) } else { value.clone() })

@@ -10,6 +10,6 @@ mod visit;
 pub use csv::{cell, line};
 pub use view::{Played, PlayedType, View, Views};
 pub use visit::{
-    DayOfVisits, LONGEST_DEVICE, LONGEST_LOOK_BACK, Moment, Visit, VisitBatch, VisitKind, VisitReport,
+    DayOfVisits, LONGEST_DEVICE, LONGEST_LOOK_BACK, Visit, VisitBatch, VisitKind, VisitReport, VisitTime,
     Watched, WatchedType, kept_device,
 };

@@ -59,12 +59,12 @@ pub struct Watched {
 
 /// The moment at which a report is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment(pub DateTime<Utc>);
+pub struct VisitTime(pub DateTime<Utc>);
 
 /// A visit as it is reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
-#[garde(context(Moment))]
+#[garde(context(VisitTime))]
 pub struct VisitReport {
     /// When; now, where it is left out. At most five minutes ahead, and not older than 31 days.
     #[garde(custom(within_reach))]
@@ -90,7 +90,7 @@ pub struct VisitReport {
 
 /// Visits that are reported together: all of them are recorded, or none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
-#[garde(context(Moment))]
+#[garde(context(VisitTime))]
 pub struct VisitBatch {
     /// The visits, 1 to 1000.
     #[garde(length(min = 1, max = 1000), dive)]
@@ -141,7 +141,7 @@ pub fn kept_device(device: &str) -> String {
     device.chars().take(LONGEST_DEVICE).collect()
 }
 
-fn within_reach(at: &Option<DateTime<Utc>>, Moment(now): &Moment) -> garde::Result {
+fn within_reach(at: &Option<DateTime<Utc>>, VisitTime(now): &VisitTime) -> garde::Result {
     let Some(at) = at else { return Ok(()) };
     let (oldest, newest) = (*now - TimeDelta::days(LONGEST_LOOK_BACK), *now + CLOCKS_DIFFER_BY);
     if *at > newest {
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     fn read(json: Value) -> Result<VisitBatch, Vec<(String, &'static str)>> {
-        let now = Moment("2026-11-20T10:00:00Z".parse().unwrap());
+        let now = VisitTime("2026-11-20T10:00:00Z".parse().unwrap());
         DraftReader::<VisitBatch>::new().read(json, &now).map(garde::Valid::into_inner).map_err(
             |Violations(found)| found.into_iter().map(|one| (one.field, one.code.as_str())).collect(),
         )

@@ -43,7 +43,7 @@ pub struct Category {
 
 impl Content for Category {
     const KIND: Kind = Kind::Categories;
-    const DETAILS: &'static [&'static str] = &[];
+    const OMITTED_FROM_LIST: &'static [&'static str] = &[];
     const SORTS: &'static [&'static str] = &["description", "englishDescription", "type", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] =
         &[("type", FilterKind::Code(CategoryType::CODES)), ("active", FilterKind::Flag)];
@@ -52,7 +52,7 @@ impl Content for Category {
         format!("{}\n{}", self.category_type.code(), self.description.to_lowercase())
     }
 
-    fn seen_in_list(&self) -> String {
+    fn search_text(&self) -> String {
         let labels = self.category_type.labels();
         [&self.description, &self.english_description, labels.spanish, labels.english].join("\n")
     }

@@ -27,7 +27,7 @@ pub trait Content:
     const KIND: Kind;
 
     /// Fields that lists leave out: they come with the single item (docs/spec/content.md#lists).
-    const DETAILS: &'static [&'static str];
+    const OMITTED_FROM_LIST: &'static [&'static str];
 
     /// Fields a list can be ordered by, beside `id`, `createdDate` and `updatedDate`.
     const SORTS: &'static [&'static str];
@@ -36,14 +36,14 @@ pub trait Content:
     const FILTERS: &'static [(&'static str, FilterKind)];
 
     /// Fields that hold ids of other content, and of which kind; an import maps them.
-    const POINTERS: &'static [(&'static str, Kind)] = &[];
+    const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[];
 
     /// What tells one item from another to people who have no ids: what an import recognises it by.
     /// Accents count: "Veronica" and "Verónica" of one year are two films.
     fn natural_key(&self) -> String;
 
     /// The texts that a person sees of it in its list, in both languages: what the search looks in.
-    fn seen_in_list(&self) -> String;
+    fn search_text(&self) -> String;
 
     /// Whether viewers get to see it.
     fn active(&self) -> bool;
@@ -54,7 +54,7 @@ pub trait Content:
     }
 
     /// Gives the item's parts what the server adds to them; `previous` is the item as it was before.
-    fn settle(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+    fn fill_server_fields(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
         let _ = (previous, now);
     }
 

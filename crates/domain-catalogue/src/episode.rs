@@ -68,18 +68,18 @@ pub struct Episode {
 impl Content for Episode {
     const KIND: Kind = Kind::Episodes;
     // The episodes screen shows two lines of the Spanish synopsis: lists carry it.
-    const DETAILS: &'static [&'static str] = &["englishSynopsis", "links"];
+    const OMITTED_FROM_LIST: &'static [&'static str] = &["englishSynopsis", "links"];
     const SORTS: &'static [&'static str] =
         &["title", "seasonNumber", "episodeNumber", "airDate", "views", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] =
         &[("tvShowId", FilterKind::Reference), ("active", FilterKind::Flag)];
-    const POINTERS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
+    const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
 
     fn natural_key(&self) -> String {
         format!("{}\n{}\n{}", self.tv_show_id, self.season_number, self.episode_number)
     }
 
-    fn seen_in_list(&self) -> String {
+    fn search_text(&self) -> String {
         format!("{}\nS{}E{}", self.title, self.season_number, self.episode_number)
     }
 
@@ -91,8 +91,8 @@ impl Content for Episode {
         vec![Reference::item("tvShowId", Kind::TvShows, self.tv_show_id)]
     }
 
-    fn settle(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
-        link::settle(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
+    fn fill_server_fields(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+        link::fill_server_fields(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
     }
 
     fn sample() -> Self {

@@ -107,7 +107,7 @@ pub(crate) fn unique_ids<T>(links: &[Link], context: &T) -> garde::Result {
 
 /// Gives links their ids and dates. A link known from before (by its id, else by its address) keeps what it had.
 /// A made-up id is derived from the address, so that the same draft gives the same ids.
-pub(crate) fn settle(links: &mut [Link], previous: &[Link], now: DateTime<Utc>) {
+pub(crate) fn fill_server_fields(links: &mut [Link], previous: &[Link], now: DateTime<Utc>) {
     for index in 0..links.len() {
         let (before, rest) = links.split_at_mut(index);
         let link = &mut rest[0];
@@ -151,17 +151,17 @@ mod tests {
             vec![bare("https://a.example/1"), bare("https://a.example/1"), bare("https://a.example/2")];
 
         let mut links = draft.clone();
-        settle(&mut links, &[], first);
+        fill_server_fields(&mut links, &[], first);
         assert_eq!(links[0].created_date, Some(first));
         assert_ne!(links[0].id, links[1].id);
 
         let mut again = draft.clone();
-        settle(&mut again, &links, later);
+        fill_server_fields(&mut again, &links, later);
         assert_eq!(again, links, "the same draft a day later changes nothing");
 
         let mut changed = draft;
         changed[2].active = false;
-        settle(&mut changed, &links, later);
+        fill_server_fields(&mut changed, &links, later);
         assert_eq!((changed[2].created_date, changed[2].updated_date), (Some(first), Some(later)));
     }
 

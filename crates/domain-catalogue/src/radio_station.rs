@@ -42,7 +42,7 @@ pub struct RadioStation {
 
 impl Content for RadioStation {
     const KIND: Kind = Kind::RadioStations;
-    const DETAILS: &'static [&'static str] = &[];
+    const OMITTED_FROM_LIST: &'static [&'static str] = &[];
     const SORTS: &'static [&'static str] = &["stationName", "country", "code", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] = &[("active", FilterKind::Flag)];
 
@@ -50,7 +50,7 @@ impl Content for RadioStation {
         self.code.to_lowercase()
     }
 
-    fn seen_in_list(&self) -> String {
+    fn search_text(&self) -> String {
         seen([self.station_name.clone(), self.country.clone()], &self.genres)
     }
 

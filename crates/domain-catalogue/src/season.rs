@@ -55,17 +55,17 @@ pub struct Season {
 
 impl Content for Season {
     const KIND: Kind = Kind::Seasons;
-    const DETAILS: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis"];
+    const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis"];
     const SORTS: &'static [&'static str] = &["seasonNumber", "title", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] =
         &[("tvShowId", FilterKind::Reference), ("active", FilterKind::Flag)];
-    const POINTERS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
+    const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
 
     fn natural_key(&self) -> String {
         format!("{}\n{}", self.tv_show_id, self.season_number)
     }
 
-    fn seen_in_list(&self) -> String {
+    fn search_text(&self) -> String {
         format!("{}\n{}", self.season_number, self.title.as_deref().unwrap_or_default())
     }
 

@@ -90,17 +90,17 @@ pub struct Sport {
 
 impl Content for Sport {
     const KIND: Kind = Kind::Sports;
-    const DETAILS: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
+    const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
     const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] =
         &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
-    const POINTERS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+    const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {
         media_key(self.reference.as_deref(), &self.title, self.year)
     }
 
-    fn seen_in_list(&self) -> String {
+    fn search_text(&self) -> String {
         seen([self.title.clone(), self.year.to_string()], &self.genres)
     }
 
@@ -112,8 +112,8 @@ impl Content for Sport {
         vec![Reference::category("categoryId", self.category_id, CategoryType::Sports)]
     }
 
-    fn settle(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
-        link::settle(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
+    fn fill_server_fields(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
+        link::fill_server_fields(&mut self.links, previous.map_or(&[], |previous| &previous.links), now);
     }
 
     fn sample() -> Self {

@@ -80,21 +80,21 @@ fn address_of(url_type: UrlType) -> impl FnOnce(&String, &Today) -> garde::Resul
 
 impl Content for TvChannel {
     const KIND: Kind = Kind::TvChannels;
-    const DETAILS: &'static [&'static str] = &[];
+    const OMITTED_FROM_LIST: &'static [&'static str] = &[];
     const SORTS: &'static [&'static str] = &["channelNumber", "title", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] = &[
         ("active", FilterKind::Flag),
         ("duplicated", FilterKind::Flag),
         ("channelNumber", FilterKind::Number),
     ];
-    const POINTERS: &'static [(&'static str, Kind)] =
+    const FOREIGN_KEYS: &'static [(&'static str, Kind)] =
         &[("categories", Kind::Categories), ("tvGuideId", Kind::TvGuides)];
 
     fn natural_key(&self) -> String {
         format!("{}\n{}", self.channel_number, self.title.to_lowercase())
     }
 
-    fn seen_in_list(&self) -> String {
+    fn search_text(&self) -> String {
         format!("{}\n{}", self.channel_number, self.title)
     }
 

@@ -30,7 +30,7 @@ pub struct TvGuide {
 
 impl Content for TvGuide {
     const KIND: Kind = Kind::TvGuides;
-    const DETAILS: &'static [&'static str] = &[];
+    const OMITTED_FROM_LIST: &'static [&'static str] = &[];
     const SORTS: &'static [&'static str] = &["title", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] = &[("active", FilterKind::Flag)];
 
@@ -38,7 +38,7 @@ impl Content for TvGuide {
         self.title.to_lowercase()
     }
 
-    fn seen_in_list(&self) -> String {
+    fn search_text(&self) -> String {
         self.title.clone()
     }
 

@@ -125,17 +125,17 @@ pub struct TvShow {
 
 impl Content for TvShow {
     const KIND: Kind = Kind::TvShows;
-    const DETAILS: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis"];
+    const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis"];
     const SORTS: &'static [&'static str] = &["title", "year", "totalEpisodes", "views", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] =
         &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
-    const POINTERS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
+    const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {
         media_key(self.reference.as_deref(), &self.title, self.year)
     }
 
-    fn seen_in_list(&self) -> String {
+    fn search_text(&self) -> String {
         seen([self.title.clone(), self.year.to_string()], &self.genres)
     }
 

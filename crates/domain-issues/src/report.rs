@@ -132,7 +132,7 @@ impl IssueStats {
 }
 
 /// What a person sees of a report in the list: what the search looks in. Types by their names in both languages.
-pub fn seen_in_list(
+pub fn search_text(
     title: &str,
     content: Option<&str>,
     description: Option<&str>,
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_search_looks_in_what_the_list_shows() {
-        let seen = seen_in_list("No carga", Some("Dune"), None, IssueContentType::Movie, ReportType::Audio);
+        let seen = search_text("No carga", Some("Dune"), None, IssueContentType::Movie, ReportType::Audio);
         assert_eq!(seen, "No carga\nDune\nPelícula\nMovie\nAudio\nAudio");
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 /// The two languages of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Tongue {
+pub enum Locale {
     /// Spanish: the default.
     #[default]
     Spanish,
@@ -13,7 +13,7 @@ pub enum Tongue {
     English,
 }
 
-impl Tongue {
+impl Locale {
     /// `es` or `en`.
     pub const fn code(self) -> &'static str {
         match self {
@@ -34,10 +34,10 @@ pub struct Labels {
 
 impl Labels {
     /// In the language asked for.
-    pub const fn in_tongue(&self, tongue: Tongue) -> &'static str {
-        match tongue {
-            Tongue::Spanish => self.spanish,
-            Tongue::English => self.english,
+    pub const fn in_tongue(&self, locale: Locale) -> &'static str {
+        match locale {
+            Locale::Spanish => self.spanish,
+            Locale::English => self.english,
         }
     }
 }

@@ -54,7 +54,7 @@ impl Integrator {
 
 /// Whoever calls where both people and programs may.
 #[derive(Debug, Clone)]
-pub enum Requester {
+pub enum Principal {
     /// Somebody of the staff, in a session.
     Staff(Actor),
     /// A program, with a key.
@@ -63,7 +63,7 @@ pub enum Requester {
 
 /// Whoever calls may not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Barred {
+pub enum AuthError {
     /// A person without the permission.
     #[error(transparent)]
     Person(#[from] crate::Denied),
@@ -72,9 +72,9 @@ pub enum Barred {
     Key(#[from] OutOfScope),
 }
 
-impl Requester {
+impl Principal {
     /// People need the permission, programs the scope.
-    pub fn require(&self, permission: Permission, scope: KeyScope) -> Result<(), Barred> {
+    pub fn require(&self, permission: Permission, scope: KeyScope) -> Result<(), AuthError> {
         match self {
             Self::Staff(actor) => Ok(actor.require(permission)?),
             Self::Integrator(integrator) => Ok(integrator.require(scope)?),
@@ -102,17 +102,17 @@ mod tests {
         let key = Integrator { key: 7, name: "tv".into(), scopes: vec![KeyScope::CatalogueRead] };
         assert_eq!(key.require(KeyScope::CatalogueRead), Ok(()));
         assert_eq!(key.require(KeyScope::Export), Err(OutOfScope(KeyScope::Export)));
-        let requester = Requester::Integrator(key);
+        let requester = Principal::Integrator(key);
         assert_eq!(requester.require(READ, KeyScope::CatalogueRead), Ok(()));
-        assert!(matches!(requester.require(READ, KeyScope::IssuesReport), Err(Barred::Key(_))));
+        assert!(matches!(requester.require(READ, KeyScope::IssuesReport), Err(AuthError::Key(_))));
         assert_eq!(requester.once_name(), "key:7");
     }
 
     #[test]
     fn a_person_needs_the_permission() {
         let username = Username::parse("someone").unwrap();
-        let requester = Requester::Staff(Actor { username, role: RoleCode::App, permissions: &[] });
-        assert!(matches!(requester.require(READ, KeyScope::CatalogueRead), Err(Barred::Person(_))));
+        let requester = Principal::Staff(Actor { username, role: RoleCode::App, permissions: &[] });
+        assert!(matches!(requester.require(READ, KeyScope::CatalogueRead), Err(AuthError::Person(_))));
         assert_eq!(requester.once_name(), "someone");
     }
 }

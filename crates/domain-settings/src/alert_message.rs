@@ -24,7 +24,7 @@ impl Entry for AlertMessage {
     const SORTS: &'static [&'static str] = &["message"];
     const FILTERS: &'static [(&'static str, FilterKind)] = &[];
 
-    fn seen_in_list(&self) -> String {
+    fn search_text(&self) -> String {
         self.message.clone()
     }
 

@@ -74,7 +74,7 @@ impl Entry for BackgroundImage {
     const FILTERS: &'static [(&'static str, FilterKind)] =
         &[("type", FilterKind::Code(BackgroundType::CODES)), ("isKidsMode", FilterKind::Flag)];
 
-    fn seen_in_list(&self) -> String {
+    fn search_text(&self) -> String {
         let labels = self.background_type.labels();
         let genre = self.genre.as_deref().unwrap_or_default();
         [&self.title, &self.year.to_string(), genre, labels.spanish, labels.english].join("\n")

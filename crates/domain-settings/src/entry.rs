@@ -37,7 +37,7 @@ pub trait Entry:
     const FILTERS: &'static [(&'static str, FilterKind)];
 
     /// The texts that a person sees of it, in both languages: what the search looks in.
-    fn seen_in_list(&self) -> String;
+    fn search_text(&self) -> String;
 
     /// One with every field filled, for documentation and contract tests.
     fn sample() -> Self;

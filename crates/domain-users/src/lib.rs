@@ -15,10 +15,10 @@ pub use account::{Account, Refusal, UserStatus, admits};
 pub use password::{PasswordChange, PasswordReset, generate_password, is_acceptable_hash};
 pub use person::{
     Expiration, ExpirationMeant, LONGEST_PASSWORD, NewUser, Person, UserEdit, lacks_credits_to_activate,
-    password_fault, seen_in_list, toggled,
+    password_fault, search_text, toggled,
 };
 pub use rank::{Scope, assignable, manages, may_manage, may_reset_password, rank};
 pub use roles::permissions_of;
 pub use session::{LAST_USE_PRECISION, SESSION_IDLE, SESSION_MAX, session_end};
-pub use subscription::{Deadline, Standing, Subscription, SubscriptionState};
+pub use subscription::{ExpiryFilter, Subscription, SubscriptionState, SubscriptionStatus};
 pub use throttle::{Throttle, ThrottlePolicy, Throttles, network_of};

@@ -223,7 +223,7 @@ impl Person {
 }
 
 /// What a person sees of somebody in the list: what the search looks in. The role by its name in both languages.
-pub fn seen_in_list(username: &str, full_name: &str, role: RoleCode) -> String {
+pub fn search_text(username: &str, full_name: &str, role: RoleCode) -> String {
     let labels = role.labels();
     [username, full_name, labels.spanish, labels.english].join("\n")
 }

@@ -9,7 +9,7 @@ use crate::UserStatus;
 /// Between which moments an expiration counts. Stores filter by these bounds; [`Deadline::holds`] is the same rule for
 /// one person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deadline {
+pub enum ExpiryFilter {
     /// Over: before now.
     Expired {
         /// Now.
@@ -24,7 +24,7 @@ pub enum Deadline {
     },
 }
 
-impl Deadline {
+impl ExpiryFilter {
     /// From this moment on, included.
     pub const fn from(self) -> Option<DateTime<Utc>> {
         match self {
@@ -78,7 +78,7 @@ impl Subscription {
         match self.expiration {
             None if self.started => SubscriptionState::NoExpiration,
             None => SubscriptionState::NotStarted,
-            Some(_) if (Deadline::Expired { now }).holds(RoleCode::App, self.expiration) => {
+            Some(_) if (ExpiryFilter::Expired { now }).holds(RoleCode::App, self.expiration) => {
                 SubscriptionState::Expired
             }
             Some(_) => SubscriptionState::Current,
@@ -88,7 +88,7 @@ impl Subscription {
 
 enumeration! {
     /// Whether somebody may play, or why not.
-    pub enum Standing {
+    pub enum SubscriptionStatus {
         /// They may.
         Current = "CURRENT" ("Al día", "Current"),
         /// Their subscription has not started: nothing has been sold to them yet.
@@ -102,7 +102,7 @@ enumeration! {
     }
 }
 
-impl Standing {
+impl SubscriptionStatus {
     /// Whoever is not active may not, whatever they paid for; nor whose subscription is over or has not started.
     pub fn of(status: UserStatus, subscription: Subscription, now: DateTime<Utc>) -> Self {
         match status {
@@ -131,7 +131,8 @@ mod tests {
         let at = |text: &str| Some(text.parse::<DateTime<Utc>>().unwrap());
         let now = at("2026-11-20T10:00:00Z").unwrap();
         let month_end = at("2026-12-01T00:00:00Z").unwrap();
-        let (expired, about) = (Deadline::Expired { now }, Deadline::AboutToExpire { now, month_end });
+        let (expired, about) =
+            (ExpiryFilter::Expired { now }, ExpiryFilter::AboutToExpire { now, month_end });
         for (date, is_expired, is_about) in [
             (None, false, false),
             (at("2026-11-20T09:59:59.999Z"), true, false),
@@ -152,24 +153,28 @@ mod tests {
         let now: DateTime<Utc> = "2026-11-20T10:00:00Z".parse().unwrap();
         let (before, later) = (now - chrono::TimeDelta::milliseconds(1), now + chrono::TimeDelta::days(1));
         for (status, expiration, standing) in [
-            (UserStatus::Active, None, Standing::Current),
-            (UserStatus::Active, Some(now), Standing::Current),
-            (UserStatus::Active, Some(later), Standing::Current),
-            (UserStatus::Active, Some(before), Standing::Expired),
-            (UserStatus::Inactive, Some(later), Standing::Inactive),
-            (UserStatus::Suspended, Some(before), Standing::Suspended),
+            (UserStatus::Active, None, SubscriptionStatus::Current),
+            (UserStatus::Active, Some(now), SubscriptionStatus::Current),
+            (UserStatus::Active, Some(later), SubscriptionStatus::Current),
+            (UserStatus::Active, Some(before), SubscriptionStatus::Expired),
+            (UserStatus::Inactive, Some(later), SubscriptionStatus::Inactive),
+            (UserStatus::Suspended, Some(before), SubscriptionStatus::Suspended),
         ] {
             let subscription = Subscription { started: true, expiration };
-            assert_eq!(Standing::of(status, subscription, now), standing, "{status:?} {expiration:?}");
-            assert_eq!(standing.may_play(), standing == Standing::Current);
+            assert_eq!(
+                SubscriptionStatus::of(status, subscription, now),
+                standing,
+                "{status:?} {expiration:?}"
+            );
+            assert_eq!(standing.may_play(), standing == SubscriptionStatus::Current);
         }
         let not_started = Subscription { started: false, expiration: None };
         for (status, standing) in [
-            (UserStatus::Active, Standing::NotStarted),
-            (UserStatus::Inactive, Standing::Inactive),
-            (UserStatus::Suspended, Standing::Suspended),
+            (UserStatus::Active, SubscriptionStatus::NotStarted),
+            (UserStatus::Inactive, SubscriptionStatus::Inactive),
+            (UserStatus::Suspended, SubscriptionStatus::Suspended),
         ] {
-            assert_eq!(Standing::of(status, not_started, now), standing);
+            assert_eq!(SubscriptionStatus::of(status, not_started, now), standing);
             assert!(!standing.may_play());
         }
         let state = |expiration| Subscription { started: true, expiration }.state(now);

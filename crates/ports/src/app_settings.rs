@@ -6,7 +6,7 @@ use domain_kernel::{Id, ListQuery, Page, Version};
 use domain_settings::{AppSettings, Entry, Kept, StoredAppSettings};
 use garde::Valid;
 
-use crate::{OnceOnly, StoreError};
+use crate::{IdempotencyKey, StoreError};
 
 /// What changing the settings led to.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,9 +39,9 @@ pub enum EntryAdded<E> {
     /// It is stored.
     New(Kept<E>),
     /// It was stored before, under the same key: the first answer.
-    Again(Kept<E>),
+    Replayed(Kept<E>),
     /// The key was used before for something else.
-    Mismatch,
+    KeyReused,
 }
 
 /// What changing an entry led to.
@@ -81,7 +81,7 @@ pub trait EntryRepository<E: Entry>: Send + Sync {
         &self,
         entry: Valid<E>,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<EntryAdded<E>, StoreError>;
 
     /// Replaces an entry, if it still has the expected version.

@@ -11,14 +11,14 @@ use serde_json::value::RawValue;
 use crate::StoreError;
 
 /// The rows of a page as one JSON array, as the store built it: a million of them pass through the house and nobody
-/// reads one (docs/adr/0005-lists-as-json.md). Rows lack the kind's `DETAILS` and carry `category`.
+/// reads one (docs/adr/0005-lists-as-json.md). Rows lack the kind's `OMITTED_FROM_LIST` and carry `category`.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct Rows(pub Box<RawValue>);
 
 /// A request that must take effect once, however often it arrives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OnceOnly {
+pub struct IdempotencyKey {
     /// Whose key.
     pub username: String,
     /// The `Idempotency-Key`.
@@ -33,9 +33,9 @@ pub enum Inserted<C> {
     /// It is stored.
     New(Stored<C>),
     /// It was stored before, under the same key: the first answer.
-    Again(Stored<C>),
+    Replayed(Stored<C>),
     /// The key was used before for something else.
-    Mismatch,
+    KeyReused,
     /// Another item stands in its place: the same season and number of the same show.
     Taken(Stored<C>),
 }
@@ -46,9 +46,9 @@ pub enum InsertedAll<C> {
     /// They are stored: their ids.
     New(Vec<Id>),
     /// They were stored before, under the same key: the first answer.
-    Again(Vec<Id>),
+    Replayed(Vec<Id>),
     /// The key was used before for something else.
-    Mismatch,
+    KeyReused,
     /// None is: another item stands in the place of one of them.
     Taken(Stored<C>),
 }
@@ -121,7 +121,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         &self,
         content: Valid<C>,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<Inserted<C>, StoreError>;
 
     /// Stores new items together: all of them, or none where one's place is taken.
@@ -129,7 +129,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         &self,
         contents: Vec<Valid<C>>,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<InsertedAll<C>, StoreError>;
 
     /// Replaces an item, if it still has the expected version. Views and creation date stay.

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::Username;
-use domain_users::{Deadline, Scope};
+use domain_users::{ExpiryFilter, Scope};
 
 use crate::StoreError;
 
@@ -82,8 +82,8 @@ pub trait Dashboards: Send + Sync {
     async fn people(
         &self,
         scope: &Scope,
-        expired: Deadline,
-        about_to_expire: Deadline,
+        expired: ExpiryFilter,
+        about_to_expire: ExpiryFilter,
     ) -> Result<PeopleCounts, StoreError>;
 
     /// Active content.

@@ -10,7 +10,7 @@ use domain_issues::{
 };
 use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
 
-use crate::{OnceOnly, StoreError};
+use crate::{IdempotencyKey, StoreError};
 
 /// Which reports are asked for. All that is said must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,9 +63,9 @@ pub enum Reported {
     /// It is stored.
     New(Report),
     /// It was stored before, under the same key: the first answer.
-    Again(Report),
+    Replayed(Report),
     /// The key was used before for something else.
-    Mismatch,
+    KeyReused,
 }
 
 /// What a change led to.
@@ -121,7 +121,7 @@ pub trait IssueRepository: Send + Sync {
         report: &NewReport,
         author: &Author,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<Reported, StoreError>;
 
     /// Changes a report that is still as it was read.

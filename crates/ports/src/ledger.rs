@@ -10,7 +10,7 @@ use domain_credits::{
 use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
 use domain_users::Scope;
 
-use crate::{OnceOnly, StoreError};
+use crate::{IdempotencyKey, StoreError};
 
 /// Credits to be moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct CreditOrder {
     /// Why.
     pub reason: Option<String>,
     /// Under which key it is done once.
-    pub once: Option<OnceOnly>,
+    pub once: Option<IdempotencyKey>,
 }
 
 /// An operation to be taken back.
@@ -39,7 +39,7 @@ pub struct ReversalOrder {
     /// Why.
     pub reason: Option<String>,
     /// Under which key it is done once.
-    pub once: Option<OnceOnly>,
+    pub once: Option<IdempotencyKey>,
 }
 
 /// What an order led to.
@@ -48,9 +48,9 @@ pub enum Posted {
     /// It is done: the target's movement.
     Done(Movement),
     /// It was done before, under the same key: the first answer.
-    Again(Movement),
+    Replayed(Movement),
     /// The key was used before for something else.
-    Mismatch,
+    KeyReused,
     /// There is no such person or movement, or none that the performer may see.
     Hidden,
     /// A rule is against it; nothing moved.

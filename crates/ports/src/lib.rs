@@ -31,8 +31,8 @@ pub use app_settings::{
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed,
-    Rows, Written,
+    ContentRepository, IdempotencyKey, ImportOutcome, ImportedItem, Inserted, InsertedAll, References,
+    Removed, Rows, Written,
 };
 pub use dashboards::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
 pub use error::StoreError;

@@ -5,9 +5,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{ListQuery, Page, RoleCode, Username, Version};
-use domain_users::{Deadline, Person, Scope, UserStatus};
+use domain_users::{ExpiryFilter, Person, Scope, UserStatus};
 
-use crate::{OnceOnly, StoreError};
+use crate::{IdempotencyKey, StoreError};
 
 /// Somebody to be registered, checked, with a hash in the place of the password.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,9 +41,9 @@ pub enum Registered {
     New(Person),
     /// They were before, under the same key: the first answer, and the hash of the password that came with it, where
     /// one is known.
-    Again(Person, Option<String>),
+    Replayed(Person, Option<String>),
     /// The key was used before for something else.
-    Mismatch,
+    KeyReused,
     /// Somebody has that name, in some spelling.
     Taken,
 }
@@ -142,7 +142,7 @@ pub trait PeopleRepository: Send + Sync {
         &self,
         scope: &Scope,
         query: &ListQuery,
-        deadline: Option<Deadline>,
+        deadline: Option<ExpiryFilter>,
     ) -> Result<Page<Vec<Person>>, StoreError>;
 
     /// Somebody, or the agent themselves.
@@ -154,7 +154,7 @@ pub trait PeopleRepository: Send + Sync {
         registration: &Registration,
         registrar: &Username,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<Registered, StoreError>;
 
     /// Changes somebody who still has the expected version. Ends their sessions where role or status ask for it, in

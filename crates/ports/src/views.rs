@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain_audience::{Played, View};
 use serde::{Deserialize, Serialize};
 
-use crate::{OnceOnly, StoreError};
+use crate::{IdempotencyKey, StoreError};
 
 /// What became of a batch of views.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,9 +22,9 @@ pub enum Counted {
     /// They are added up.
     New(Tally),
     /// They were before, under the same key: the first answer.
-    Again(Tally),
+    Replayed(Tally),
     /// The key was used before for something else.
-    Mismatch,
+    KeyReused,
 }
 
 /// Adds views up.
@@ -33,6 +33,10 @@ pub enum Counted {
 pub trait ViewRepository: Send + Sync {
     /// Adds views to their items, those of episodes to their shows as well: all of them and once, or none. Neither
     /// the version nor the date of an item changes.
-    async fn count(&self, views: &[View], once: &OnceOnly, now: DateTime<Utc>)
-    -> Result<Counted, StoreError>;
+    async fn count(
+        &self,
+        views: &[View],
+        once: &IdempotencyKey,
+        now: DateTime<Utc>,
+    ) -> Result<Counted, StoreError>;
 }

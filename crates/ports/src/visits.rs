@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, Visit, VisitKind, VisitReport};
 use domain_kernel::{Id, ListQuery, Page};
 
-use crate::{OnceOnly, StoreError};
+use crate::{IdempotencyKey, StoreError};
 
 /// Which visits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,9 +26,9 @@ pub enum VisitsAdded {
     /// So many are recorded.
     New(u64),
     /// They were recorded before, under the same key: the first answer.
-    Again(u64),
+    Replayed(u64),
     /// The key was used before for something else.
-    Mismatch,
+    KeyReused,
 }
 
 /// Keeps visits.
@@ -41,7 +41,7 @@ pub trait VisitRepository: Send + Sync {
         visits: &[VisitReport],
         source: &str,
         now: DateTime<Utc>,
-        once: &OnceOnly,
+        once: &IdempotencyKey,
     ) -> Result<VisitsAdded, StoreError>;
 
     /// A page of the list, newest first unless asked otherwise.

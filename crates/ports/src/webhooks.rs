@@ -6,7 +6,7 @@ use domain_integrations::{Attempt, Delivery, EventStage, Verdict, Webhook, Webho
 use domain_kernel::{Id, ListQuery, Page, Version};
 use garde::Valid;
 
-use crate::{OnceOnly, StoreError};
+use crate::{IdempotencyKey, StoreError};
 
 /// What adding a webhook led to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,11 +14,11 @@ pub enum WebhookAdded {
     /// It is there.
     New(Webhook),
     /// It was before, under the same key: as it is now, with its secret.
-    Again(Webhook, String),
+    Replayed(Webhook, String),
     /// It was before, under the same key, and has been removed since: this was its id.
     Gone(Id),
     /// The key was used before for something else.
-    Mismatch,
+    KeyReused,
 }
 
 /// What changing or removing a webhook led to.
@@ -48,7 +48,7 @@ pub trait WebhookRepository: Send + Sync {
         draft: Valid<WebhookDraft>,
         secret: &str,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<WebhookAdded, StoreError>;
 
     /// Puts another draft in the place of one's. Its secret stays.

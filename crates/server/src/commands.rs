@@ -10,7 +10,7 @@ use std::{
 };
 
 use actix_web::{
-    App, HttpServer,
+    HttpServer,
     dev::{Server, ServerHandle},
     middleware::{Compress, from_fn},
     rt::{spawn, task::JoinHandle, time::timeout},
@@ -24,7 +24,7 @@ use rand::{Rng, seq::SliceRandom};
 
 use crate::{
     backup,
-    compose::{self, House},
+    compose::{self, App},
     config::{Cli, Command, LedgerCommand, Settings, check_password},
     connections::{self, Connections},
     import, jobs,
@@ -52,11 +52,11 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::Import { paths, without_passwords } => {
             log_to_stderr(&settings);
-            let house = open(&settings).await?;
+            let app = open(&settings).await?;
             let passwords = if without_passwords { Passwords::Left } else { Passwords::Required };
-            let outcome = import::run(&house, &paths, passwords).await;
+            let outcome = import::run(&app, &paths, passwords).await;
             // Also after a failure: what was stored so far must not leave a database that nobody can sign in to.
-            if let Some(password) = create_first_admin(&settings, &house).await? {
+            if let Some(password) = create_first_admin(&settings, &app).await? {
                 announce_first_password(&settings, &password);
             }
             outcome
@@ -94,7 +94,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
     }
 }
 
-async fn open(settings: &Settings) -> anyhow::Result<House> {
+async fn open(settings: &Settings) -> anyhow::Result<App> {
     install_tls()?;
     compose::build(settings, compose::open_database(settings).await?)
 }
@@ -121,14 +121,14 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     }
     let open_connections =
         Connections::new(settings.max_connections_per_address, settings.trusted_proxies.clone());
-    let house = open(settings).await?;
-    let api_settings = compose::api_settings(settings, &house).await?;
-    let services = house.services.clone();
+    let app = open(settings).await?;
+    let api_settings = compose::api_settings(settings, &app).await?;
+    let services = app.services.clone();
     let admitted = open_connections.clone();
     let server = HttpServer::new({
         let (services, api_settings) = (services.clone(), api_settings.clone());
         move || {
-            App::new()
+            actix_web::App::new()
                 .wrap(Compress::default())
                 .wrap(from_fn(api::edge))
                 .wrap(from_fn(connections::track))
@@ -150,11 +150,11 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         None => None,
     };
     // Only a start that can be reached makes the first account: its password is shown once.
-    if let Some(password) = create_first_admin(settings, &house).await? {
+    if let Some(password) = create_first_admin(settings, &app).await? {
         announce_first_password(settings, &password);
     }
     if demo {
-        import::load_demo(&house).await?;
+        import::load_demo(&app).await?;
     }
     let public = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     println!("Cartelera is at {public}");
@@ -166,7 +166,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         let handle = server.handle();
         (handle, spawn(server))
     });
-    let keys = house.services.keys.clone();
+    let keys = app.services.keys.clone();
     let noted = keys.clone();
     let noter = actix_web::rt::spawn(async move {
         loop {
@@ -176,7 +176,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
             }
         }
     });
-    let credits = house.services.credits.clone();
+    let credits = app.services.credits.clone();
     let verifier = actix_web::rt::spawn(async move {
         loop {
             if let Err(error) = credits.verify().await {
@@ -185,8 +185,8 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
             actix_web::rt::time::sleep(VERIFY).await;
         }
     });
-    let jobs = jobs::start(house.jobs);
-    let backups = house.backups.map(backup::schedule::start);
+    let jobs = jobs::start(app.jobs);
+    let backups = app.backups.map(backup::schedule::start);
     let outcome = server.run().await;
     for task in [verifier, noter, idle] {
         task.abort();
@@ -216,7 +216,7 @@ fn serve_metrics(
     settings: ApiSettings,
 ) -> anyhow::Result<(Server, SocketAddr)> {
     let server = HttpServer::new(move || {
-        App::new()
+        actix_web::App::new()
             .wrap(from_fn(api::edge))
             .configure(|config| api::configure_metrics(config, &services, &settings))
     })
@@ -258,8 +258,8 @@ async fn verify(settings: &Settings) -> anyhow::Result<()> {
 }
 
 /// Tells every row that breaks an invariant; the command fails where there is one.
-async fn verify_ledger(house: &House) -> anyhow::Result<()> {
-    let breaches = house.services.credits.verify().await?;
+async fn verify_ledger(app: &App) -> anyhow::Result<()> {
+    let breaches = app.services.credits.verify().await?;
     for breach in &breaches {
         println!("I{}: {}", breach.invariant, breach.row);
     }
@@ -273,11 +273,10 @@ fn announce_first_password(settings: &Settings, password: &str) {
 }
 
 /// The superadmin of a database in which none can sign in; answers the password if it was made up.
-async fn create_first_admin(settings: &Settings, house: &House) -> anyhow::Result<Option<String>> {
+async fn create_first_admin(settings: &Settings, app: &App) -> anyhow::Result<Option<String>> {
     let made_up = settings.admin_password.is_none();
     let password = settings.admin_password.clone().unwrap_or_else(new_password);
-    let created = match house.services.sign_in.create_first(settings.admin_username.clone(), &password).await
-    {
+    let created = match app.services.sign_in.create_first(settings.admin_username.clone(), &password).await {
         Err(Error::UsernameTaken(name)) => {
             eprintln!(
                 "No superadmin can sign in, and none was created: {name} is another user. Name a free one by CARTELERA_ADMIN_USERNAME."
@@ -300,8 +299,8 @@ async fn reset_password(settings: &Settings, user: &Username) -> anyhow::Result<
         (text, false)
     };
     check_password(&password).map_err(|rule| anyhow!("the password must have {rule}"))?;
-    let house = open(settings).await?;
-    if !house.services.sign_in.reset_password(user, &password).await? {
+    let app = open(settings).await?;
+    if !app.services.sign_in.reset_password(user, &password).await? {
         bail!("there is no user {user}");
     }
     if made_up {

@@ -65,7 +65,7 @@ impl Readiness for DatabaseAnswers {
 }
 
 /// Everything, put together.
-pub(crate) struct House {
+pub(crate) struct App {
     pub(crate) database: Database,
     pub(crate) services: Services,
     pub(crate) jobs: Jobs,
@@ -113,7 +113,7 @@ pub(crate) fn now() -> DateTime<Utc> {
 }
 
 /// The house over a database.
-pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<House> {
+pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<App> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let calendar = Calendar::new(clock.clone(), settings.time_zone);
     // One core is left to everybody else while people sign in.
@@ -201,7 +201,7 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<H
         deliveries,
         ready: Arc::new(DatabaseAnswers(database.clone())),
     };
-    Ok(House { database, services, jobs, backups: backup_job })
+    Ok(App { database, services, jobs, backups: backup_job })
 }
 
 /// A lease in the name of this process.
@@ -243,10 +243,10 @@ fn jobs(
 }
 
 /// What the API needs to know, the secret that all nodes share among it.
-pub(crate) async fn api_settings(settings: &Settings, house: &House) -> anyhow::Result<ApiSettings> {
+pub(crate) async fn api_settings(settings: &Settings, app: &App) -> anyhow::Result<ApiSettings> {
     let random = || format!("{:032x}", rand::random::<u128>());
     let candidate = [random(), random(), random(), random()].concat();
-    let secret = SeaOrmSessions::new(house.database.clone()).cookie_secret(&candidate).await?;
+    let secret = SeaOrmSessions::new(app.database.clone()).cookie_secret(&candidate).await?;
     Ok(ApiSettings {
         secure: settings.secure(),
         cookie_key: Key::from(secret.as_bytes()),

@@ -13,11 +13,11 @@ use anyhow::{Context, bail};
 use api::locale::{text, violations_text};
 use application::{Change, ContentService, IdMap, ImportedLine, LineOutcome, Passwords, PendingHistory};
 use domain_catalogue::{Content, Kind};
-use domain_kernel::{Code, Tongue};
+use domain_kernel::{Code, Locale};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Map, Value};
 
-use crate::compose::House;
+use crate::compose::App;
 
 /// Lines stored together.
 const BATCH: usize = 1000;
@@ -79,7 +79,7 @@ impl Resource {
 }
 
 /// Imports files and the files of folders, what others refer to first.
-pub(crate) async fn run(house: &House, paths: &[PathBuf], passwords: Passwords) -> anyhow::Result<()> {
+pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> anyhow::Result<()> {
     let files = sources(paths)?;
     let mut ids = IdMap::default();
     let (mut claims, mut history) = (Vec::new(), PendingHistory::default());
@@ -89,10 +89,10 @@ pub(crate) async fn run(house: &House, paths: &[PathBuf], passwords: Passwords) 
         let size = file.seek(SeekFrom::End(0))?;
         file.rewind()?;
         let counts = match resource {
-            Resource::Content(place) => import_kind(house, Kind::ALL[*place], file, size, &mut ids).await?,
-            Resource::Users => people::import_users(house, file, size, passwords, &mut claims).await?,
-            Resource::CreditOperations => people::import_credits(house, file, size, &mut history).await?,
-            Resource::IssueReports => issues::import_reports(house, file, size, &ids).await?,
+            Resource::Content(place) => import_kind(app, Kind::ALL[*place], file, size, &mut ids).await?,
+            Resource::Users => people::import_users(app, file, size, passwords, &mut claims).await?,
+            Resource::CreditOperations => people::import_credits(app, file, size, &mut history).await?,
+            Resource::IssueReports => issues::import_reports(app, file, size, &ids).await?,
         };
         println!(
             "{}: {} created, {} updated, {} unchanged, {} refused",
@@ -104,8 +104,8 @@ pub(crate) async fn run(house: &House, paths: &[PathBuf], passwords: Passwords) 
         );
         refused += counts.refused;
     }
-    refused += people::settle(house, &claims, &history).await?;
-    house.database.optimize().await?;
+    refused += people::settle(app, &claims, &history).await?;
+    app.database.optimize().await?;
     match refused {
         0 => Ok(()),
         1 => bail!("1 line was refused"),
@@ -114,11 +114,11 @@ pub(crate) async fn run(house: &House, paths: &[PathBuf], passwords: Passwords) 
 }
 
 /// Loads the demo catalogue.
-pub(crate) async fn load_demo(house: &House) -> anyhow::Result<()> {
+pub(crate) async fn load_demo(app: &App) -> anyhow::Result<()> {
     let mut ids = IdMap::default();
     let mut created = 0;
     for (kind, lines) in DEMO {
-        let counts = import_kind(house, kind, Cursor::new(lines), lines.len() as u64, &mut ids).await?;
+        let counts = import_kind(app, kind, Cursor::new(lines), lines.len() as u64, &mut ids).await?;
         if counts.refused > 0 {
             bail!("the demo catalogue is broken");
         }
@@ -175,7 +175,7 @@ fn resource_of(file: &Path) -> Option<Resource> {
 }
 
 async fn import_kind(
-    house: &House,
+    app: &App,
     kind: Kind,
     source: impl Read,
     size: u64,
@@ -184,17 +184,17 @@ async fn import_kind(
     ids.expect(kind);
     let bar = progress(kind.path(), size);
     let counts = match kind {
-        Kind::Categories => import_lines(&house.services.categories, source, ids, &bar).await,
-        Kind::TvGuides => import_lines(&house.services.tv_guides, source, ids, &bar).await,
-        Kind::TvChannels => import_lines(&house.services.tv_channels, source, ids, &bar).await,
-        Kind::RadioStations => import_lines(&house.services.radio_stations, source, ids, &bar).await,
-        Kind::Documentaries => import_lines(&house.services.documentaries, source, ids, &bar).await,
-        Kind::Movies => import_lines(&house.services.movies, source, ids, &bar).await,
-        Kind::Concerts => import_lines(&house.services.concerts, source, ids, &bar).await,
-        Kind::Sports => import_lines(&house.services.sports, source, ids, &bar).await,
-        Kind::Seasons => import_lines(&house.services.seasons, source, ids, &bar).await,
-        Kind::Episodes => import_lines(&house.services.episodes, source, ids, &bar).await,
-        Kind::TvShows => import_shows(house, source, ids, &bar).await,
+        Kind::Categories => import_lines(&app.services.categories, source, ids, &bar).await,
+        Kind::TvGuides => import_lines(&app.services.tv_guides, source, ids, &bar).await,
+        Kind::TvChannels => import_lines(&app.services.tv_channels, source, ids, &bar).await,
+        Kind::RadioStations => import_lines(&app.services.radio_stations, source, ids, &bar).await,
+        Kind::Documentaries => import_lines(&app.services.documentaries, source, ids, &bar).await,
+        Kind::Movies => import_lines(&app.services.movies, source, ids, &bar).await,
+        Kind::Concerts => import_lines(&app.services.concerts, source, ids, &bar).await,
+        Kind::Sports => import_lines(&app.services.sports, source, ids, &bar).await,
+        Kind::Seasons => import_lines(&app.services.seasons, source, ids, &bar).await,
+        Kind::Episodes => import_lines(&app.services.episodes, source, ids, &bar).await,
+        Kind::TvShows => import_shows(app, source, ids, &bar).await,
     };
     bar.finish_and_clear();
     counts
@@ -212,7 +212,7 @@ fn progress(name: &'static str, size: u64) -> ProgressBar {
 
 /// Shows carry their episodes inside: those are imported as episodes, once their show is there.
 async fn import_shows(
-    house: &House,
+    app: &App,
     source: impl Read,
     ids: &mut IdMap,
     bar: &ProgressBar,
@@ -232,12 +232,12 @@ async fn import_shows(
             let number = line.number;
             episodes.extend(inside.into_iter().map(|json| ImportedLine { number, json: Ok(json) }));
         }
-        for (number, outcome) in house.services.tv_shows.import(shows, ids).await? {
+        for (number, outcome) in app.services.tv_shows.import(shows, ids).await? {
             count(&mut counts, Kind::TvShows.path(), number, outcome, bar);
         }
         while !episodes.is_empty() {
             let rest = episodes.split_off(episodes.len().min(BATCH));
-            for (number, outcome) in house.services.episodes.import(episodes, ids).await? {
+            for (number, outcome) in app.services.episodes.import(episodes, ids).await? {
                 count(&mut counts, Kind::Episodes.path(), number, outcome, bar);
             }
             episodes = rest;
@@ -331,9 +331,9 @@ fn count(counts: &mut Counts, name: &str, number: u64, outcome: LineOutcome, bar
         LineOutcome::Malformed(reason) => {
             let mut arguments = Map::new();
             arguments.insert("reason".into(), Value::from(reason.clone()));
-            format!("{} ({reason})", text(Tongue::English, None, Code::Malformed, &arguments))
+            format!("{} ({reason})", text(Locale::English, None, Code::Malformed, &arguments))
         }
-        LineOutcome::Refused(violations) => violations_text(Tongue::English, &violations.0),
+        LineOutcome::Refused(violations) => violations_text(Locale::English, &violations.0),
     };
     counts.refused += 1;
     if counts.refused <= TOLD {

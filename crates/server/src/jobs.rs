@@ -16,7 +16,7 @@ use domain_kernel::Id;
 use crate::compose::Jobs;
 
 /// How often is looked for something to deliver, where there was nothing.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Webhooks that are told at once; one that does not answer keeps none of the others waiting.
 const AT_ONCE: usize = 16;
 /// How often is looked for subscriptions that come to their end.
@@ -29,21 +29,21 @@ const BATCH_PAUSE: Duration = Duration::from_millis(100);
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 
 /// How long a webhook rests whose delivery could not be written down: it is going to be sent again.
-const REST: Duration = Duration::from_secs(15);
+const RETRY_DELAY: Duration = Duration::from_secs(15);
 /// How long a stop waits for what is on its way: so many moments.
-const PATIENCE: usize = 30;
-const MOMENT: Duration = Duration::from_millis(100);
+const RELEASE_ATTEMPTS: usize = 30;
+const RELEASE_INTERVAL: Duration = Duration::from_millis(100);
 /// Batches of one webhook until another one gets its place.
-const TURN: usize = 50;
+const BATCH_SIZE: usize = 50;
 
 /// Jobs that run until they are stopped.
 pub(crate) struct Running {
-    desk: Rc<Desk>,
+    runner: Rc<JobRunner>,
     tasks: Vec<JoinHandle<()>>,
 }
 
 /// What the tasks share.
-struct Desk {
+struct JobRunner {
     jobs: Jobs,
     /// Nothing new is begun any more.
     stopping: Cell<bool>,
@@ -55,35 +55,35 @@ struct Desk {
 
 /// Starts them all.
 pub(crate) fn start(jobs: Jobs) -> Running {
-    let desk = Rc::new(Desk {
+    let runner = Rc::new(JobRunner {
         jobs,
         stopping: Cell::new(false),
         busy: RefCell::new(HashSet::new()),
         last: Cell::new(0),
     });
     let tasks = vec![
-        rt::spawn(deliver(desk.clone())),
-        rt::spawn(watch(desk.clone())),
-        rt::spawn(sweep(desk.clone())),
+        rt::spawn(deliver(runner.clone())),
+        rt::spawn(watch(runner.clone())),
+        rt::spawn(sweep(runner.clone())),
     ];
-    Running { desk, tasks }
+    Running { runner, tasks }
 }
 
 impl Running {
     /// Stops them, and lets other nodes take over at once. What is on its way gets a moment to arrive and to be written
     /// down; what takes longer is sent again.
     pub(crate) async fn stop(self) {
-        self.desk.stopping.set(true);
+        self.runner.stopping.set(true);
         for task in &self.tasks {
             task.abort();
         }
-        for _ in 0..PATIENCE {
-            if self.desk.busy.borrow().is_empty() {
+        for _ in 0..RELEASE_ATTEMPTS {
+            if self.runner.busy.borrow().is_empty() {
                 break;
             }
-            sleep(MOMENT).await;
+            sleep(RELEASE_INTERVAL).await;
         }
-        let Jobs { delivering, watching, sweeping, .. } = &self.desk.jobs;
+        let Jobs { delivering, watching, sweeping, .. } = &self.runner.jobs;
         for lease in [delivering, watching, sweeping] {
             if let Err(error) = lease.give_back().await {
                 tracing::warn!(%error, "failed to release lease; it will expire");
@@ -92,7 +92,7 @@ impl Running {
     }
 }
 
-impl Desk {
+impl JobRunner {
     /// Whether the job may run here; a store that is away is no lease.
     async fn holds(&self, lease: &Lease) -> bool {
         if self.stopping.get() {
@@ -122,46 +122,46 @@ fn told(what: &str, outcome: Result<(), Error>) {
     }
 }
 
-async fn deliver(desk: Rc<Desk>) {
+async fn deliver(runner: Rc<JobRunner>) {
     loop {
-        if !desk.holds(&desk.jobs.delivering).await {
+        if !runner.holds(&runner.jobs.delivering).await {
             sleep(ASK_AGAIN).await;
             continue;
         }
-        match desk.jobs.deliveries.waiting().await {
+        match runner.jobs.deliveries.waiting().await {
             Ok(waiting) => {
-                for webhook in desk.begin(waiting) {
-                    let desk = desk.clone();
+                for webhook in runner.begin(waiting) {
+                    let runner = runner.clone();
                     rt::spawn(async move {
-                        if let Err(error) = tell(&desk, webhook).await {
+                        if let Err(error) = deliver_waiting(&runner, webhook).await {
                             tracing::warn!(%error, webhook, "webhook delivery failed, will retry");
-                            sleep(REST).await;
+                            sleep(RETRY_DELAY).await;
                         }
-                        desk.busy.borrow_mut().remove(&webhook);
+                        runner.busy.borrow_mut().remove(&webhook);
                     });
                 }
             }
             Err(error) => tracing::warn!(%error, "failed to read pending deliveries"),
         }
-        sleep(LOOK).await;
+        sleep(POLL_INTERVAL).await;
     }
 }
 
 /// Tells one webhook what is due, some at a time and each entity in its order: until nothing is, it does not take it, the
 /// lease is gone, or others had to wait long enough.
-async fn tell(desk: &Rc<Desk>, webhook: Id) -> Result<(), Error> {
-    for _ in 0..TURN {
-        if !desk.holds(&desk.jobs.delivering).await {
+async fn deliver_waiting(runner: &Rc<JobRunner>, webhook: Id) -> Result<(), Error> {
+    for _ in 0..BATCH_SIZE {
+        if !runner.holds(&runner.jobs.delivering).await {
             break;
         }
-        let due = desk.jobs.deliveries.due(webhook).await?;
+        let due = runner.jobs.deliveries.due(webhook).await?;
         if due.is_empty() {
             break;
         }
         let attempts: Vec<_> = due
             .into_iter()
             .map(|due| {
-                let deliveries = desk.jobs.deliveries.clone();
+                let deliveries = runner.jobs.deliveries.clone();
                 rt::spawn(async move { deliveries.attempt(&due).await })
             })
             .collect();
@@ -177,29 +177,29 @@ async fn tell(desk: &Rc<Desk>, webhook: Id) -> Result<(), Error> {
     Ok(())
 }
 
-async fn watch(desk: Rc<Desk>) {
+async fn watch(runner: Rc<JobRunner>) {
     loop {
-        if desk.holds(&desk.jobs.watching).await {
-            told("looking for subscriptions that end", desk.jobs.subscriptions.look().await);
+        if runner.holds(&runner.jobs.watching).await {
+            told("looking for subscriptions that end", runner.jobs.subscriptions.look().await);
         }
         sleep(WATCH).await;
     }
 }
 
-async fn sweep(desk: Rc<Desk>) {
+async fn sweep(runner: Rc<JobRunner>) {
     loop {
-        if desk.holds(&desk.jobs.sweeping).await {
-            told("removing old rows", remove_old(&desk).await);
-            told("forgetting old notices", desk.jobs.subscriptions.sweep().await);
+        if runner.holds(&runner.jobs.sweeping).await {
+            told("removing old rows", remove_old(&runner).await);
+            told("forgetting old notices", runner.jobs.subscriptions.sweep().await);
         }
         sleep(SWEEP).await;
     }
 }
 
 /// Removes what has reached its age, with a pause after each batch, for as long as this node holds the lease.
-async fn remove_old(desk: &Desk) -> Result<(), Error> {
+async fn remove_old(runner: &JobRunner) -> Result<(), Error> {
     for what in RetentionService::ALL {
-        while desk.holds(&desk.jobs.sweeping).await && desk.jobs.retention.remove_batch(what).await? {
+        while runner.holds(&runner.jobs.sweeping).await && runner.jobs.retention.remove_batch(what).await? {
             sleep(BATCH_PAUSE).await;
         }
     }

@@ -5943,11 +5943,6 @@ export interface components {
              */
             year: number;
         };
-        /**
-         * @description Whether somebody may play, or why not.
-         * @enum {string}
-         */
-        Standing: "CURRENT" | "NOT_STARTED" | "EXPIRED" | "INACTIVE" | "SUSPENDED";
         /** @description Whether an item is shown to viewers. */
         StatusChange: {
             /** @description Shown, or hidden. */
@@ -6946,7 +6941,7 @@ export interface components {
             /** @description Whether they may play at this moment. */
             mayPlay: boolean;
             /** @description Why, or why not. */
-            reason: components["schemas"]["Standing"];
+            reason: components["schemas"]["SubscriptionStatus"];
             /** @description Whether they may use the service. */
             status: components["schemas"]["UserStatus"];
             /** @description How far the subscription has come, whatever the status. */
@@ -6969,6 +6964,11 @@ export interface components {
          * @enum {string}
          */
         SubscriptionState: "NOT_STARTED" | "CURRENT" | "NO_EXPIRATION" | "EXPIRED";
+        /**
+         * @description Whether somebody may play, or why not.
+         * @enum {string}
+         */
+        SubscriptionStatus: "CURRENT" | "NOT_STARTED" | "EXPIRED" | "INACTIVE" | "SUSPENDED";
         /** @description A live TV channel. */
         TvChannel: {
             /**

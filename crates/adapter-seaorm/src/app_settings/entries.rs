@@ -8,15 +8,15 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{FilterValue, Id, ListQuery, Page, Version, fold};
 use domain_settings::Kept;
 use garde::Valid;
-use ports::{EntryAdded, EntryRemoved, EntryRepository, EntryWritten, OnceOnly, StoreError};
+use ports::{EntryAdded, EntryRemoved, EntryRepository, EntryWritten, IdempotencyKey, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use super::EntryTable;
 use crate::{
     Database,
     error::{is_overtaken, store_error},
-    once::{Answered, answered, keep_answer},
-    paging::{Order, Stretch, number, ordered, page},
+    once::{Earlier, answered, keep_answer},
+    paging::{Order, PageWindow, number, ordered, page},
     retries::tried,
     sql::{Sql, like_pattern},
 };
@@ -48,8 +48,8 @@ fn kept<E: EntryTable>(row: &QueryResult) -> Result<Kept<E>, StoreError> {
     })
 }
 
-fn search_text<E: EntryTable>(entry: &E) -> String {
-    entry.seen_in_list().lines().map(fold).collect::<Vec<_>>().join("\n")
+fn folded_search_text<E: EntryTable>(entry: &E) -> String {
+    entry.search_text().lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
 fn broken(error: impl std::fmt::Display) -> StoreError {
@@ -90,14 +90,14 @@ impl<E: EntryTable> SeaOrmEntries<E> {
         &self,
         entry: &E,
         now: DateTime<Utc>,
-        once: Option<&OnceOnly>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Result<EntryAdded<E>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
         if let Some(once) = once {
             match answered(&transaction, once).await? {
-                Some(Answered::Otherwise) => return Ok(Ok(EntryAdded::Mismatch)),
-                Some(Answered::Alike(answer)) => {
-                    return Ok(serde_json::from_str(&answer).map(EntryAdded::Again).map_err(broken));
+                Some(Earlier::KeyReused) => return Ok(Ok(EntryAdded::KeyReused)),
+                Some(Earlier::Replayed(answer)) => {
+                    return Ok(serde_json::from_str(&answer).map(EntryAdded::Replayed).map_err(broken));
                 }
                 None => {}
             }
@@ -107,7 +107,7 @@ impl<E: EntryTable> SeaOrmEntries<E> {
             "INSERT INTO {} (version, created_date, updated_date, search_text, {own}) VALUES (1, ",
             E::TABLE
         ));
-        sql.bind(now).push(", ").bind(now).push(", ").bind(search_text(entry)).push(", ");
+        sql.bind(now).push(", ").bind(now).push(", ").bind(folded_search_text(entry)).push(", ");
         sql.bind_all(entry.values()).push(&format!(") RETURNING {}", columns::<E>()));
         let rows = transaction.query_all_raw(sql.statement(self.database.backend())).await?;
         let added = rows.first().ok_or_else(|| broken("an insert without a row")).and_then(kept::<E>);
@@ -133,7 +133,7 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         let mut sql = Sql::new(format!("SELECT count(*) AS total FROM {}", E::TABLE));
         Self::push_conditions(&mut sql, query);
         let total = number(connection, sql, "total").await?;
-        let Some(stretch) = Stretch::of(query, total) else {
+        let Some(stretch) = PageWindow::of(query, total) else {
             return page(query, Vec::new(), total, kept);
         };
         let mut order: Order =
@@ -157,7 +157,7 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         &self,
         entry: Valid<E>,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<EntryAdded<E>, StoreError> {
         let entry = entry.into_inner();
         tried(is_overtaken, || self.add(&entry, now, once.as_ref()))
@@ -174,7 +174,7 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
     ) -> Result<EntryWritten<E>, StoreError> {
         let entry = entry.into_inner();
         let mut sql = Sql::new(format!("UPDATE {} SET version = version + 1, updated_date = ", E::TABLE));
-        sql.bind(now).push(", search_text = ").bind(search_text(&entry));
+        sql.bind(now).push(", search_text = ").bind(folded_search_text(&entry));
         for (column, value) in E::COLUMNS.iter().zip(entry.values()) {
             sql.push(&format!(", {column} = ")).bind(value);
         }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
 use domain_kernel::Id;
-use ports::{Inserted, InsertedAll, OnceOnly, StoreError};
+use ports::{IdempotencyKey, Inserted, InsertedAll, StoreError};
 use sea_orm::{ColumnTrait, DbErr, QueryFilter};
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     error::{is_serialization_failure, is_unique, store_error},
-    once::{Answered, answered, keep_answer},
+    once::{Earlier, answered, keep_answer},
     retries::TRIES,
 };
 
@@ -23,7 +23,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         &self,
         content: T::Content,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<Inserted<T::Content>, StoreError> {
         let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now };
         let model = model::<T>(&content, envelope)?;
@@ -77,13 +77,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
         &self,
         model: &T::Model,
         now: DateTime<Utc>,
-        once: &OnceOnly,
+        once: &IdempotencyKey,
     ) -> Result<Result<Inserted<T::Content>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
         match answered(&transaction, once).await? {
-            Some(Answered::Otherwise) => return Ok(Ok(Inserted::Mismatch)),
-            Some(Answered::Alike(answer)) => {
-                return Ok(serde_json::from_str(&answer).map(Inserted::Again).map_err(broken));
+            Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
+            Some(Earlier::Replayed(answer)) => {
+                return Ok(serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken));
             }
             None => {}
         }
@@ -105,7 +105,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         &self,
         contents: Vec<T::Content>,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<InsertedAll<T::Content>, StoreError> {
         let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now };
         let mut rows = Vec::with_capacity(contents.len());
@@ -137,14 +137,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
         &self,
         rows: Vec<T::ActiveModel>,
         now: DateTime<Utc>,
-        once: Option<&OnceOnly>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Result<InsertedAll<T::Content>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
         if let Some(once) = once {
             match answered(&transaction, once).await? {
-                Some(Answered::Otherwise) => return Ok(Ok(InsertedAll::Mismatch)),
-                Some(Answered::Alike(answer)) => {
-                    return Ok(serde_json::from_str(&answer).map(InsertedAll::Again).map_err(broken));
+                Some(Earlier::KeyReused) => return Ok(Ok(InsertedAll::KeyReused)),
+                Some(Earlier::Replayed(answer)) => {
+                    return Ok(serde_json::from_str(&answer).map(InsertedAll::Replayed).map_err(broken));
                 }
                 None => {}
             }

@@ -35,7 +35,7 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Category;
-    const REFERRERS: &'static [Referrer] = &[
+    const REFERENCED_BY: &'static [Referrer] = &[
         Referrer {
             kind: Kind::TvChannels,
             counted: "SELECT count(*) AS total FROM tv_channel_categories WHERE category_id = ",

@@ -47,13 +47,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 None => {
                     let created = item.created_date.unwrap_or(now);
                     let updated = item.updated_date.unwrap_or(created);
-                    content.settle(None, created);
+                    content.fill_server_fields(None, created);
                     let envelope = Envelope { id: 0, version: 1, views: item.views, created, updated };
                     rows.push((index, new_row::<T>(model::<T>(&content, envelope)?)));
                     added.insert(key, index);
                 }
                 Some(existing) => {
-                    content.settle(Some(&existing.content), now);
+                    content.fill_server_fields(Some(&existing.content), now);
                     if content == existing.content {
                         outcomes[index] = Some(ImportOutcome::Unchanged(existing.id));
                         continue;

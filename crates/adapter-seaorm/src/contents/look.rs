@@ -7,7 +7,7 @@ use domain_kernel::FilterValue;
 use sea_orm::DbBackend;
 
 use super::{
-    plan::{Asked, Plan, Search, Way},
+    plan::{AccessPath, Asked, IndexScan, Search},
     projection::Projection,
     table::column_name,
 };
@@ -16,7 +16,7 @@ use crate::sql::{Sql, like_pattern, match_phrase};
 impl Projection {
     /// `SELECT all, matching, rows`: a page and the totals of its list, of one state of the database. Of a page that is
     /// chosen by the totals there are no rows yet.
-    pub(super) fn look(&self, asked: &Asked<'_>, way: Option<Way>) -> Sql {
+    pub(super) fn look(&self, asked: &Asked<'_>, way: Option<IndexScan>) -> Sql {
         let table = &self.table;
         let mut sql = Sql::new(format!(
             "SELECT (SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {table}_counts) AS in_all, "
@@ -32,7 +32,7 @@ impl Projection {
     }
 
     /// `SELECT rows`: a page alone, where the totals are known.
-    pub(super) fn rows(&self, asked: &Asked<'_>, way: Way) -> Sql {
+    pub(super) fn rows(&self, asked: &Asked<'_>, way: IndexScan) -> Sql {
         let mut sql = Sql::new("SELECT ");
         self.push_rows(&mut sql, asked, way);
         sql.push(" AS rows");
@@ -55,12 +55,12 @@ impl Projection {
             }
             _ => format!("(SELECT count(*) FROM {table} m"),
         });
-        self.push_conditions(sql, asked, Plan::Gather);
+        self.push_conditions(sql, asked, AccessPath::Gather);
         sql.push(")");
     }
 
     /// The page's rows as one JSON array.
-    fn push_rows(&self, sql: &mut Sql, asked: &Asked<'_>, way: Way) {
+    fn push_rows(&self, sql: &mut Sql, asked: &Asked<'_>, way: IndexScan) {
         let table = &self.table;
         let concat = self.concat();
         sql.push(&format!("(SELECT '[' || coalesce({concat}(r.item, ','), '') || ']' FROM ("));
@@ -74,9 +74,9 @@ impl Projection {
     }
 
     /// The ids of the rows that fit, in order, from an end on.
-    fn push_walk(&self, sql: &mut Sql, asked: &Asked<'_>, way: Way) {
+    fn push_walk(&self, sql: &mut Sql, asked: &Asked<'_>, way: IndexScan) {
         let table = &self.table;
-        let gathers = way.plan == Plan::Gather && self.is_sqlite();
+        let gathers = way.plan == AccessPath::Gather && self.is_sqlite();
         let (id, source) = match &asked.search {
             Search::Indexed(_)
                 if gathers && asked.query.filters.is_empty() && asked.query.sort.is_empty() =>
@@ -95,7 +95,7 @@ impl Projection {
     }
 
     /// `WHERE` and what must hold.
-    pub(super) fn push_conditions(&self, sql: &mut Sql, asked: &Asked<'_>, plan: Plan) {
+    pub(super) fn push_conditions(&self, sql: &mut Sql, asked: &Asked<'_>, plan: AccessPath) {
         let mut word = " WHERE ";
         let mut and = |sql: &mut Sql| {
             sql.push(word);
@@ -103,7 +103,7 @@ impl Projection {
         };
         match &asked.search {
             Search::Nothing => {}
-            Search::Indexed(text) if self.is_sqlite() && plan == Plan::Gather => {
+            Search::Indexed(text) if self.is_sqlite() && plan == AccessPath::Gather => {
                 and(sql);
                 sql.push(&format!("{}_search MATCH ", self.table)).bind(match_phrase(text));
             }
@@ -117,7 +117,7 @@ impl Projection {
             }
         }
         // A plus keeps SQLite from leaving the order's index for the filter's.
-        let keep = if plan == Plan::Walk && self.is_sqlite() { "+" } else { "" };
+        let keep = if plan == AccessPath::Walk && self.is_sqlite() { "+" } else { "" };
         for filter in &asked.query.filters {
             and(sql);
             if let Some(condition) = asked.condition(&filter.field) {

@@ -36,8 +36,8 @@ use domain_catalogue::{
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    ContentRepository, ImportOutcome, ImportedItem, Inserted, InsertedAll, OnceOnly, References, Removed,
-    Rows, StoreError, Written,
+    ContentRepository, IdempotencyKey, ImportOutcome, ImportedItem, Inserted, InsertedAll, References,
+    Removed, Rows, StoreError, Written,
 };
 use sea_orm::ConnectionTrait;
 
@@ -87,7 +87,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         &self,
         content: Valid<T::Content>,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<Inserted<T::Content>, StoreError> {
         self.add(content.into_inner(), now, once).await
     }
@@ -96,7 +96,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         &self,
         contents: Vec<Valid<T::Content>>,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<InsertedAll<T::Content>, StoreError> {
         self.add_all(contents.into_iter().map(Valid::into_inner).collect(), now, once).await
     }

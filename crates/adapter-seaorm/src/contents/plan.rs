@@ -23,7 +23,7 @@ pub(super) enum Search {
 
 /// How the rows of a page are found.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum AccessPath {
     /// Along the index of the order, testing as it goes: good when most rows fit.
     Walk,
     /// From the rows that fit, sorted afterwards: good when few do.
@@ -39,8 +39,8 @@ pub(super) struct Totals {
 
 /// Where a page is read.
 #[derive(Clone, Copy)]
-pub(super) struct Way {
-    pub(super) plan: Plan,
+pub(super) struct IndexScan {
+    pub(super) plan: AccessPath,
     pub(super) from_end: bool,
     pub(super) skipped: u64,
     pub(super) size: u64,
@@ -91,14 +91,14 @@ impl<'a> Asked<'a> {
     }
 
     /// The way to a page near the beginning, where no total is needed to choose it.
-    pub(super) fn near(&self) -> Option<Way> {
+    pub(super) fn near(&self) -> Option<IndexScan> {
         let (skipped, size) = (self.query.offset(), self.query.size.into());
         let plan = self.only_plan().filter(|_| skipped < FAR)?;
-        Some(Way { plan, from_end: false, skipped, size })
+        Some(IndexScan { plan, from_end: false, skipped, size })
     }
 
     /// The way to any page, or `None` where it is past the end.
-    pub(super) fn way(&self, totals: Totals) -> Option<Way> {
+    pub(super) fn way(&self, totals: Totals) -> Option<IndexScan> {
         let (offset, total) = (self.query.offset(), totals.matching);
         if offset >= total {
             return None;
@@ -111,22 +111,22 @@ impl<'a> Asked<'a> {
         let plan = self.only_plan().unwrap_or_else(|| self.cheaper_plan(totals, skipped + shown));
         // From the beginning the end comes by itself, wherever it is by then.
         let size = if from_end { shown } else { size };
-        Some(Way { plan, from_end, skipped, size })
+        Some(IndexScan { plan, from_end, skipped, size })
     }
 
     /// The plan, where there is no choice.
-    fn only_plan(&self) -> Option<Plan> {
+    fn only_plan(&self) -> Option<AccessPath> {
         match self.search {
-            Search::Nothing if self.query.filters.is_empty() => Some(Plan::Walk),
-            Search::Short(_) if !self.query.filters.is_empty() => Some(Plan::Walk),
+            Search::Nothing if self.query.filters.is_empty() => Some(AccessPath::Walk),
+            Search::Short(_) if !self.query.filters.is_empty() => Some(AccessPath::Walk),
             // These come in the order of ids by themselves.
-            Search::Indexed(_) | Search::Nothing if self.is_by_id() => Some(Plan::Gather),
+            Search::Indexed(_) | Search::Nothing if self.is_by_id() => Some(AccessPath::Gather),
             _ => None,
         }
     }
 
     /// Compares what walking costs (rows until enough fit) with what gathering costs (all that fit).
-    fn cheaper_plan(&self, totals: Totals, needed: u64) -> Plan {
+    fn cheaper_plan(&self, totals: Totals, needed: u64) -> AccessPath {
         let Totals { matching, all } = totals;
         let walked = needed.saturating_mul(all) / matching.max(1);
         let (walk, gather) = match self.search {
@@ -136,6 +136,6 @@ impl<'a> Asked<'a> {
             // The order's index knows the filters; whatever is gathered is looked up for its place in the order.
             Search::Nothing => (walked, matching.saturating_mul(LOOK_UP)),
         };
-        if walk < gather { Plan::Walk } else { Plan::Gather }
+        if walk < gather { AccessPath::Walk } else { AccessPath::Gather }
     }
 }

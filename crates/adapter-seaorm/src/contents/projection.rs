@@ -31,7 +31,7 @@ impl Projection {
         let shown = || T::Column::iter().filter(|column| !is_internal(column.as_str()));
         let whole: Vec<String> = shown().map(|column| field(&column)).collect();
         let mut row: Vec<String> = shown()
-            .filter(|column| !T::Content::DETAILS.contains(&json_name(column.as_str()).as_str()))
+            .filter(|column| !T::Content::OMITTED_FROM_LIST.contains(&json_name(column.as_str()).as_str()))
             .map(|column| field(&column))
             .collect();
         // The category, or of several the first.

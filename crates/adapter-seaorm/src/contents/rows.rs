@@ -28,7 +28,7 @@ pub(super) fn model<T: ContentTable>(
     envelope: Envelope,
 ) -> Result<T::Model, StoreError> {
     let mut json = serde_json::to_value(content).map_err(broken)?;
-    let seen: Vec<String> = content.seen_in_list().lines().map(fold).collect();
+    let seen: Vec<String> = content.search_text().lines().map(fold).collect();
     let keys: Vec<(String, String)> = folded_columns::<T>()
         .map(|(field, key)| (key, json[&field].as_str().map(order_key).unwrap_or_default()))
         .collect();

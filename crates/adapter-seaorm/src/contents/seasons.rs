@@ -41,7 +41,7 @@ impl ContentTable for Entity {
     type Content = Season;
     const ONCE: bool = true;
     const KEPT: &'static [&'static str] = &["episode_count"];
-    const REFERRERS: &'static [Referrer] = &[Referrer {
+    const REFERENCED_BY: &'static [Referrer] = &[Referrer {
         kind: Kind::Episodes,
         counted: "SELECT episode_count AS total FROM seasons WHERE id = ",
     }];

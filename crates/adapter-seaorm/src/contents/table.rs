@@ -17,7 +17,7 @@ pub trait ContentTable:
     type Content: Content;
 
     /// Tables whose rows refer to this one's.
-    const REFERRERS: &'static [Referrer] = &[];
+    const REFERENCED_BY: &'static [Referrer] = &[];
 
     /// Filters that are no column: the condition that must hold for `true`.
     const CONDITIONS: &'static [(&'static str, &'static str)] = &[];

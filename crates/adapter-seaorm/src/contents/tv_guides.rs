@@ -34,7 +34,7 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = TvGuide;
-    const REFERRERS: &'static [Referrer] = &[Referrer {
+    const REFERENCED_BY: &'static [Referrer] = &[Referrer {
         kind: Kind::TvChannels,
         counted: "SELECT count(*) AS total FROM tv_channels WHERE tv_guide_id = ",
     }];

@@ -11,7 +11,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 use super::{OPEN, SeaOrmIssues, code, listing::Search, name};
 use crate::{
     error::{is_serialization_failure, store_error},
-    paging::{Order, Stretch, number, ordered},
+    paging::{Order, PageWindow, number, ordered},
     retries::tried,
     sql::Sql,
     transaction::Transaction,
@@ -60,7 +60,9 @@ impl SeaOrmIssues {
         });
         conditions(&mut sql);
         let total = number(connection, sql, "total").await?;
-        let Some(stretch) = Stretch::of(query, total) else { return Ok(Page::of(query, Vec::new(), total)) };
+        let Some(stretch) = PageWindow::of(query, total) else {
+            return Ok(Page::of(query, Vec::new(), total));
+        };
         let mut order: Order =
             query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
         if order.is_empty() {

@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{
     SeaOrmIssues,
-    writing::{group_text, item_of, search_text},
+    writing::{folded_search_text, group_text, item_of},
 };
 use crate::{
     error::{is_overtaken, store_error},
@@ -128,7 +128,7 @@ impl SeaOrmIssues {
             sql.bind(new.title.as_str()).push(", ").bind(order_key(&new.title)).push(", ");
             sql.bind(new.content.clone()).push(", ").bind(new.reporter.clone()).push(", ");
             sql.bind(one.natural_key.as_str()).push(", ").bind(new.description.clone()).push(", ");
-            sql.bind(state.notes.clone()).push(", ").bind(search_text(new)).push(", ");
+            sql.bind(state.notes.clone()).push(", ").bind(folded_search_text(new)).push(", ");
             sql.bind(one.reported_date).push(", ").bind(now).push(")");
         }
         transaction.execute_raw(sql.statement(backend)).await?;

@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, DbBackend};
 use super::{SeaOrmIssues, columns, report};
 use crate::{
     error::store_error,
-    paging::{Order, Stretch, ordered, page},
+    paging::{Order, PageWindow, ordered, page},
     sql::{Sql, like_pattern, match_phrase},
 };
 
@@ -92,7 +92,7 @@ impl SeaOrmIssues {
         let count = |column: &str| row.try_get::<i64>("", column).map(i64::unsigned_abs).map_err(store_error);
         let (total, whole) = (count("total")?, count("whole")?);
         let read = |row: &sea_orm::QueryResult| report(row).map_err(store_error);
-        let Some(stretch) = Stretch::of(query, total) else { return page(query, Vec::new(), total, read) };
+        let Some(stretch) = PageWindow::of(query, total) else { return page(query, Vec::new(), total, read) };
 
         let mut order: Order =
             query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();

@@ -14,8 +14,8 @@ use domain_issues::{
 };
 use domain_kernel::{Enumeration, Id, ListQuery, Page, RoleCode, Username};
 use ports::{
-    ImportedReport, IssueFilter, IssueItem, IssueRepository, OnceOnly, ReportState, ReportWritten, Reported,
-    StoreError,
+    IdempotencyKey, ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportState, ReportWritten,
+    Reported, StoreError,
 };
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
@@ -166,7 +166,7 @@ impl IssueRepository for SeaOrmIssues {
         report: &NewReport,
         author: &Author,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<Reported, StoreError> {
         self.add(report, author, now, once.as_ref()).await
     }

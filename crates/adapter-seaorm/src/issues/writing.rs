@@ -2,17 +2,17 @@
 
 use chrono::{DateTime, Utc};
 use domain_issues::{
-    Author, HistoryAction, IssueContentType, NewReport, Priority, Report, ReportStatus, seen_in_group,
-    seen_in_list,
+    Author, HistoryAction, IssueContentType, NewReport, Priority, Report, ReportStatus, search_text,
+    seen_in_group,
 };
 use domain_kernel::{Enumeration, Id, fold, order_key};
-use ports::{OnceOnly, ReportState, ReportWritten, Reported, StoreError};
+use ports::{IdempotencyKey, ReportState, ReportWritten, Reported, StoreError};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmIssues, broken, columns, find, report};
 use crate::{
     error::{is_overtaken, is_serialization_failure, store_error},
-    once::{Answered, answered, keep_answer},
+    once::{Earlier, answered, keep_answer},
     retries::tried,
     sql::Sql,
     transaction::Transaction,
@@ -24,9 +24,9 @@ pub(super) fn folded(seen: &str) -> String {
 }
 
 /// What the search looks in.
-pub(super) fn search_text(new: &NewReport) -> String {
+pub(super) fn folded_search_text(new: &NewReport) -> String {
     let (content, description) = (new.content.as_deref(), new.description.as_deref());
-    folded(&seen_in_list(&new.title, content, description, new.content_type, new.report_type))
+    folded(&search_text(&new.title, content, description, new.content_type, new.report_type))
 }
 
 /// The item that a report is about: its key, and its name. `None` where nobody knows.
@@ -51,7 +51,7 @@ impl SeaOrmIssues {
         new: &NewReport,
         author: &Author,
         now: DateTime<Utc>,
-        once: Option<&OnceOnly>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Reported, StoreError> {
         tried(is_overtaken, || self.try_add(new, author, now, once)).await.map_err(store_error)
     }
@@ -61,15 +61,15 @@ impl SeaOrmIssues {
         new: &NewReport,
         author: &Author,
         now: DateTime<Utc>,
-        once: Option<&OnceOnly>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Reported, DbErr> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         if let Some(once) = once {
             match answered(&transaction, once).await? {
-                Some(Answered::Otherwise) => return Ok(Reported::Mismatch),
-                Some(Answered::Alike(answer)) => {
-                    return serde_json::from_str(&answer).map(Reported::Again).map_err(broken);
+                Some(Earlier::KeyReused) => return Ok(Reported::KeyReused),
+                Some(Earlier::Replayed(answer)) => {
+                    return serde_json::from_str(&answer).map(Reported::Replayed).map_err(broken);
                 }
                 None => {}
             }
@@ -87,7 +87,7 @@ impl SeaOrmIssues {
         sql.bind(Priority::default().code()).push(", ").bind(new.title.as_str()).push(", ");
         sql.bind(order_key(&new.title)).push(", ").bind(new.content.clone()).push(", ");
         sql.bind(new.reporter.clone()).push(", ").bind(new.description.clone()).push(", ");
-        sql.bind(search_text(new)).push(", ").bind(now).push(", ").bind(now);
+        sql.bind(folded_search_text(new)).push(", ").bind(now).push(", ").bind(now);
         sql.push(&format!(") RETURNING {}", columns("")));
         let row = transaction.query_one_raw(sql.statement(backend)).await?;
         let added = report(&row.ok_or_else(|| broken("a report is gone in its own transaction"))?)?;

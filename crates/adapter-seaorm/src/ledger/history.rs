@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use super::SeaOrmLedger;
 use crate::{
     error::store_error,
-    paging::{Order, Stretch, number, number_of_all, ordered, page},
+    paging::{Order, PageWindow, number, number_of_all, ordered, page},
     people::{find_in, push_found, push_scope, username},
     sql::Sql,
 };
@@ -130,7 +130,7 @@ impl SeaOrmLedger {
         } else {
             (number(connection, counting, "total").await?, 0)
         };
-        let Some(stretch) = Stretch::of(query, total) else {
+        let Some(stretch) = PageWindow::of(query, total) else {
             return page(query, Vec::new(), total, movement).map(Some);
         };
         let mut order: Order =

@@ -28,7 +28,7 @@ struct Booking<'a> {
 }
 
 /// An account, and how many movements it counts.
-struct Standing {
+struct SubscriptionStatus {
     account: Account,
     seq: i64,
 }
@@ -129,7 +129,7 @@ impl SeaOrmLedger {
         &self,
         transaction: &Transaction,
         histories: &[History],
-    ) -> Result<HashMap<(Id, bool), Standing>, DbErr> {
+    ) -> Result<HashMap<(Id, bool), SubscriptionStatus>, DbErr> {
         let backend = self.database.backend();
         let mut ids: Vec<Id> = histories.iter().map(|history| history.holder).collect();
         ids.sort_unstable();
@@ -148,7 +148,7 @@ impl SeaOrmLedger {
                 {
                     let account =
                         Account { balance: row.try_get("", balance)?, last: None, known: Vec::new() };
-                    found.insert((id, for_sale), Standing { account, seq: row.try_get("", seq)? });
+                    found.insert((id, for_sale), SubscriptionStatus { account, seq: row.try_get("", seq)? });
                 }
             }
             let sql = Sql::new(format!(

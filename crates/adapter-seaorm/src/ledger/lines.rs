@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, QueryResult, Statement};
 use super::SeaOrmLedger;
 use crate::{
     error::store_error,
-    paging::{Order, Stretch, number, ordered, page},
+    paging::{Order, PageWindow, number, ordered, page},
     people::{find_in, push_found, push_scope, username},
     sql::Sql,
 };
@@ -188,7 +188,7 @@ impl SeaOrmLedger {
         }
         let connection = &self.database.reader;
         let total = number(connection, self.line_count(scope, filter), "total").await?;
-        let Some(stretch) = Stretch::of(query, total) else {
+        let Some(stretch) = PageWindow::of(query, total) else {
             return page(query, Vec::new(), total, line).map(Some);
         };
         let sql = self.line_rows(scope, filter, query, stretch);
@@ -203,7 +203,7 @@ impl SeaOrmLedger {
         sql
     }
 
-    fn line_rows(&self, scope: &Scope, filter: &LedgerFilter, query: &ListQuery, stretch: Stretch) -> Sql {
+    fn line_rows(&self, scope: &Scope, filter: &LedgerFilter, query: &ListQuery, stretch: PageWindow) -> Sql {
         let column = |field: &str| match field {
             "amount" => "e.delta",
             "operationDate" => "e.operation_date",
@@ -296,7 +296,7 @@ impl SeaOrmLedger {
         let query = ListQuery { size: 10, ..ListQuery::default() };
         let mut all = vec![self.line_count(scope, filter), self.total_rows(scope, filter)];
         all.extend(
-            Stretch::of(&query, 1_000_000).map(|stretch| self.line_rows(scope, filter, &query, stretch)),
+            PageWindow::of(&query, 1_000_000).map(|stretch| self.line_rows(scope, filter, &query, stretch)),
         );
         all.push(self.rows_behind(scope, filter, Some((DateTime::UNIX_EPOCH, 1)), 1000));
         all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()

@@ -8,7 +8,7 @@ use domain_credits::{
 };
 use domain_kernel::{Enumeration, Id, RoleCode, Username};
 use domain_users::{UserStatus, manages};
-use ports::{CreditOrder, OnceOnly, Posted, Quoted, ReversalOrder, StoreError};
+use ports::{CreditOrder, IdempotencyKey, Posted, Quoted, ReversalOrder, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 use uuid::Uuid;
 
@@ -98,7 +98,7 @@ struct Operation<'a> {
     kind: OperationType,
     amount: i64,
     reason: Option<&'a str>,
-    once: Option<&'a OnceOnly>,
+    once: Option<&'a IdempotencyKey>,
     reverses: Option<Id>,
     /// Whose sales it counts among.
     seller: Option<Id>,
@@ -190,7 +190,7 @@ impl SeaOrmLedger {
         };
         match self.done_before(&transaction, performer, order.once.as_ref()).await? {
             Before::Never => {}
-            Before::Other => return Ok(Posted::Mismatch),
+            Before::Other => return Ok(Posted::KeyReused),
             Before::Same(id) => return self.again(&transaction, id).await,
         }
         let target = parties.iter().find(|row| row.is(&order.target)).filter(|target| performer.sees(target));
@@ -255,7 +255,7 @@ impl SeaOrmLedger {
         };
         match self.done_before(&transaction, performer, order.once.as_ref()).await? {
             Before::Never => {}
-            Before::Other => return Ok(Posted::Mismatch),
+            Before::Other => return Ok(Posted::KeyReused),
             Before::Same(id) => return self.again(&transaction, id).await,
         }
         let Some(target) = named(&target).filter(|target| performer.sees(target)) else {
@@ -342,7 +342,7 @@ impl SeaOrmLedger {
         &self,
         transaction: &Transaction,
         performer: &Row,
-        once: Option<&OnceOnly>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Before, DbErr> {
         let Some(once) = once else { return Ok(Before::Never) };
         let mut sql = Sql::new(
@@ -360,7 +360,7 @@ impl SeaOrmLedger {
         let first = movement_of(transaction, id).await.map_err(db_error)?;
         let first = first.ok_or_else(|| DbErr::Custom("the first answer is gone".into()))?;
         // As it was answered, whatever became of it since.
-        Ok(Posted::Again(Movement { reversed: false, ..first }))
+        Ok(Posted::Replayed(Movement { reversed: false, ..first }))
     }
 
     async fn finish(&self, transaction: Transaction, id: Id) -> Result<Posted, DbErr> {

@@ -1,14 +1,14 @@
 //! The list of users.
 
 use domain_kernel::{FilterValue, ListQuery, Page, fold};
-use domain_users::{Deadline, Person, Scope};
+use domain_users::{ExpiryFilter, Person, Scope};
 use ports::StoreError;
 use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::{COLUMNS, SeaOrmPeople, person, push_scope};
 use crate::{
     error::store_error,
-    paging::{Order, Stretch, number_of_all, ordered, page},
+    paging::{Order, PageWindow, number_of_all, ordered, page},
     sql::{Sql, like_pattern, match_phrase},
 };
 
@@ -64,7 +64,7 @@ impl SeaOrmPeople {
         &self,
         scope: &Scope,
         query: &ListQuery,
-        deadline: Option<Deadline>,
+        deadline: Option<ExpiryFilter>,
     ) -> Result<Page<Vec<Person>>, StoreError> {
         let backend = self.0.backend();
         let connection = &self.0.reader;
@@ -83,7 +83,9 @@ impl SeaOrmPeople {
             sql.push(") found");
         }
         let (total, whole) = number_of_all(connection, sql, EVERYBODY).await?;
-        let Some(stretch) = Stretch::of(query, total) else { return page(query, Vec::new(), total, person) };
+        let Some(stretch) = PageWindow::of(query, total) else {
+            return page(query, Vec::new(), total, person);
+        };
 
         // Whoever has a deadline has an expiration: the filter's own index is in that order.
         let column = |field: &str| match field {
@@ -109,8 +111,8 @@ impl SeaOrmPeople {
     fn walks(
         &self,
         query: &ListQuery,
-        deadline: Option<Deadline>,
-        stretch: Stretch,
+        deadline: Option<ExpiryFilter>,
+        stretch: PageWindow,
         total: u64,
         whole: u64,
     ) -> bool {
@@ -128,7 +130,7 @@ impl SeaOrmPeople {
         sql: &mut Sql,
         scope: &Scope,
         query: &ListQuery,
-        deadline: Option<Deadline>,
+        deadline: Option<ExpiryFilter>,
         walks: bool,
     ) {
         sql.push(" WHERE ");

@@ -8,14 +8,14 @@ mod writing;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, ListQuery, Page, RoleCode, Username, Version};
-use domain_users::{Deadline, Person, Scope, UserStatus};
+use domain_users::{ExpiryFilter, Person, Scope, UserStatus};
 use ports::{
-    ImportedPerson, OnceOnly, PeopleRepository, PersonChange, PersonImported, PersonRemoved, PersonWritten,
-    Registered, Registration, StoreError,
+    IdempotencyKey, ImportedPerson, PeopleRepository, PersonChange, PersonImported, PersonRemoved,
+    PersonWritten, Registered, Registration, StoreError,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
-pub(crate) use self::{listing::push_found, scope::push_scope, writing::search_text};
+pub(crate) use self::{listing::push_found, scope::push_scope, writing::folded_search_text};
 use crate::{Database, error::store_error, sql::Sql};
 
 /// Keeps people.
@@ -93,7 +93,7 @@ impl PeopleRepository for SeaOrmPeople {
         &self,
         scope: &Scope,
         query: &ListQuery,
-        deadline: Option<Deadline>,
+        deadline: Option<ExpiryFilter>,
     ) -> Result<Page<Vec<Person>>, StoreError> {
         self.page(scope, query, deadline).await
     }
@@ -107,7 +107,7 @@ impl PeopleRepository for SeaOrmPeople {
         registration: &Registration,
         registrar: &Username,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<Registered, StoreError> {
         self.add(registration, registrar, now, once).await
     }

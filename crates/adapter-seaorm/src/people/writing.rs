@@ -2,8 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, RoleCode, Username, Version, fold, order_key};
-use domain_users::{Person, Scope, UserStatus, seen_in_list};
-use ports::{OnceOnly, PersonChange, PersonRemoved, PersonWritten, Registered, Registration, StoreError};
+use domain_users::{Person, Scope, UserStatus, search_text};
+use ports::{
+    IdempotencyKey, PersonChange, PersonRemoved, PersonWritten, Registered, Registration, StoreError,
+};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use serde_json::Value;
 
@@ -47,8 +49,8 @@ impl Failure {
 }
 
 /// What the search looks in, folded.
-pub(crate) fn search_text(username: &str, full_name: &str, role: RoleCode) -> String {
-    seen_in_list(username, full_name, role).lines().map(fold).collect::<Vec<_>>().join("\n")
+pub(crate) fn folded_search_text(username: &str, full_name: &str, role: RoleCode) -> String {
+    search_text(username, full_name, role).lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
 impl SeaOrmPeople {
@@ -57,7 +59,7 @@ impl SeaOrmPeople {
         new: &Registration,
         registrar: &Username,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<Registered, StoreError> {
         tried(Failure::is_worth_another_try, || self.try_add(new, registrar, now, once.as_ref()))
             .await
@@ -69,7 +71,7 @@ impl SeaOrmPeople {
         new: &Registration,
         registrar: &Username,
         now: DateTime<Utc>,
-        once: Option<&OnceOnly>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Registered, Failure> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
@@ -87,7 +89,7 @@ impl SeaOrmPeople {
         sql.bind(new.address.clone()).push(", ").bind(new.comment.clone()).push(", ");
         sql.bind(new.role.code()).push(", ").bind(new.status.code()).push(", ");
         sql.bind(new.password_hash.clone()).push(", ");
-        sql.bind(search_text(new.username.as_str(), &new.full_name, new.role));
+        sql.bind(folded_search_text(new.username.as_str(), &new.full_name, new.role));
         sql.push(", ").bind(new.subscription_started);
         sql.push(", a.id, a.lineage || a.id || '/', ").bind(now).push(", ").bind(now);
         sql.push(" FROM users a WHERE a.username_key = ").bind(registrar.key());
@@ -134,7 +136,7 @@ impl SeaOrmPeople {
         transaction: &Transaction,
         new: &Registration,
         registrar: &Username,
-        once: Option<&OnceOnly>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Option<Registered>, DbErr> {
         let Some(once) = once else { return Ok(None) };
         let mut known = Sql::new(
@@ -144,11 +146,11 @@ impl SeaOrmPeople {
         let row = transaction.query_one_raw(known.statement(self.0.backend())).await?;
         let Some(row) = row else { return Ok(None) };
         if row.try_get::<String>("", "fingerprint")? != once.fingerprint {
-            return Ok(Some(Registered::Mismatch));
+            return Ok(Some(Registered::KeyReused));
         }
         let first = row.try_get("", "created_date")?;
         let hash = row.try_get("", "password_hash")?;
-        Ok(Some(Registered::Again(as_registered(new, registrar, first), hash)))
+        Ok(Some(Registered::Replayed(as_registered(new, registrar, first), hash)))
     }
 
     pub(super) async fn write(
@@ -213,7 +215,7 @@ impl SeaOrmPeople {
         sql.push(", role = ").bind(change.role.code()).push(", status = ").bind(change.status.code());
         sql.push(", expiration_date = ").bind(change.expiration_date);
         sql.push(", subscription_started = ").bind(change.subscription_started).push(", search_text = ");
-        sql.bind(search_text(current.username.as_str(), &change.full_name, change.role));
+        sql.bind(folded_search_text(current.username.as_str(), &change.full_name, change.role));
         sql.push(", updated_date = ").bind(now).push(", version = version + 1 WHERE username_key = ");
         sql.bind(username.key()).push(" AND version = ").bind(expected);
         if transaction.execute_raw(sql.statement(backend)).await?.rows_affected() != 1 {

@@ -9,7 +9,7 @@ use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use super::{COLUMNS, SeaOrmVisits, days::quarter_of, name_key, visit};
 use crate::{
     error::store_error,
-    paging::{Order, Stretch, number, ordered, page},
+    paging::{Order, PageWindow, number, ordered, page},
     sql::{Sql, like_pattern, match_phrase},
 };
 
@@ -40,7 +40,9 @@ impl SeaOrmVisits {
         let short = text.as_ref().is_some_and(|text| text.chars().count() < 3);
         let connection = if short { &self.0.scanner } else { &self.0.reader };
         let total = number(connection, self.total(filter, text.as_deref()), "total").await?;
-        let Some(stretch) = Stretch::of(query, total) else { return page(query, Vec::new(), total, visit) };
+        let Some(stretch) = PageWindow::of(query, total) else {
+            return page(query, Vec::new(), total, visit);
+        };
         let mut manner = Manner::Tested;
         if text.is_some() {
             let whole = number(connection, self.total(filter, None), "total").await?;
@@ -60,7 +62,7 @@ impl SeaOrmVisits {
         query: &ListQuery,
         text: Option<&str>,
         manner: Manner,
-        stretch: Stretch,
+        stretch: PageWindow,
     ) -> Sql {
         let column = |field: &str| if field == "id" { "v.id" } else { "v.occurred_at" };
         let mut order: Order =
@@ -198,7 +200,7 @@ impl SeaOrmVisits {
     pub fn statements(&self, filter: &VisitFilter, query: &ListQuery) -> Vec<Statement> {
         let text = searched(query);
         let mut all = vec![self.total(filter, text.as_deref())];
-        if let Some(stretch) = Stretch::of(query, 1_000_000) {
+        if let Some(stretch) = PageWindow::of(query, 1_000_000) {
             all.push(self.rows(filter, query, text.as_deref(), Manner::Tested, stretch));
         }
         all.push(self.behind(filter, text.as_deref(), Some((DateTime::UNIX_EPOCH, 1)), 1000));

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, Visit, VisitKind, VisitReport, Watched, WatchedType};
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
-use ports::{OnceOnly, StoreError, VisitFilter, VisitRepository, VisitsAdded};
+use ports::{IdempotencyKey, StoreError, VisitFilter, VisitRepository, VisitsAdded};
 use sea_orm::QueryResult;
 
 pub(crate) use self::recording::{NewVisit, insert};
@@ -62,7 +62,7 @@ impl VisitRepository for SeaOrmVisits {
         visits: &[VisitReport],
         source: &str,
         now: DateTime<Utc>,
-        once: &OnceOnly,
+        once: &IdempotencyKey,
     ) -> Result<VisitsAdded, StoreError> {
         self.add(visits, source, now, once).await
     }

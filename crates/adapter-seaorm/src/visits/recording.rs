@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_audience::{VisitKind, VisitReport, Watched, kept_device};
 use domain_kernel::{Enumeration, fold};
-use ports::{OnceOnly, StoreError, VisitsAdded};
+use ports::{IdempotencyKey, StoreError, VisitsAdded};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmVisits, name_key};
 use crate::{
     error::{is_overtaken, store_error},
-    once::{Answered, answered, keep_answer},
+    once::{Earlier, answered, keep_answer},
     retries::tried,
     sql::Sql,
     transaction::Transaction,
@@ -30,7 +30,7 @@ pub(crate) struct NewVisit<'a> {
 }
 
 impl NewVisit<'_> {
-    fn search_text(&self) -> String {
+    fn folded_search_text(&self) -> String {
         let content = self.content.and_then(|content| content.title.as_deref());
         let seen = [Some(self.username), self.full_name, self.device, content];
         seen.into_iter().flatten().map(fold).collect::<Vec<_>>().join("\n")
@@ -56,7 +56,7 @@ pub(crate) async fn insert(
         sql.bind(owned(visit.content.map(|content| content.content_type.code()))).push(", ");
         sql.bind(visit.content.and_then(|content| content.content_id)).push(", ");
         sql.bind(visit.content.and_then(|content| content.title.clone())).push(", ");
-        sql.bind(owned(visit.source)).push(", ").bind(visit.search_text()).push(")");
+        sql.bind(owned(visit.source)).push(", ").bind(visit.folded_search_text()).push(")");
     }
     transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
 }
@@ -67,7 +67,7 @@ impl SeaOrmVisits {
         visits: &[VisitReport],
         source: &str,
         now: DateTime<Utc>,
-        once: &OnceOnly,
+        once: &IdempotencyKey,
     ) -> Result<VisitsAdded, StoreError> {
         tried(is_overtaken, || self.try_add(visits, source, now, once))
             .await
@@ -79,14 +79,14 @@ impl SeaOrmVisits {
         visits: &[VisitReport],
         source: &str,
         now: DateTime<Utc>,
-        once: &OnceOnly,
+        once: &IdempotencyKey,
     ) -> Result<Result<VisitsAdded, StoreError>, DbErr> {
         let transaction = self.0.begin().await?;
         match answered(&transaction, once).await? {
-            Some(Answered::Otherwise) => return Ok(Ok(VisitsAdded::Mismatch)),
-            Some(Answered::Alike(answer)) => {
+            Some(Earlier::KeyReused) => return Ok(Ok(VisitsAdded::KeyReused)),
+            Some(Earlier::Replayed(answer)) => {
                 let count = answer.parse().map_err(|_| StoreError::Broken(format!("no count: {answer}")));
-                return Ok(count.map(VisitsAdded::Again));
+                return Ok(count.map(VisitsAdded::Replayed));
             }
             None => {}
         }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_integrations::WebhookDraft;
 use domain_kernel::{Enumeration, Id, Version, fold, order_key};
-use ports::{OnceOnly, StoreError, WebhookAdded, WebhookWritten};
+use ports::{IdempotencyKey, StoreError, WebhookAdded, WebhookWritten};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmWebhooks, find_in};
@@ -19,7 +19,7 @@ fn events(draft: &WebhookDraft) -> String {
     draft.events.iter().fold(",".to_owned(), |text, event| text + event.code() + ",")
 }
 
-fn search_text(draft: &WebhookDraft) -> String {
+fn folded_search_text(draft: &WebhookDraft) -> String {
     [&draft.name, &draft.url.0].map(|text| fold(text)).join("\n")
 }
 
@@ -36,7 +36,7 @@ impl SeaOrmWebhooks {
         draft: &WebhookDraft,
         secret: &str,
         now: DateTime<Utc>,
-        once: Option<&OnceOnly>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<WebhookAdded, StoreError> {
         tried(is_overtaken, || self.try_insert(draft, secret, now, once))
             .await
@@ -48,13 +48,13 @@ impl SeaOrmWebhooks {
         draft: &WebhookDraft,
         secret: &str,
         now: DateTime<Utc>,
-        once: Option<&OnceOnly>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Result<WebhookAdded, StoreError>, DbErr> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         match self.done_before(&transaction, once).await? {
             Before::Never => {}
-            Before::Other => return Ok(Ok(WebhookAdded::Mismatch)),
+            Before::Other => return Ok(Ok(WebhookAdded::KeyReused)),
             Before::Webhook(id) => return self.again(&transaction, id).await,
         }
         let mut sql = Sql::new(
@@ -62,7 +62,7 @@ impl SeaOrmWebhooks {
              updated_date) VALUES (1, ",
         );
         sql.bind(draft.name.as_str()).push(", ").bind(order_key(&draft.name)).push(", ");
-        sql.bind(draft.url.0.as_str()).push(", ").bind(search_text(draft)).push(", ").bind(secret);
+        sql.bind(draft.url.0.as_str()).push(", ").bind(folded_search_text(draft)).push(", ").bind(secret);
         sql.push(", ").bind(events(draft)).push(", ").bind(draft.active).push(", ").bind(now).push(", ");
         sql.bind(now).push(") RETURNING id");
         let row = transaction.query_one_raw(sql.statement(backend)).await?;
@@ -86,7 +86,11 @@ impl SeaOrmWebhooks {
         Ok(added.map(WebhookAdded::New).ok_or_else(gone))
     }
 
-    async fn done_before(&self, transaction: &Transaction, once: Option<&OnceOnly>) -> Result<Before, DbErr> {
+    async fn done_before(
+        &self,
+        transaction: &Transaction,
+        once: Option<&IdempotencyKey>,
+    ) -> Result<Before, DbErr> {
         let Some(once) = once else { return Ok(Before::Never) };
         let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
         known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
@@ -113,7 +117,7 @@ impl SeaOrmWebhooks {
         let secret: String = row.try_get("", "secret")?;
         let found = find_in(transaction, id).await;
         Ok(found.map(|found| match found {
-            Some(webhook) => WebhookAdded::Again(webhook, secret),
+            Some(webhook) => WebhookAdded::Replayed(webhook, secret),
             None => WebhookAdded::Gone(id),
         }))
     }
@@ -127,7 +131,7 @@ impl SeaOrmWebhooks {
     ) -> Result<WebhookWritten, StoreError> {
         let mut sql = Sql::new("UPDATE webhooks SET name = ");
         sql.bind(draft.name.as_str()).push(", name_key = ").bind(order_key(&draft.name)).push(", url = ");
-        sql.bind(draft.url.0.as_str()).push(", search_text = ").bind(search_text(draft));
+        sql.bind(draft.url.0.as_str()).push(", search_text = ").bind(folded_search_text(draft));
         sql.push(", events = ").bind(events(draft)).push(", active = ").bind(draft.active);
         self.update(sql, id, expected, now).await
     }

@@ -9,7 +9,7 @@ use sea_orm::ConnectionTrait;
 use super::{DELIVERY, SeaOrmWebhooks, delivery};
 use crate::{
     error::store_error,
-    paging::{Order, Stretch, number, ordered, page},
+    paging::{Order, PageWindow, number, ordered, page},
     sql::{Sql, like_pattern},
     transaction::Transaction,
 };
@@ -42,7 +42,7 @@ impl SeaOrmWebhooks {
         let mut sql = Sql::new("SELECT count(*) AS total FROM webhook_deliveries d");
         conditions(&mut sql);
         let total = number(connection, sql, "total").await?;
-        let Some(stretch) = Stretch::of(query, total) else {
+        let Some(stretch) = PageWindow::of(query, total) else {
             return page(query, Vec::new(), total, delivery);
         };
         let column = |field: &str| if field == "occurredAt" { "d.occurred_at" } else { "d.id" };

@@ -16,7 +16,7 @@ use domain_integrations::{
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version, fold};
 use garde::Valid;
 use ports::{
-    DueDelivery, Noted, OnceOnly, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository,
+    DueDelivery, IdempotencyKey, Noted, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository,
     WebhookWritten,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
@@ -24,7 +24,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use crate::{
     Database,
     error::store_error,
-    paging::{Order, Stretch, number, ordered, page},
+    paging::{Order, PageWindow, number, ordered, page},
     sql::{Sql, like_pattern},
 };
 
@@ -150,7 +150,9 @@ impl SeaOrmWebhooks {
         let mut sql = Sql::new("SELECT count(*) AS total FROM webhooks w");
         conditions(&mut sql);
         let total = number(connection, sql, "total").await?;
-        let Some(stretch) = Stretch::of(query, total) else { return page(query, Vec::new(), total, webhook) };
+        let Some(stretch) = PageWindow::of(query, total) else {
+            return page(query, Vec::new(), total, webhook);
+        };
         let column = |field: &str| match field {
             "name" => "w.name_key",
             "createdDate" => "w.created_date",
@@ -185,7 +187,7 @@ impl WebhookRepository for SeaOrmWebhooks {
         draft: Valid<WebhookDraft>,
         secret: &str,
         now: DateTime<Utc>,
-        once: Option<OnceOnly>,
+        once: Option<IdempotencyKey>,
     ) -> Result<WebhookAdded, StoreError> {
         self.insert(&draft.into_inner(), secret, now, once.as_ref()).await
     }

@@ -10,7 +10,7 @@ use ports::{
 };
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
-use crate::support::{Home, after, on_both, start};
+use crate::support::{TestDb, after, on_both, start};
 
 fn name(text: &str) -> Username {
     Username::parse(text).unwrap()
@@ -42,9 +42,9 @@ fn new_password(hash: &str) -> NewPassword {
 }
 
 /// One user more than `insert_first` can add.
-async fn add_user(home: &Home, username: &str) {
+async fn add_user(db: &TestDb, username: &str) {
     let moment = "2026-11-20T10:00:00.000+00:00";
-    home.run(&format!(
+    db.run(&format!(
         "INSERT INTO users (username, username_key, full_name, role, status, password_hash, created_date, updated_date) \
          VALUES ('{username}', '{}', '{username}', 'superadmin', 'ACTIVE', '$argon2id$…', '{moment}', '{moment}')",
         username.to_lowercase()
@@ -52,14 +52,14 @@ async fn add_user(home: &Home, username: &str) {
     .await;
 }
 
-async fn sessions_with_ana(home: &Home) -> SeaOrmSessions {
-    SeaOrmUsers(home.database.clone()).insert_first(&account("Ana_1"), start()).await.unwrap();
-    SeaOrmSessions::new(home.database.clone())
+async fn sessions_with_ana(db: &TestDb) -> SeaOrmSessions {
+    SeaOrmUsers(db.database.clone()).insert_first(&account("Ana_1"), start()).await.unwrap();
+    SeaOrmSessions::new(db.database.clone())
 }
 
 on_both! {
-    async fn a_user_is_found_in_any_spelling_and_keeps_their_own(home: &Home) {
-        let users = SeaOrmUsers(home.database.clone());
+    async fn a_user_is_found_in_any_spelling_and_keeps_their_own(db: &TestDb) {
+        let users = SeaOrmUsers(db.database.clone());
         assert_eq!(users.find(&name("ana_1")).await.unwrap(), None);
         assert!(users.insert_first(&account("Ana_1"), start()).await.unwrap());
         for spelling in ["Ana_1", "ana_1", "ANA_1"] {
@@ -71,30 +71,30 @@ on_both! {
         assert_eq!(users.find(&name("AnaX1")).await.unwrap(), None, "an underscore is no wildcard");
     }
 
-    async fn only_an_empty_store_takes_a_first_user(home: &Home) {
-        let users = SeaOrmUsers(home.database.clone());
+    async fn only_an_empty_store_takes_a_first_user(db: &TestDb) {
+        let users = SeaOrmUsers(db.database.clone());
         assert!(!users.has_superadmin().await.unwrap());
         assert!(users.insert_first(&account("Ana_1"), start()).await.unwrap());
         assert!(users.has_superadmin().await.unwrap());
         assert!(!users.insert_first(&account("Eva_2"), start()).await.unwrap());
         assert!(!users.insert_first(&account("ANA_1"), start()).await.unwrap());
-        assert_eq!(home.number("SELECT count(*) AS number FROM users").await, 1);
+        assert_eq!(db.number("SELECT count(*) AS number FROM users").await, 1);
     }
 
-    async fn of_nodes_that_start_together_one_adds_the_first_user(home: &Home) {
+    async fn of_nodes_that_start_together_one_adds_the_first_user(db: &TestDb) {
         let mut nodes = Vec::new();
         for _ in 0..4 {
-            nodes.push(SeaOrmUsers(home.other_node().await));
+            nodes.push(SeaOrmUsers(db.other_node().await));
         }
         let start_up = |users: SeaOrmUsers| tokio::spawn(async move { users.insert_first(&account("admin"), start()).await });
         let outcomes = join_all(nodes.into_iter().map(start_up)).await;
         let added = outcomes.into_iter().filter(|outcome| *outcome.as_ref().unwrap().as_ref().unwrap()).count();
         assert_eq!(added, 1);
-        assert_eq!(home.number("SELECT count(*) AS number FROM users").await, 1);
+        assert_eq!(db.number("SELECT count(*) AS number FROM users").await, 1);
     }
 
-    async fn the_hint_of_the_default_account_goes_with_its_first_password(home: &Home) {
-        let users = SeaOrmUsers(home.database.clone());
+    async fn the_hint_of_the_default_account_goes_with_its_first_password(db: &TestDb) {
+        let users = SeaOrmUsers(db.database.clone());
         assert!(!users.default_password_stands().await.unwrap());
         users.insert_first(&account("admin"), start()).await.unwrap();
         assert!(users.default_password_stands().await.unwrap());
@@ -104,35 +104,35 @@ on_both! {
         assert!(!users.default_password_stands().await.unwrap());
         let found = users.find(&name("admin")).await.unwrap().unwrap();
         assert_eq!(found.password_hash.as_deref(), Some("new hash"));
-        assert_eq!(home.number("SELECT version AS number FROM users").await, 2);
+        assert_eq!(db.number("SELECT version AS number FROM users").await, 2);
     }
 
-    async fn a_session_is_opened_for_the_account_that_was_checked_and_counted_with_it(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
+    async fn a_session_is_opened_for_the_account_that_was_checked_and_counted_with_it(db: &TestDb) {
+        let sessions = sessions_with_ana(db).await;
         let changed = [
             ("password_hash = 'another'", "password_hash = '$argon2id$…'"),
             ("role = 'agent'", "role = 'superadmin'"),
             ("status = 'SUSPENDED'", "status = 'ACTIVE'"),
         ];
         for (change, back) in changed {
-            home.run(&format!("UPDATE users SET {change}")).await;
+            db.run(&format!("UPDATE users SET {change}")).await;
             assert!(!sessions.open(&account("Ana_1"), &session("key", after(60))).await.unwrap(), "{change}");
-            home.run(&format!("UPDATE users SET {back}")).await;
+            db.run(&format!("UPDATE users SET {back}")).await;
         }
         assert!(!sessions.open(&account("nobody"), &session("key", after(60))).await.unwrap());
         let written = "SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM visits) + sign_ins AS number FROM users";
-        assert_eq!(home.number(written).await, 0, "nothing is written");
+        assert_eq!(db.number(written).await, 0, "nothing is written");
         assert!(sessions.open(&account("Ana_1"), &session("key", after(60))).await.unwrap());
-        assert_eq!(home.number(written).await, 3);
+        assert_eq!(db.number(written).await, 3);
         // After what failed, the connection is as good as before.
         assert!(sessions.open(&account("Ana_1"), &session("other", after(60))).await.unwrap());
         assert!(sessions.open(&account("Ana_1"), &session("other", after(60))).await.is_err(), "a key is one session's");
-        assert_eq!(home.number(written).await, 6);
+        assert_eq!(db.number(written).await, 6);
     }
 
-    async fn a_new_password_that_is_being_written_keeps_no_session_of_the_old_one(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
-        let elsewhere = home.other_node().await;
+    async fn a_new_password_that_is_being_written_keeps_no_session_of_the_old_one(db: &TestDb) {
+        let sessions = sessions_with_ana(db).await;
+        let elsewhere = db.other_node().await;
         // As a new password is written: the hash first, then the sessions. In between somebody signs in.
         let changing = elsewhere.connection().begin().await.unwrap();
         changing.execute_unprepared("UPDATE users SET password_hash = 'new'").await.unwrap();
@@ -140,21 +140,21 @@ on_both! {
             let sessions = sessions.clone();
             tokio::spawn(async move { sessions.open(&account("Ana_1"), &session("key", after(60))).await })
         };
-        if !home.is_sqlite() {
+        if !db.is_sqlite() {
             let waits = "SELECT count(*) AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
                          AND datname = current_database()";
-            while home.number(waits).await == 0 {
+            while db.number(waits).await == 0 {
                 tokio::task::yield_now().await;
             }
         }
         changing.execute_unprepared("DELETE FROM sessions").await.unwrap();
         changing.commit().await.unwrap();
         assert!(!signing_in.await.unwrap().unwrap(), "the password that was checked is not theirs any more");
-        assert_eq!(home.number("SELECT count(*) AS number FROM sessions").await, 0);
+        assert_eq!(db.number("SELECT count(*) AS number FROM sessions").await, 0);
     }
 
-    async fn a_session_is_open_until_its_time_is_over(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
+    async fn a_session_is_open_until_its_time_is_over(db: &TestDb) {
+        let sessions = sessions_with_ana(db).await;
         sessions.open(&account("ana_1"), &session("key", after(60))).await.unwrap();
         let open = sessions.find("key", after(59)).await.unwrap().unwrap();
         assert_eq!((open.key_hash.as_str(), open.account.username.as_str()), ("key", "Ana_1"));
@@ -165,20 +165,20 @@ on_both! {
         assert_eq!(sessions.find("other", start()).await.unwrap(), None);
     }
 
-    async fn role_and_status_are_read_anew_each_time(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
+    async fn role_and_status_are_read_anew_each_time(db: &TestDb) {
+        let sessions = sessions_with_ana(db).await;
         sessions.open(&account("Ana_1"), &session("key", after(60))).await.unwrap();
         for (role, status) in [("agent", "ACTIVE"), ("app", "SUSPENDED"), ("contentManager", "INACTIVE")] {
-            home.run(&format!("UPDATE users SET role = '{role}', status = '{status}'")).await;
+            db.run(&format!("UPDATE users SET role = '{role}', status = '{status}'")).await;
             let account = sessions.find("key", start()).await.unwrap().unwrap().account;
             assert_eq!(serde_json::to_value(account.role).unwrap(), role);
             assert_eq!(serde_json::to_value(account.status).unwrap(), status);
         }
     }
 
-    async fn what_another_node_changes_of_a_user_or_a_session_counts_at_once(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
-        let elsewhere = home.other_node().await;
+    async fn what_another_node_changes_of_a_user_or_a_session_counts_at_once(db: &TestDb) {
+        let sessions = sessions_with_ana(db).await;
+        let elsewhere = db.other_node().await;
         let (users, others) = (SeaOrmUsers(elsewhere.clone()), SeaOrmSessions::new(elsewhere.clone()));
         for round in 0..6 {
             let ana = users.find(&name("ana_1")).await.unwrap().unwrap();
@@ -201,8 +201,8 @@ on_both! {
         }
     }
 
-    async fn a_session_is_extended_and_never_rises_again(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
+    async fn a_session_is_extended_and_never_rises_again(db: &TestDb) {
+        let sessions = sessions_with_ana(db).await;
         sessions.open(&account("ana_1"), &session("key", after(60))).await.unwrap();
         assert!(sessions.extend("key", after(120)).await.unwrap());
         assert_eq!(sessions.find("key", after(90)).await.unwrap().unwrap().ends_date, after(120));
@@ -212,8 +212,8 @@ on_both! {
         assert_eq!(sessions.find("key", start()).await.unwrap(), None);
     }
 
-    async fn the_last_use_is_written_once_it_is_old_enough(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
+    async fn the_last_use_is_written_once_it_is_old_enough(db: &TestDb) {
+        let sessions = sessions_with_ana(db).await;
         sessions.open(&account("ana_1"), &session("key", after(60))).await.unwrap();
         let used = async || sessions.find("key", start()).await.unwrap().unwrap().last_used_date;
         sessions.touch("key", after(5), after(-1)).await.unwrap();
@@ -221,15 +221,15 @@ on_both! {
         sessions.touch("key", after(5), after(4)).await.unwrap();
         assert_eq!(used().await, after(5));
         // A session of before the column was there.
-        home.run("UPDATE sessions SET last_used_date = NULL").await;
+        db.run("UPDATE sessions SET last_used_date = NULL").await;
         assert_eq!(used().await, start());
         sessions.touch("key", after(6), after(5)).await.unwrap();
         assert_eq!(used().await, after(6));
     }
 
-    async fn a_users_sessions_are_listed_and_ended(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
-        add_user(home, "Eva_2").await;
+    async fn a_users_sessions_are_listed_and_ended(db: &TestDb) {
+        let sessions = sessions_with_ana(db).await;
+        add_user(db, "Eva_2").await;
         let keys = ["aaaaaaaaaaaaaaaa1", "bbbbbbbbbbbbbbbb1", "cccccccccccccccc1"];
         for key in keys {
             sessions.open(&account("Ana_1"), &session(key, after(60))).await.unwrap();
@@ -254,10 +254,10 @@ on_both! {
         }
     }
 
-    async fn a_new_password_ends_all_sessions_but_the_one_that_asked_which_gets_another_key(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
-        let users = SeaOrmUsers(home.database.clone());
-        add_user(home, "Eva_2").await;
+    async fn a_new_password_ends_all_sessions_but_the_one_that_asked_which_gets_another_key(db: &TestDb) {
+        let sessions = sessions_with_ana(db).await;
+        let users = SeaOrmUsers(db.database.clone());
+        add_user(db, "Eva_2").await;
         for (key, user) in [("own", "Ana_1"), ("one", "Ana_1"), ("two", "ana_1"), ("three", "Eva_2")] {
             sessions.open(&account(user), &session(key, after(60))).await.unwrap();
         }
@@ -289,26 +289,26 @@ on_both! {
         assert_eq!(open().await, ["own 2", "three"]);
         users.set_password(&name("ANA_1"), &new_password("newer"), after(2)).await.unwrap();
         assert_eq!(open().await, ["three"]);
-        home.run("DELETE FROM users").await;
+        db.run("DELETE FROM users").await;
         assert_eq!(sessions.find("three", start()).await.unwrap(), None, "a session goes with its user");
     }
 
-    async fn what_has_ended_is_removed_and_the_rest_stays(home: &Home) {
-        let sessions = sessions_with_ana(home).await;
+    async fn what_has_ended_is_removed_and_the_rest_stays(db: &TestDb) {
+        let sessions = sessions_with_ana(db).await;
         for (key, minutes) in [("past", 10), ("before", 20), ("now", 60), ("future", 61)] {
             sessions.open(&account("ana_1"), &session(key, after(minutes))).await.unwrap();
         }
-        let retention = SeaOrmRetention(home.database.clone());
+        let retention = SeaOrmRetention(db.database.clone());
         let remove = async |most| retention.remove(Aged::Sessions, after(60), most).await.unwrap();
         assert_eq!((remove(2).await, remove(2).await, remove(2).await), (2, 1, 0), "a bounded part at a time");
-        assert_eq!(home.number("SELECT count(*) AS number FROM sessions").await, 1);
+        assert_eq!(db.number("SELECT count(*) AS number FROM sessions").await, 1);
         assert!(sessions.find("future", after(60)).await.unwrap().is_some());
     }
 
-    async fn all_nodes_sign_cookies_with_the_same_secret(home: &Home) {
+    async fn all_nodes_sign_cookies_with_the_same_secret(db: &TestDb) {
         let mut nodes = Vec::new();
         for number in 0..6 {
-            nodes.push((SeaOrmSessions::new(home.other_node().await), format!("candidate {number}")));
+            nodes.push((SeaOrmSessions::new(db.other_node().await), format!("candidate {number}")));
         }
         let ask = |(node, candidate): (SeaOrmSessions, String)| {
             tokio::spawn(async move { node.cookie_secret(&candidate).await.unwrap() })
@@ -317,41 +317,41 @@ on_both! {
             join_all(nodes.into_iter().map(ask)).await.into_iter().map(Result::unwrap).collect();
         assert!(secrets[0].starts_with("candidate "));
         assert!(secrets.iter().all(|secret| *secret == secrets[0]), "{secrets:?}");
-        let later = SeaOrmSessions::new(home.other_node().await).cookie_secret("late").await.unwrap();
+        let later = SeaOrmSessions::new(db.other_node().await).cookie_secret("late").await.unwrap();
         assert_eq!(later, secrets[0]);
     }
 
-    async fn a_database_that_answers_says_so(home: &Home) {
-        home.database.ping().await.unwrap();
-        home.database.optimize().await.unwrap();
-        home.database.ping().await.unwrap();
+    async fn a_database_that_answers_says_so(db: &TestDb) {
+        db.database.ping().await.unwrap();
+        db.database.optimize().await.unwrap();
+        db.database.ping().await.unwrap();
     }
 }
 
-async fn nodes_migrate_together(home: Home) {
+async fn nodes_migrate_together(db: TestDb) {
     let mut nodes = Vec::new();
     for _ in 0..4 {
-        nodes.push(home.other_node().await);
+        nodes.push(db.other_node().await);
     }
     let start_up =
         |node: adapter_seaorm::Database| tokio::spawn(async move { node.migrate(migrations::migrate).await });
     for outcome in join_all(nodes.into_iter().map(start_up)).await {
         outcome.unwrap().unwrap();
     }
-    assert_eq!(home.number("SELECT count(*) AS number FROM movies").await, 0);
-    home.database.migrate(migrations::migrate).await.unwrap();
-    home.leave().await;
+    assert_eq!(db.number("SELECT count(*) AS number FROM movies").await, 0);
+    db.database.migrate(migrations::migrate).await.unwrap();
+    db.leave().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn nodes_that_start_together_migrate_one_after_the_other_on_sqlite() {
-    nodes_migrate_together(Home::bare_sqlite().await).await;
+    nodes_migrate_together(TestDb::bare_sqlite().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn nodes_that_start_together_migrate_one_after_the_other_on_postgres() {
-    if let Some(home) = Home::bare_postgres().await {
-        nodes_migrate_together(home).await;
+    if let Some(db) = TestDb::bare_postgres().await {
+        nodes_migrate_together(db).await;
     }
 }
 
@@ -359,9 +359,9 @@ async fn nodes_that_start_together_migrate_one_after_the_other_on_postgres() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn files_that_are_created_belong_to_their_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
-    let home = Home::bare_sqlite().await;
-    home.database.migrate(migrations::migrate).await.unwrap();
-    let file = home.file();
+    let db = TestDb::bare_sqlite().await;
+    db.database.migrate(migrations::migrate).await.unwrap();
+    let file = db.file();
     for extension in ["db", "db-wal", "db-shm", "lock"] {
         let file = file.with_extension(extension);
         let mode = std::fs::metadata(&file).unwrap().permissions().mode();

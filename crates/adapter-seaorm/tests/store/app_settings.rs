@@ -5,10 +5,11 @@ use domain_kernel::{Filter, FilterValue, ListQuery, Sort, checked};
 use domain_settings::{AlertMessage, AllowedPeriods, AppSettings, BackgroundImage, BackgroundType, Entry};
 use futures_util::future::join_all;
 use ports::{
-    AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, OnceOnly, SettingsWritten,
+    AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, IdempotencyKey,
+    SettingsWritten,
 };
 
-use crate::support::{Home, after, on_both, start, valid};
+use crate::support::{TestDb, after, on_both, start, valid};
 
 fn settings(price: f64) -> AppSettings {
     AppSettings {
@@ -32,22 +33,22 @@ fn image(title: &str, background_type: BackgroundType, year: i32) -> BackgroundI
     BackgroundImage { title: title.into(), background_type, year, ..BackgroundImage::sample() }
 }
 
-async fn add<E: EntryTable>(home: &Home, entry: E) -> domain_settings::Kept<E> {
-    let store = SeaOrmEntries::new(home.database.clone());
+async fn add<E: EntryTable>(db: &TestDb, entry: E) -> domain_settings::Kept<E> {
+    let store = SeaOrmEntries::new(db.database.clone());
     match store.insert(valid(entry), start(), None).await.unwrap() {
         EntryAdded::New(kept) => kept,
         other => panic!("{other:?}"),
     }
 }
 
-async fn titles(home: &Home, query: ListQuery) -> Vec<String> {
-    let store = SeaOrmEntries::<BackgroundImage>::new(home.database.clone());
+async fn titles(db: &TestDb, query: ListQuery) -> Vec<String> {
+    let store = SeaOrmEntries::<BackgroundImage>::new(db.database.clone());
     store.list(&query).await.unwrap().content.into_iter().map(|kept| kept.entry.title).collect()
 }
 
 on_both! {
-    async fn the_settings_begin_with_the_defaults_and_are_kept_to_the_cent(home: &Home) {
-        let store = SeaOrmAppSettings(home.database.clone());
+    async fn the_settings_begin_with_the_defaults_and_are_kept_to_the_cent(db: &TestDb) {
+        let store = SeaOrmAppSettings(db.database.clone());
         let first = store.find().await.unwrap();
         assert_eq!((first.settings, first.version), (AppSettings::default(), 1));
         for (version, price) in [(2, 9.99), (3, 0.29), (4, 1_000_000.0), (5, 0.0), (6, 1.1)] {
@@ -58,8 +59,8 @@ on_both! {
         }
     }
 
-    async fn an_outdated_change_of_settings_changes_nothing(home: &Home) {
-        let store = SeaOrmAppSettings(home.database.clone());
+    async fn an_outdated_change_of_settings_changes_nothing(db: &TestDb) {
+        let store = SeaOrmAppSettings(db.database.clone());
         store.replace(checked_settings(5.0), Some(1), after(1)).await.unwrap();
         let outcome = store.replace(checked_settings(6.0), Some(1), after(2)).await.unwrap();
         let SettingsWritten::Outdated(now) = outcome else { panic!("{outcome:?}") };
@@ -68,14 +69,14 @@ on_both! {
         assert!(matches!(store.replace(checked_settings(6.0), None, after(3)).await.unwrap(), SettingsWritten::Done(_)));
     }
 
-    async fn there_is_one_set_of_settings_and_no_price_below_nothing(home: &Home) {
-        assert!(home.try_run("INSERT INTO app_settings (id, updated_date) VALUES (2, '2026-11-20T10:00:00+00:00')").await.is_err());
-        assert!(home.try_run("UPDATE app_settings SET monthly_credits_price = -1").await.is_err());
+    async fn there_is_one_set_of_settings_and_no_price_below_nothing(db: &TestDb) {
+        assert!(db.try_run("INSERT INTO app_settings (id, updated_date) VALUES (2, '2026-11-20T10:00:00+00:00')").await.is_err());
+        assert!(db.try_run("UPDATE app_settings SET monthly_credits_price = -1").await.is_err());
     }
 
-    async fn an_entry_is_added_read_changed_and_removed(home: &Home) {
-        let store = SeaOrmEntries::<BackgroundImage>::new(home.database.clone());
-        let added = add(home, BackgroundImage::sample()).await;
+    async fn an_entry_is_added_read_changed_and_removed(db: &TestDb) {
+        let store = SeaOrmEntries::<BackgroundImage>::new(db.database.clone());
+        let added = add(db, BackgroundImage::sample()).await;
         assert_eq!((added.version, added.created_date, &added.entry), (1, start(), &BackgroundImage::sample()));
         assert_eq!(store.find(added.id).await.unwrap(), Some(added.clone()));
         let bare = BackgroundImage { genre: None, duration: None, classification: None, is_kids_mode: true, ..BackgroundImage::sample() };
@@ -93,45 +94,45 @@ on_both! {
         assert_eq!(store.find(added.id).await.unwrap(), None);
     }
 
-    async fn lists_are_paged_ordered_searched_and_filtered(home: &Home) {
+    async fn lists_are_paged_ordered_searched_and_filtered(db: &TestDb) {
         for (title, background_type, year) in [
             ("Ñandú", BackgroundType::Documentary, 2020), ("Árbol", BackgroundType::Series, 2022),
             ("¿Dónde?", BackgroundType::Sports, 2021), ("100%", BackgroundType::Premiere, 2023),
         ] {
-            add(home, image(title, background_type, year)).await;
+            add(db, image(title, background_type, year)).await;
         }
         let sorted = |field: &str, descending| ListQuery {
             sort: vec![Sort { field: field.into(), descending }], ..ListQuery::default()
         };
-        assert_eq!(titles(home, ListQuery::default()).await, ["Ñandú", "Árbol", "¿Dónde?", "100%"]);
-        assert_eq!(titles(home, sorted("title", false)).await, ["100%", "Árbol", "¿Dónde?", "Ñandú"]);
-        assert_eq!(titles(home, sorted("year", true)).await, ["100%", "Árbol", "¿Dónde?", "Ñandú"]);
+        assert_eq!(titles(db, ListQuery::default()).await, ["Ñandú", "Árbol", "¿Dónde?", "100%"]);
+        assert_eq!(titles(db, sorted("title", false)).await, ["100%", "Árbol", "¿Dónde?", "Ñandú"]);
+        assert_eq!(titles(db, sorted("year", true)).await, ["100%", "Árbol", "¿Dónde?", "Ñandú"]);
         for (text, found) in [("nandu", vec!["Ñandú"]), ("0%", vec!["100%"]), ("series", vec!["Árbol"]), ("DONDE", vec!["¿Dónde?"]), ("_", vec![])] {
             let query = ListQuery { search: Some(text.into()), ..ListQuery::default() };
-            assert_eq!(titles(home, query).await, found, "{text}");
+            assert_eq!(titles(db, query).await, found, "{text}");
         }
         let filter = |field: &str, value| ListQuery { filters: vec![Filter { field: field.into(), value }], ..ListQuery::default() };
-        assert_eq!(titles(home, filter("type", FilterValue::Code("deportes"))).await, ["¿Dónde?"]);
-        assert_eq!(titles(home, filter("isKidsMode", FilterValue::Flag(true))).await, Vec::<String>::new());
+        assert_eq!(titles(db, filter("type", FilterValue::Code("deportes"))).await, ["¿Dónde?"]);
+        assert_eq!(titles(db, filter("isKidsMode", FilterValue::Flag(true))).await, Vec::<String>::new());
         for page in 0..4 {
             let query = ListQuery { page, size: 1, ..ListQuery::default() };
-            assert_eq!(titles(home, query).await.len(), 1, "page {page}");
+            assert_eq!(titles(db, query).await.len(), 1, "page {page}");
         }
-        assert_eq!(titles(home, ListQuery { page: 4, size: 1, ..ListQuery::default() }).await, Vec::<String>::new());
+        assert_eq!(titles(db, ListQuery { page: 4, size: 1, ..ListQuery::default() }).await, Vec::<String>::new());
     }
 
-    async fn the_same_create_again_is_answered_as_the_first_time(home: &Home) {
-        let once = |fingerprint: &str| Some(OnceOnly { username: "ana".into(), key: "k".into(), fingerprint: fingerprint.into() });
+    async fn the_same_create_again_is_answered_as_the_first_time(db: &TestDb) {
+        let once = |fingerprint: &str| Some(IdempotencyKey { username: "ana".into(), key: "k".into(), fingerprint: fingerprint.into() });
         let ask = |_| {
-            let store = SeaOrmEntries::<AlertMessage>::new(home.database.clone());
+            let store = SeaOrmEntries::<AlertMessage>::new(db.database.clone());
             async move { store.insert(valid(message("Hola")), start(), once("f")).await.unwrap() }
         };
         let outcomes = join_all((0..8).map(ask)).await;
         let new = outcomes.iter().filter(|one| matches!(one, EntryAdded::New(_))).count();
         assert_eq!(new, 1);
-        assert_eq!(home.number("SELECT count(*) AS number FROM alert_messages").await, 1);
-        let store = SeaOrmEntries::<AlertMessage>::new(home.database.clone());
-        assert_eq!(store.insert(valid(message("Otra")), start(), once("g")).await.unwrap(), EntryAdded::Mismatch);
-        assert_eq!(home.number("SELECT count(*) AS number FROM alert_messages").await, 1);
+        assert_eq!(db.number("SELECT count(*) AS number FROM alert_messages").await, 1);
+        let store = SeaOrmEntries::<AlertMessage>::new(db.database.clone());
+        assert_eq!(store.insert(valid(message("Otra")), start(), once("g")).await.unwrap(), EntryAdded::KeyReused);
+        assert_eq!(db.number("SELECT count(*) AS number FROM alert_messages").await, 1);
     }
 }

@@ -4,15 +4,15 @@ use adapter_seaorm::SeaOrmBackups;
 use domain_settings::{BackupOrigin, BackupState};
 use ports::{BackupDates, BackupLog, BackupOutcome};
 
-use crate::support::{Home, after, on_both, start};
+use crate::support::{TestDb, after, on_both, start};
 
 fn failed(detail: &str) -> BackupOutcome {
     BackupOutcome::Failed { detail: detail.to_owned(), duration_ms: Some(10) }
 }
 
 on_both! {
-    async fn one_backup_is_unfinished_at_a_time(home: &Home) {
-        let (log, other) = (SeaOrmBackups(home.database.clone()), SeaOrmBackups(home.other_node().await));
+    async fn one_backup_is_unfinished_at_a_time(db: &TestDb) {
+        let (log, other) = (SeaOrmBackups(db.database.clone()), SeaOrmBackups(db.other_node().await));
         assert_eq!(log.dates().await.unwrap(), BackupDates::default());
         assert_eq!(log.unfinished().await.unwrap(), None);
         let (one, two) = tokio::join!(
@@ -45,11 +45,11 @@ on_both! {
         assert_eq!(log.dates().await.unwrap(), dates);
     }
 
-    async fn the_log_keeps_the_newest_thousand(home: &Home) {
-        let log = SeaOrmBackups(home.database.clone());
+    async fn the_log_keeps_the_newest_thousand(db: &TestDb) {
+        let log = SeaOrmBackups(db.database.clone());
         let first = log.add(BackupOrigin::Schedule, None, start()).await.unwrap().unwrap();
         log.finish(first.id, &failed("first"), start()).await.unwrap();
-        home.run(&format!("UPDATE backups SET id = id - 2000 WHERE id = {}", first.id)).await;
+        db.run(&format!("UPDATE backups SET id = id - 2000 WHERE id = {}", first.id)).await;
         let second = log.add(BackupOrigin::Schedule, None, after(1)).await.unwrap().unwrap();
         log.finish(second.id, &failed("second"), after(1)).await.unwrap();
         let left: Vec<_> = log.newest(10).await.unwrap().into_iter().map(|one| one.id).collect();

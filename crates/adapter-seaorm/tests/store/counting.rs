@@ -6,8 +6,8 @@ use ports::{ContentRepository, ImportedItem};
 use sea_orm::{ConnectionTrait, QueryResult, TransactionTrait};
 
 use crate::{
-    kinds::{Case, add, store},
-    support::{Dice, Home, after, for_every_kind, start, valid},
+    kinds::{KindFixture, add, store},
+    support::{Rng, TestDb, after, for_every_kind, start, valid},
 };
 
 /// Rows as text, whatever their types.
@@ -16,7 +16,7 @@ fn counts(rows: &[QueryResult]) -> Vec<(String, i64)> {
     rows.iter().map(one).collect()
 }
 
-async fn assert_counts_hold<C: Case>(home: &Home, when: &str) {
+async fn assert_counts_hold<C: KindFixture>(db: &TestDb, when: &str) {
     let table = C::KIND.path();
     let facets: Vec<String> =
         C::FILTERS.iter().map(|(field, _)| format!("CAST({} AS text)", column(field))).collect();
@@ -25,13 +25,13 @@ async fn assert_counts_hold<C: Case>(home: &Home, when: &str) {
         "SELECT {facets} AS facets, CAST(sum(total) AS bigint) AS total FROM {table}_counts GROUP BY 1 HAVING sum(total) <> 0 ORDER BY 1"
     );
     let counted = format!("SELECT {facets} AS facets, count(*) AS total FROM {table} GROUP BY 1 ORDER BY 1");
-    assert_eq!(counts(&home.rows(&kept).await), counts(&home.rows(&counted).await), "{when}");
-    let total = store::<C>(home).list(&domain_kernel::ListQuery::default()).await.unwrap().total_elements;
-    let rows = home.number(&format!("SELECT count(*) AS number FROM {table}")).await;
+    assert_eq!(counts(&db.rows(&kept).await), counts(&db.rows(&counted).await), "{when}");
+    let total = store::<C>(db).list(&domain_kernel::ListQuery::default()).await.unwrap().total_elements;
+    let rows = db.number(&format!("SELECT count(*) AS number FROM {table}")).await;
     assert_eq!(i64::try_from(total).unwrap(), rows, "{when}");
-    if home.is_sqlite() {
+    if db.is_sqlite() {
         // Fails where the index and the rows tell different stories.
-        home.run(&format!("INSERT INTO {table}_search({table}_search, rank) VALUES ('integrity-check', 1)"))
+        db.run(&format!("INSERT INTO {table}_search({table}_search, rank) VALUES ('integrity-check', 1)"))
             .await;
     }
 }
@@ -44,18 +44,18 @@ fn column(field: &str) -> String {
 }
 
 for_every_kind! {
-    async fn kept_counts_equal_counted_ones_whatever_happens<C>(home: &Home) {
-        let grounds = C::ground(home).await;
-        let store = store::<C>(home);
-        let mut dice = Dice(20_261_120);
+    async fn kept_counts_equal_counted_ones_whatever_happens<C>(db: &TestDb) {
+        let grounds = C::ground(db).await;
+        let store = store::<C>(db);
+        let mut rng = Rng(20_261_120);
         let mut ids: Vec<Id> = Vec::new();
         for step in 0..400_usize {
-            let number = usize::try_from(dice.roll(1_500)).unwrap();
-            let ground = grounds[usize::try_from(dice.roll(grounds.len() as u64)).unwrap()];
+            let number = usize::try_from(rng.roll(1_500)).unwrap();
+            let ground = grounds[usize::try_from(rng.roll(grounds.len() as u64)).unwrap()];
             let draft = C::numbered(number, ground);
-            let pick = usize::try_from(dice.roll(ids.len().max(1) as u64)).unwrap();
+            let pick = usize::try_from(rng.roll(ids.len().max(1) as u64)).unwrap();
             let now = after(i64::try_from(step).unwrap());
-            match (dice.roll(7), ids.get(pick).copied()) {
+            match (rng.roll(7), ids.get(pick).copied()) {
                 (0 | 1, _) | (_, None) => ids.push(add(&store, draft).await),
                 (2, Some(id)) => drop(store.replace(id, valid(draft), None, now).await.unwrap()),
                 (3 | 4, Some(id)) => drop(store.set_active(id, step % 2 == 0, None, now).await.unwrap()),
@@ -70,17 +70,17 @@ for_every_kind! {
                 }
             }
             if step % 40 == 39 {
-                assert_counts_hold::<C>(home, &format!("after step {step}")).await;
+                assert_counts_hold::<C>(db, &format!("after step {step}")).await;
             }
         }
-        home.run(&format!("DELETE FROM {}", C::KIND.path())).await;
-        assert_counts_hold::<C>(home, "after everything is gone").await;
+        db.run(&format!("DELETE FROM {}", C::KIND.path())).await;
+        assert_counts_hold::<C>(db, "after everything is gone").await;
     }
 
-    async fn counts_hold_when_many_write_at_once<C>(home: &Home) {
-        let grounds = C::ground(home).await;
+    async fn counts_hold_when_many_write_at_once<C>(db: &TestDb) {
+        let grounds = C::ground(db).await;
         let one = |number: usize| {
-            let store = store::<C>(home);
+            let store = store::<C>(db);
             let grounds = grounds.clone();
             tokio::spawn(async move {
                 let id = add(&store, C::numbered(number, grounds[number % grounds.len()])).await;
@@ -97,18 +97,18 @@ for_every_kind! {
         for task in (0..48).map(one).collect::<Vec<_>>() {
             task.await.unwrap();
         }
-        assert_counts_hold::<C>(home, "after the rush").await;
+        assert_counts_hold::<C>(db, "after the rush").await;
     }
 }
 
 /// Writers of PostgreSQL whose rows are counted alike: one that has not committed yet keeps nobody waiting.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn nobody_waits_for_the_counters_of_a_transaction_that_is_open() {
-    let Some(home) = Home::postgres().await else { return };
-    let ground = Movie::ground(&home).await[0];
-    let store = store::<Movie>(&home);
+    let Some(db) = TestDb::postgres().await else { return };
+    let ground = Movie::ground(&db).await[0];
+    let store = store::<Movie>(&db);
     let ids = [add(&store, Movie::numbered(1, ground)).await, add(&store, Movie::numbered(2, ground)).await];
-    let open = home.database.connection().begin().await.unwrap();
+    let open = db.database.connection().begin().await.unwrap();
     for sql in [
         format!("UPDATE movies SET active = NOT active, version = version + 1 WHERE id = {}", ids[0]),
         "INSERT INTO users (username, username_key, full_name, role, status, password_hash, version, sign_ins, created_date, updated_date) \
@@ -121,7 +121,7 @@ async fn nobody_waits_for_the_counters_of_a_transaction_that_is_open() {
     }
     for _ in 0..3 {
         // Another session, which gives up instead of waiting for a lock.
-        let other = home.impatient().await;
+        let other = db.impatient().await;
         let ask = async |sql: &str| other.execute_unprepared(sql).await.map(|done| done.rows_affected());
         assert_eq!(ask(&format!("UPDATE movies SET active = NOT active WHERE id = {}", ids[1])).await, Ok(1));
         let copy = "INSERT INTO users (username, username_key, full_name, role, status, password_hash, version, sign_ins, created_date, updated_date) \
@@ -131,11 +131,11 @@ async fn nobody_waits_for_the_counters_of_a_transaction_that_is_open() {
         assert_eq!(ask(visit).await, Ok(1));
     }
     open.commit().await.unwrap();
-    assert_counts_hold::<Movie>(&home, "after both").await;
-    assert_eq!(home.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 4);
-    assert_eq!(home.number("SELECT CAST(sum(total) AS bigint) AS number FROM users_registered").await, 4);
-    assert_eq!(home.number("SELECT CAST(sum(total) AS bigint) AS number FROM users_counts").await, 4);
-    let slots = home.number("SELECT count(*) AS number FROM movies_counts").await;
+    assert_counts_hold::<Movie>(&db, "after both").await;
+    assert_eq!(db.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 4);
+    assert_eq!(db.number("SELECT CAST(sum(total) AS bigint) AS number FROM users_registered").await, 4);
+    assert_eq!(db.number("SELECT CAST(sum(total) AS bigint) AS number FROM users_counts").await, 4);
+    let slots = db.number("SELECT count(*) AS number FROM movies_counts").await;
     assert!(slots <= 4, "{slots} rows for two combinations and two transactions at once");
-    home.leave().await;
+    db.leave().await;
 }

@@ -1,11 +1,11 @@
 //! SQLite ends a transaction by itself when its file can't grow. Whatever is acknowledged afterwards must be stored.
 
 use domain_catalogue::{Category, CategoryType};
-use ports::{ContentRepository, Inserted, OnceOnly, StoreError};
+use ports::{ContentRepository, IdempotencyKey, Inserted, StoreError};
 
 use crate::{
     kinds::store,
-    support::{Home, start, valid},
+    support::{TestDb, start, valid},
 };
 
 fn category(number: usize) -> Category {
@@ -18,21 +18,21 @@ fn category(number: usize) -> Category {
     }
 }
 
-fn once(number: usize) -> OnceOnly {
-    OnceOnly { username: "ana".into(), key: format!("key {number}"), fingerprint: "f".into() }
+fn once(number: usize) -> IdempotencyKey {
+    IdempotencyKey { username: "ana".into(), key: format!("key {number}"), fingerprint: "f".into() }
 }
 
 /// A file that may not grow refuses as a full disk does (`SQLITE_FULL`), and again grows on demand.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_is_acknowledged_after_a_full_disk_is_stored() {
-    let home = Home::sqlite().await;
-    let elsewhere = home.other_node().await;
-    let categories = store::<Category>(&home);
+    let db = TestDb::sqlite().await;
+    let elsewhere = db.other_node().await;
+    let categories = store::<Category>(&db);
     let mut stored = 0;
     let mut refused = 0;
     for round in 0..12 {
-        let pages: i64 = home.rows("PRAGMA page_count").await[0].try_get("", "page_count").unwrap();
-        home.rows(&format!("PRAGMA max_page_count = {}", pages + round)).await;
+        let pages: i64 = db.rows("PRAGMA page_count").await[0].try_get("", "page_count").unwrap();
+        db.rows(&format!("PRAGMA max_page_count = {}", pages + round)).await;
         for number in 0..400 {
             let number = usize::try_from(round).unwrap() * 1_000 + number;
             match categories.insert(valid(category(number)), start(), Some(once(number))).await {
@@ -45,7 +45,7 @@ async fn what_is_acknowledged_after_a_full_disk_is_stored() {
             }
         }
         // Space returns.
-        home.rows("PRAGMA max_page_count = 1000000").await;
+        db.rows("PRAGMA max_page_count = 1000000").await;
         for number in 500..510 {
             let number = usize::try_from(round).unwrap() * 1_000 + number;
             let outcome = categories.insert(valid(category(number)), start(), Some(once(number))).await;
@@ -53,9 +53,9 @@ async fn what_is_acknowledged_after_a_full_disk_is_stored() {
             stored += 1;
         }
         let sql = "SELECT count(*) AS number FROM categories";
-        let seen = Home::number_of(&elsewhere, sql).await;
+        let seen = TestDb::number_of(&elsewhere, sql).await;
         assert_eq!(seen, stored, "round {round}: acknowledged, and seen by another connection");
     }
     assert!(refused >= 10, "the file was full {refused} times");
-    home.leave().await;
+    db.leave().await;
 }

@@ -9,7 +9,7 @@ use ports::{
     Registration,
 };
 
-use crate::support::{Home, after, on_both};
+use crate::support::{TestDb, after, on_both};
 
 fn name(text: &str) -> Username {
     Username::parse(text).unwrap()
@@ -36,13 +36,13 @@ fn person(username: &str, role: RoleCode, registrar: Option<&str>) -> ImportedPe
     }
 }
 
-async fn populated(home: &Home) -> (SeaOrmPeople, SeaOrmLedger) {
-    let people = SeaOrmPeople(home.database.clone());
+async fn populated(db: &TestDb) -> (SeaOrmPeople, SeaOrmLedger) {
+    let people = SeaOrmPeople(db.database.clone());
     let first = vec![person("root_1", RoleCode::Superadmin, None), person("agent_1", RoleCode::Agent, None)];
     people.import(first, after(0)).await.unwrap();
     let second = vec![person("ana_1", RoleCode::App, Some("AGENT_1")), person("eva_2", RoleCode::App, None)];
     people.import(second, after(0)).await.unwrap();
-    (people, SeaOrmLedger::new(home.database.clone()))
+    (people, SeaOrmLedger::new(db.database.clone()))
 }
 
 async fn id(ledger: &SeaOrmLedger, username: &str) -> Id {
@@ -55,8 +55,8 @@ fn movement(performer: Id, by_agent: bool, minute: i64, before: i64, change: i64
 }
 
 on_both! {
-    async fn people_come_in_once_beneath_whoever_registered_them(home: &Home) {
-        let (people, ledger) = populated(home).await;
+    async fn people_come_in_once_beneath_whoever_registered_them(db: &TestDb) {
+        let (people, ledger) = populated(db).await;
         let again = people.import(vec![person("ANA_1", RoleCode::App, Some("agent_1"))], after(1)).await.unwrap();
         assert_eq!(again, [PersonImported::Unchanged]);
         let mut renamed = person("ana_1", RoleCode::Admin, None);
@@ -76,8 +76,8 @@ on_both! {
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
-    async fn history_is_booked_against_the_house_and_a_second_time_changes_nothing(home: &Home) {
-        let (people, ledger) = populated(home).await;
+    async fn history_is_booked_against_the_house_and_a_second_time_changes_nothing(db: &TestDb) {
+        let (people, ledger) = populated(db).await;
         let (ana, agent, root) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await, id(&ledger, "root_1").await);
         let histories = [
             History {
@@ -103,16 +103,16 @@ on_both! {
         assert_eq!(page.total_elements, 2);
         assert!(page.content.iter().all(|one| one.imported && one.expiration_after.is_none()));
         assert_eq!(page.content[0].operation_type, OperationType::DeductCredits);
-        let rows = home.number("SELECT count(*) AS number FROM entries").await;
+        let rows = db.number("SELECT count(*) AS number FROM entries").await;
         let again = ledger.book_history(&histories).await.unwrap();
         assert_eq!(again[0], [Verdict::Known, Verdict::Known, Verdict::Broken(2)]);
         assert_eq!(again[1], [Verdict::Known]);
-        assert_eq!(home.number("SELECT count(*) AS number FROM entries").await, rows);
-        assert_eq!(home.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 3);
+        assert_eq!(db.number("SELECT count(*) AS number FROM entries").await, rows);
+        assert_eq!(db.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 3);
     }
 
-    async fn after_its_history_an_account_goes_on_and_is_taken_back_from(home: &Home) {
-        let (_, ledger) = populated(home).await;
+    async fn after_its_history_an_account_goes_on_and_is_taken_back_from(db: &TestDb) {
+        let (_, ledger) = populated(db).await;
         let (ana, agent) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await);
         let sold = History { holder: ana, for_sale: false, movements: vec![movement(agent, true, -300, 0, 3)] };
         ledger.book_history(&[sold]).await.unwrap();
@@ -132,7 +132,7 @@ on_both! {
         let back = ports::ReversalOrder { performer: name("root_1"), movement: imported, reason: None, once: None };
         let Posted::Done(back) = ledger.reverse(&back, after(6)).await.unwrap() else { panic!("it is refused") };
         assert_eq!((back.balance_after, back.amount), (2, 3));
-        assert_eq!(home.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 0);
+        assert_eq!(db.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 0);
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 }

@@ -9,7 +9,7 @@ use garde::Valid;
 use ports::{Noted, Outbox, Outcome, WebhookAdded, WebhookRepository};
 use serde_json::Value;
 
-use crate::support::{Home, after, start};
+use crate::support::{TestDb, after, start};
 
 pub fn draft(name: &str, events: &[EventType]) -> WebhookDraft {
     let url = WebhookUrl(format!("https://example.com/{}", name.to_lowercase().replace(' ', "-")));
@@ -20,29 +20,29 @@ pub fn valid_draft(draft: WebhookDraft) -> Valid<WebhookDraft> {
     checked(draft, &()).unwrap()
 }
 
-pub fn hooks(home: &Home) -> SeaOrmWebhooks {
-    SeaOrmWebhooks(home.database.clone())
+pub fn hooks(db: &TestDb) -> SeaOrmWebhooks {
+    SeaOrmWebhooks(db.database.clone())
 }
 
 /// A webhook that asks for these.
-pub async fn hook(home: &Home, name: &str, events: &[EventType]) -> Webhook {
-    add(home, draft(name, events)).await
+pub async fn hook(db: &TestDb, name: &str, events: &[EventType]) -> Webhook {
+    add(db, draft(name, events)).await
 }
 
-pub async fn add(home: &Home, draft: WebhookDraft) -> Webhook {
-    match hooks(home).add(valid_draft(draft), "whsec_c2VjcmV0", start(), None).await.unwrap() {
+pub async fn add(db: &TestDb, draft: WebhookDraft) -> Webhook {
+    match hooks(db).add(valid_draft(draft), "whsec_c2VjcmV0", start(), None).await.unwrap() {
         WebhookAdded::New(webhook) => webhook,
         other => panic!("{other:?}"),
     }
 }
 
 /// What was written for a webhook: event, whom it is about, and what it says.
-pub async fn told(home: &Home, webhook: Id) -> Vec<(String, String, Value)> {
+pub async fn told(db: &TestDb, webhook: Id) -> Vec<(String, String, Value)> {
     let sql = format!(
         "SELECT event_type, entity, data FROM webhook_deliveries WHERE webhook_id = {webhook} ORDER BY id"
     );
     let text = |row: &sea_orm::QueryResult, column: &str| row.try_get::<String>("", column).unwrap();
-    let rows = home.rows(&sql).await;
+    let rows = db.rows(&sql).await;
     rows.iter()
         .map(|row| {
             let data = serde_json::from_str(&text(row, "data")).unwrap();
@@ -52,22 +52,22 @@ pub async fn told(home: &Home, webhook: Id) -> Vec<(String, String, Value)> {
 }
 
 /// What was written in all.
-pub async fn count(home: &Home) -> i64 {
-    home.number("SELECT count(*) AS number FROM webhook_deliveries").await
+pub async fn count(db: &TestDb) -> i64 {
+    db.number("SELECT count(*) AS number FROM webhook_deliveries").await
 }
 
 /// Whose turn it is after so many minutes.
-pub async fn due(home: &Home, webhook: Id, minutes: i64) -> Vec<Delivery> {
-    let due = hooks(home).due(webhook, after(minutes), 100).await.unwrap();
+pub async fn due(db: &TestDb, webhook: Id, minutes: i64) -> Vec<Delivery> {
+    let due = hooks(db).due(webhook, after(minutes), 100).await.unwrap();
     due.into_iter().map(|due| due.delivery).collect()
 }
 
 /// An attempt that ended so after so many minutes.
-pub async fn noted(home: &Home, delivery: &Delivery, verdict: Verdict, minutes: i64) -> bool {
+pub async fn noted(db: &TestDb, delivery: &Delivery, verdict: Verdict, minutes: i64) -> bool {
     let attempt = match verdict {
         Verdict::Delivered => Attempt { status_code: Some(204), fault: None },
         _ => Attempt { status_code: Some(500), fault: Some(DeliveryFault::Refused) },
     };
     let outcome = Outcome { attempt, verdict, at: after(minutes), ended: after(minutes) };
-    hooks(home).note(delivery, &outcome).await.unwrap() != Noted::Overtaken
+    hooks(db).note(delivery, &outcome).await.unwrap() != Noted::Overtaken
 }

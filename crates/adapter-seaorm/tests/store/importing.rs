@@ -4,11 +4,11 @@ use domain_kernel::ListQuery;
 use ports::{ContentRepository, ImportOutcome, ImportedItem};
 
 use crate::{
-    kinds::{Case, add, done, store},
-    support::{Home, after, for_every_kind, start, valid},
+    kinds::{KindFixture, add, done, store},
+    support::{TestDb, after, for_every_kind, start, valid},
 };
 
-fn item<C: Case>(content: C) -> ImportedItem<C> {
+fn item<C: KindFixture>(content: C) -> ImportedItem<C> {
     ImportedItem {
         content: valid(content),
         views: 5,
@@ -18,9 +18,9 @@ fn item<C: Case>(content: C) -> ImportedItem<C> {
 }
 
 for_every_kind! {
-    async fn new_items_bring_their_views_and_dates_along<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn new_items_bring_their_views_and_dates_along<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let bare = ImportedItem { created_date: None, updated_date: None, views: 0, ..item(C::numbered(2, ground)) };
         let batch = vec![item(C::numbered(1, ground)), bare];
         let outcomes = store.import(batch, start()).await.unwrap();
@@ -33,9 +33,9 @@ for_every_kind! {
         assert_eq!(two.content, C::numbered(2, ground));
     }
 
-    async fn a_second_run_changes_nothing<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn a_second_run_changes_nothing<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let batch: Vec<_> = (0..700).map(|number| item(C::numbered(number, ground))).collect();
         let first = store.import(batch.clone(), start()).await.unwrap();
         let everything = ListQuery { size: 1000, ..ListQuery::default() };
@@ -50,11 +50,11 @@ for_every_kind! {
         assert_eq!(now.total_elements, before.total_elements);
     }
 
-    async fn what_differs_is_brought_up_to_date_and_keeps_its_views_and_birthday<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn what_differs_is_brought_up_to_date_and_keeps_its_views_and_birthday<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let id = add(&store, C::numbered(1, ground).shown(true)).await;
-        home.run(&format!("UPDATE {} SET views = 77", C::KIND.path())).await;
+        db.run(&format!("UPDATE {} SET views = 77", C::KIND.path())).await;
         let outcomes = store.import(vec![item(C::numbered(1, ground).shown(false))], after(60)).await.unwrap();
         assert_eq!(outcomes, vec![ImportOutcome::Updated(id)]);
         let stored = store.find(id).await.unwrap().unwrap();
@@ -62,9 +62,9 @@ for_every_kind! {
         assert_eq!((stored.created_date, stored.updated_date), (start(), after(60)));
     }
 
-    async fn the_same_item_twice_in_a_batch_is_one<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn the_same_item_twice_in_a_batch_is_one<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let one = C::numbered(1, ground);
         let batch = vec![item(one.clone()), item(C::numbered(2, ground)), item(one.clone()), item(one)];
         let outcomes = store.import(batch, start()).await.unwrap();
@@ -73,9 +73,9 @@ for_every_kind! {
         assert_eq!(outcomes[2..], [ImportOutcome::Unchanged(id), ImportOutcome::Unchanged(id)]);
     }
 
-    async fn an_item_is_recognised_whatever_the_case_of_its_name_but_an_accent_makes_another<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn an_item_is_recognised_whatever_the_case_of_its_name_but_an_accent_makes_another<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let named = |name: &str| item(C::numbered(1, ground).named(name));
         let id = add(&store, C::numbered(1, ground).named("Corazón Ñ")).await;
         let outcomes = store.import(vec![named("CORAZÓN ñ")], after(1)).await.unwrap();
@@ -84,9 +84,9 @@ for_every_kind! {
         assert!(matches!(outcomes[..], [ImportOutcome::Created(_), ImportOutcome::Created(_)]), "{outcomes:?}");
     }
 
-    async fn of_several_alike_the_oldest_is_the_one<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn of_several_alike_the_oldest_is_the_one<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let oldest = add(&store, C::numbered(1, ground).shown(true)).await;
         let twin = add(&store, C::numbered(1, ground).shown(true)).await;
         let outcomes = store.import(vec![item(C::numbered(1, ground).shown(false))], after(1)).await.unwrap();
@@ -94,12 +94,12 @@ for_every_kind! {
         assert!(store.find(twin).await.unwrap().unwrap().content.active());
     }
 
-    async fn a_batch_is_stored_whole_or_not_at_all<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn a_batch_is_stored_whole_or_not_at_all<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let id = add(&store, C::numbered(1, ground).shown(true)).await;
         // A row that the database refuses, at the end of the batch.
-        let refusal = if home.is_sqlite() {
+        let refusal = if db.is_sqlite() {
             format!(
                 "CREATE TRIGGER refusal BEFORE INSERT ON {} WHEN new.views = 666 BEGIN SELECT RAISE(ABORT, 'no'); END",
                 C::KIND.path()
@@ -107,7 +107,7 @@ for_every_kind! {
         } else {
             format!("ALTER TABLE {} ADD CONSTRAINT refusal CHECK (views <> 666)", C::KIND.path())
         };
-        home.run(&refusal).await;
+        db.run(&refusal).await;
         let bad = ImportedItem { views: 666, ..item(C::numbered(3, ground)) };
         let batch = vec![item(C::numbered(1, ground).shown(false)), item(C::numbered(2, ground)), bad];
         assert!(store.import(batch, after(1)).await.is_err());
@@ -119,7 +119,7 @@ for_every_kind! {
         assert!(matches!(outcomes[..], [ImportOutcome::Created(_)]), "{outcomes:?}");
     }
 
-    async fn nothing_to_import_is_fine<C>(home: &Home) {
-        assert_eq!(store::<C>(home).import(vec![], start()).await.unwrap(), vec![]);
+    async fn nothing_to_import_is_fine<C>(db: &TestDb) {
+        assert_eq!(store::<C>(db).import(vec![], start()).await.unwrap(), vec![]);
     }
 }

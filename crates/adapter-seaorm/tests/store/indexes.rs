@@ -5,8 +5,8 @@ use domain_kernel::ListQuery;
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 
 use crate::{
-    kinds::Case,
-    support::{Home, for_every_kind},
+    kinds::KindFixture,
+    support::{TestDb, for_every_kind},
     world::{World, by, filters, pairs_of_filters, sortable},
 };
 
@@ -15,14 +15,14 @@ const ROWS: u64 = 3_000;
 const PAGES: [u64; 4] = [0, 60, 160, 299];
 
 /// What the planner says of a statement, line by line.
-async fn plan(home: &Home, statement: &Statement, in_order: bool) -> Vec<String> {
+async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> Vec<String> {
     let (explain, column) =
-        if home.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
+        if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
     let values = statement.values.clone().map(|values| values.0).unwrap_or_default();
     let sql = format!("{explain} {}", statement.sql);
-    let asked = Statement::from_sql_and_values(home.database.backend(), sql, values);
-    let transaction = home.database.connection().begin().await.unwrap();
-    if !home.is_sqlite() {
+    let asked = Statement::from_sql_and_values(db.database.backend(), sql, values);
+    let transaction = db.database.connection().begin().await.unwrap();
+    if !db.is_sqlite() {
         // A few thousand rows are read and sorted fastest from end to end; a million are not.
         for way in if in_order { ["seqscan", "bitmapscan", "sort"].as_slice() } else { &["seqscan"] } {
             transaction.execute_unprepared(&format!("SET LOCAL enable_{way} = off")).await.unwrap();
@@ -33,8 +33,8 @@ async fn plan(home: &Home, statement: &Statement, in_order: bool) -> Vec<String>
 }
 
 /// The part of a plan that finds the page's ids; the rest fetches these few rows, and orders them again.
-fn finding<'a>(home: &Home, plan: &'a [String]) -> Option<&'a [String]> {
-    let (from, to) = if home.is_sqlite() { ("CO-ROUTINE p", "SCAN p") } else { ("->  Limit", "_pkey on ") };
+fn finding<'a>(db: &TestDb, plan: &'a [String]) -> Option<&'a [String]> {
+    let (from, to) = if db.is_sqlite() { ("CO-ROUTINE p", "SCAN p") } else { ("->  Limit", "_pkey on ") };
     let begin = plan.iter().position(|line| line.contains(from))?;
     let end =
         plan[begin..].iter().position(|line| line.contains(to)).map_or(plan.len(), |length| begin + length);
@@ -42,12 +42,12 @@ fn finding<'a>(home: &Home, plan: &'a [String]) -> Option<&'a [String]> {
 }
 
 /// No table is read from end to end.
-fn assert_indexed<C: Case>(home: &Home, query: &ListQuery, statement: &Statement, plan: &[String]) {
+fn assert_indexed<C: KindFixture>(db: &TestDb, query: &ListQuery, statement: &Statement, plan: &[String]) {
     let table = C::KIND.path();
     let told = || format!("{query:?}\n{}\n{}", statement.sql, plan.join("\n"));
-    if home.is_sqlite() {
+    if db.is_sqlite() {
         let in_order_of_ids = query.sort.iter().all(|sort| sort.field == "id") && query.search.is_none();
-        let looked_at = match finding(home, plan) {
+        let looked_at = match finding(db, plan) {
             Some(finding) => finding,
             // How many there are: out of the counts, which are a handful of rows, or out of the table.
             None if statement.sql.contains(&format!("FROM {table}_counts m")) => &[],
@@ -60,12 +60,12 @@ fn assert_indexed<C: Case>(home: &Home, query: &ListQuery, statement: &Statement
 }
 
 /// Rows come in order, and no more of them are read than skipped and shown.
-fn assert_in_order(home: &Home, query: &ListQuery, statement: &Statement, plan: &[String]) {
+fn assert_in_order(db: &TestDb, query: &ListQuery, statement: &Statement, plan: &[String]) {
     let told = || format!("{query:?}\n{}\n{}", statement.sql, plan.join("\n"));
-    let Some(finding) = finding(home, plan) else { return };
+    let Some(finding) = finding(db, plan) else { return };
     let sorts = finding.iter().any(|line| line.contains("TEMP B-TREE") || line.contains("->  Sort"));
     assert!(!sorts, "{}", told());
-    if !home.is_sqlite() {
+    if !db.is_sqlite() {
         let by_key = query.sort.iter().all(|sort| sort.field == "id") && finding.len() == 1;
         assert!(by_key || finding.iter().any(|line| line.contains("Index Only Scan")), "{}", told());
     } else if query.sort.iter().any(|sort| sort.field != "id") {
@@ -73,7 +73,7 @@ fn assert_in_order(home: &Home, query: &ListQuery, statement: &Statement, plan: 
     }
 }
 
-async fn assert_all<C: Case>(home: &Home, world: &World<C>, query: &ListQuery, in_order: bool) {
+async fn assert_all<C: KindFixture>(db: &TestDb, world: &World<C>, query: &ListQuery, in_order: bool) {
     let total = if query.search.is_none() && query.filters.is_empty() {
         ROWS
     } else {
@@ -82,64 +82,64 @@ async fn assert_all<C: Case>(home: &Home, world: &World<C>, query: &ListQuery, i
     // As large as it is, as a page of the last of many, and as among a million.
     for total in [total, ROWS, 1_000_000] {
         for statement in world.store.statements(query, total) {
-            let plan = plan(home, &statement, in_order).await;
-            assert_indexed::<C>(home, query, &statement, &plan);
+            let plan = plan(db, &statement, in_order).await;
+            assert_indexed::<C>(db, query, &statement, &plan);
             if in_order {
-                assert_in_order(home, query, &statement, &plan);
+                assert_in_order(db, query, &statement, &plan);
             }
         }
     }
 }
 
 for_every_kind! {
-    async fn a_list_walks_the_index_of_its_order_both_ways_on_every_page<C>(home: &Home) {
-        let world = World::<C>::of(home, 1_500).await;
+    async fn a_list_walks_the_index_of_its_order_both_ways_on_every_page<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 1_500).await;
         for sort in sortable::<C>().flat_map(|field| [by(field, false), by(field, true)]).chain([vec![]]) {
             for page in PAGES {
-                assert_all(home, &world, &ListQuery { page, sort: sort.clone(), ..ListQuery::default() }, true).await;
+                assert_all(db, &world, &ListQuery { page, sort: sort.clone(), ..ListQuery::default() }, true).await;
             }
         }
     }
 
-    async fn a_filtered_list_uses_an_index_in_every_order<C>(home: &Home) {
-        let world = World::<C>::of(home, 1_500).await;
+    async fn a_filtered_list_uses_an_index_in_every_order<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 1_500).await;
         let alone = filters::<C>(&world.grounds).into_iter().map(|filter| vec![filter]);
         for filters in alone.chain(pairs_of_filters::<C>(&world.grounds).into_iter().take(3)) {
             for sort in sortable::<C>().flat_map(|field| [by(field, false), by(field, true)]).chain([vec![]]) {
                 for page in [0, 160] {
                     let (sort, filters) = (sort.clone(), filters.clone());
-                    assert_all(home, &world, &ListQuery { page, sort, filters, ..ListQuery::default() }, false).await;
+                    assert_all(db, &world, &ListQuery { page, sort, filters, ..ListQuery::default() }, false).await;
                 }
             }
         }
     }
 
-    async fn a_search_uses_an_index_in_every_order_alone_and_filtered<C>(home: &Home) {
-        let world = World::<C>::of(home, 1_500).await;
+    async fn a_search_uses_an_index_in_every_order_alone_and_filtered<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 1_500).await;
         let by_text = format!("{}_by_search", C::KIND.path());
         for search in ["cor", "corazon salvaje", "zzzzzz"] {
             let query = ListQuery { search: Some(search.into()), ..ListQuery::default() };
             let total = &world.store.statements(&query, ROWS)[0];
-            let told = plan(home, total, false).await.join("\n");
-            let sign = if home.is_sqlite() { "VIRTUAL TABLE INDEX 0:M1" } else { by_text.as_str() };
+            let told = plan(db, total, false).await.join("\n");
+            let sign = if db.is_sqlite() { "VIRTUAL TABLE INDEX 0:M1" } else { by_text.as_str() };
             assert!(told.contains(sign), "{}\n{told}", total.sql);
             for sort in sortable::<C>().map(|field| by(field, true)).chain([vec![]]) {
                 let filters = filters::<C>(&world.grounds).into_iter().map(|filter| vec![filter]);
                 for filters in filters.take(2).chain([vec![]]) {
                     let query = ListQuery { sort: sort.clone(), filters, ..query.clone() };
-                    assert_all(home, &world, &query, false).await;
+                    assert_all(db, &world, &query, false).await;
                 }
             }
         }
     }
 
-    async fn one_or_two_letters_are_looked_for_along_a_narrow_index<C>(home: &Home) {
-        let world = World::<C>::of(home, 1_500).await;
+    async fn one_or_two_letters_are_looked_for_along_a_narrow_index<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 1_500).await;
         for sort in sortable::<C>().map(|field| by(field, false)) {
             // In the order of ids it reads the table's rows, until enough fit.
             for sort in [sort].into_iter().filter(|sort| sort[0].field != "id") {
                 let query = ListQuery { search: Some("co".into()), sort, ..ListQuery::default() };
-                assert_all(home, &world, &query, false).await;
+                assert_all(db, &world, &query, false).await;
             }
         }
     }

@@ -12,20 +12,21 @@ use adapter_seaorm::{
 use domain_catalogue::{CategoryType, Content, Episode, Kind, Movie, TvShow};
 use domain_issues::{
     Author, AuthorKind, GroupChange, HistoryAction, IssueContentType, IssueGroup, NewReport, Priority,
-    Report, ReportStatus, ReportType, seen_in_list,
+    Report, ReportStatus, ReportType, search_text,
 };
 use domain_kernel::{Enumeration, Id, ListQuery, RoleCode, Sort, Username, fold, order_key};
 use domain_users::UserStatus;
 use futures_util::future::join_all;
 use ports::{
-    Dashboards, ImportedReport, IssueFilter, IssueRepository, OnceOnly, ReportState, ReportWritten, Reported,
+    Dashboards, IdempotencyKey, ImportedReport, IssueFilter, IssueRepository, ReportState, ReportWritten,
+    Reported,
 };
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
 use crate::{
-    crew::{Crew, ROOT, name, registration},
     kinds::{add, add_category},
-    support::{Dice, Home, after, on_both, start},
+    support::{Rng, TestDb, after, on_both, start},
+    users::{ROOT, TestUsers, name, registration},
 };
 
 const SORTS: [&str; 9] = [
@@ -44,8 +45,8 @@ const SORTS: [&str; 9] = [
 const WAITING: &str = "SELECT count(*) AS number FROM pg_stat_activity WHERE datname = current_database() \
                        AND wait_event_type = 'Lock'";
 
-fn store(home: &Home) -> SeaOrmIssues {
-    SeaOrmIssues(home.database.clone())
+fn store(db: &TestDb) -> SeaOrmIssues {
+    SeaOrmIssues(db.database.clone())
 }
 
 fn staff(name: &str) -> Author {
@@ -88,13 +89,13 @@ async fn change(store: &SeaOrmIssues, from: &Report, to: ReportState, minutes: i
 }
 
 /// As many reports of all sorts, in every state.
-async fn heap(home: &Home, reports: i64) -> SeaOrmIssues {
-    let store = store(home);
-    let mut dice = Dice(11);
+async fn heap(db: &TestDb, reports: i64) -> SeaOrmIssues {
+    let store = store(db);
+    let mut rng = Rng(11);
     let titles = ["No carga", "Sin audio", "¿Se corta?", "100%_raw", "Ñandú \"AND\"", "no carga"];
     let contents = [None, Some("Dune"), Some("dune"), Some("Corazón salvaje"), Some("AMÉLIE")];
     for number in 0..reports {
-        let mut pick = |of: usize| usize::try_from(dice.roll(of as u64)).unwrap();
+        let mut pick = |of: usize| usize::try_from(rng.roll(of as u64)).unwrap();
         let new = NewReport {
             description: (pick(3) > 0).then(|| format!("Desde ayer {}", pick(4))),
             content_type: IssueContentType::ALL[pick(7)],
@@ -210,8 +211,8 @@ async fn assert_groups_agree(store: &SeaOrmIssues) {
 }
 
 on_both! {
-    async fn a_report_comes_in_is_changed_and_removed_and_all_of_it_is_written_down(home: &Home) {
-        let store = store(home);
+    async fn a_report_comes_in_is_changed_and_removed_and_all_of_it_is_written_down(db: &TestDb) {
+        let store = store(db);
         let new = NewReport {
             description: Some("Desde ayer\n😡".into()),
             reporter: Some("abonado 7".into()),
@@ -251,13 +252,13 @@ on_both! {
         assert_eq!(store.find(first.id).await.unwrap(), None);
         assert_eq!(store.history(first.id).await.unwrap().len(), 4, "what was done stays known");
         for sql in ["UPDATE issue_history SET actor = 'x'", "DELETE FROM issue_history"] {
-            assert!(home.try_run(sql).await.is_err(), "{sql}");
+            assert!(db.try_run(sql).await.is_err(), "{sql}");
         }
         assert!(groups(&store, &everything()).await.is_empty());
     }
 
-    async fn every_filter_in_every_order_agrees_with_the_reports(home: &Home) {
-        let store = heap(home, 90).await;
+    async fn every_filter_in_every_order_agrees_with_the_reports(db: &TestDb) {
+        let store = heap(db, 90).await;
         let all = listed(&store, &IssueFilter::default(), &everything()).await;
         assert_eq!(all.len(), 90);
         for filter in filters() {
@@ -286,12 +287,12 @@ on_both! {
         assert!(newest.is_sorted_by_key(|one| std::cmp::Reverse((one.reported_date, one.id))), "newest first");
     }
 
-    async fn a_search_finds_titles_contents_descriptions_and_types_in_both_languages(home: &Home) {
-        let store = heap(home, 70).await;
+    async fn a_search_finds_titles_contents_descriptions_and_types_in_both_languages(db: &TestDb) {
+        let store = heap(db, 70).await;
         let all = listed(&store, &IssueFilter::default(), &everything()).await;
         let seen = |one: &Report| {
             let (content, description) = (one.content.as_deref(), one.description.as_deref());
-            fold(&seen_in_list(&one.title, content, description, one.content_type, one.report_type))
+            fold(&search_text(&one.title, content, description, one.content_type, one.report_type))
         };
         for search in ["corazon", "DUNE", "película", "tv channel", "buffering", "ayer 2", "100%_", "\"and\"", "é", "ñ", "zzz", "no"] {
             for filter in filters() {
@@ -311,8 +312,8 @@ on_both! {
         }
     }
 
-    async fn counts_and_groups_are_kept_through_every_change(home: &Home) {
-        let store = heap(home, 60).await;
+    async fn counts_and_groups_are_kept_through_every_change(db: &TestDb) {
+        let store = heap(db, 60).await;
         assert_groups_agree(&store).await;
         let all = listed(&store, &IssueFilter::default(), &everything()).await;
         for (number, one) in all.iter().enumerate() {
@@ -333,7 +334,7 @@ on_both! {
         }
         let kept: BTreeMap<_, _> = store.counts().await.unwrap().into_iter().filter(|(_, n)| *n > 0).collect();
         assert_eq!(kept, counts);
-        let unresolved = SeaOrmDashboards(home.database.clone()).unresolved_issues().await.unwrap();
+        let unresolved = SeaOrmDashboards(db.database.clone()).unresolved_issues().await.unwrap();
         for kind in IssueContentType::ALL {
             let open = left.iter().filter(|one| one.content_type == *kind && one.status.is_open()).count() as u64;
             let kept = unresolved.iter().find(|(code, _)| code == kind.code()).map_or(0, |(_, count)| *count);
@@ -341,8 +342,8 @@ on_both! {
         }
     }
 
-    async fn groups_are_found_by_their_items_names_and_types(home: &Home) {
-        let store = store(home);
+    async fn groups_are_found_by_their_items_names_and_types(db: &TestDb) {
+        let store = store(db);
         for (title, times) in [("Corazón salvaje", 3), ("corazon  SALVAJE", 1), ("Dune", 2), ("!", 1)] {
             for minute in 0..times {
                 report(&store, &complaint("No carga", Some(title)), minute).await;
@@ -362,8 +363,8 @@ on_both! {
         assert_eq!(groups(&store, &everything()).await.len(), 4, "nobody knows what the last one is about");
     }
 
-    async fn a_whole_group_is_changed_together_and_what_was_so_already_stays(home: &Home) {
-        let store = store(home);
+    async fn a_whole_group_is_changed_together_and_what_was_so_already_stays(db: &TestDb) {
+        let store = store(db);
         let mut reports = Vec::new();
         for minute in 0..5 {
             reports.push(report(&store, &complaint("No carga", Some("Dune")), minute).await);
@@ -413,33 +414,33 @@ on_both! {
         ]);
     }
 
-    async fn of_a_key_used_again_the_first_answer_stands_also_at_the_same_moment(home: &Home) {
+    async fn of_a_key_used_again_the_first_answer_stands_also_at_the_same_moment(db: &TestDb) {
         let once = |fingerprint: &str| {
-            Some(OnceOnly { username: "key:7".into(), key: "k".into(), fingerprint: fingerprint.into() })
+            Some(IdempotencyKey { username: "key:7".into(), key: "k".into(), fingerprint: fingerprint.into() })
         };
         let ask = |_| {
-            let store = store(home);
+            let store = store(db);
             let new = complaint("No carga", Some("Dune"));
             tokio::spawn(async move { store.insert(&new, &staff("app"), start(), once("f")).await.unwrap() })
         };
         let outcomes: Vec<Reported> = join_all((0..8).map(ask)).await.into_iter().map(Result::unwrap).collect();
         let new = outcomes.iter().filter(|one| matches!(one, Reported::New(_))).count();
-        let again = outcomes.iter().filter(|one| matches!(one, Reported::Again(_))).count();
+        let again = outcomes.iter().filter(|one| matches!(one, Reported::Replayed(_))).count();
         assert_eq!((new, again), (1, 7), "{outcomes:?}");
-        let store = store(home);
+        let store = store(db);
         let first = store.find(1).await.unwrap().unwrap();
         change(&store, &first, ReportState { status: ReportStatus::Closed, ..state(&first) }, 3).await;
         let new = complaint("No carga", Some("Dune"));
-        assert_eq!(store.insert(&new, &staff("app"), after(4), once("f")).await.unwrap(), Reported::Again(first));
-        assert_eq!(store.insert(&new, &staff("app"), after(4), once("g")).await.unwrap(), Reported::Mismatch);
+        assert_eq!(store.insert(&new, &staff("app"), after(4), once("f")).await.unwrap(), Reported::Replayed(first));
+        assert_eq!(store.insert(&new, &staff("app"), after(4), once("g")).await.unwrap(), Reported::KeyReused);
     }
 
-    async fn reports_groups_and_changes_at_the_same_moment_lose_nothing(home: &Home) {
-        let store = store(home);
+    async fn reports_groups_and_changes_at_the_same_moment_lose_nothing(db: &TestDb) {
+        let store = store(db);
         let first = report(&store, &complaint("No carga", Some("Dune")), 0).await;
         let group = first.group_id.unwrap();
         let work = |number: i64| {
-            let store = self::store(home);
+            let store = self::store(db);
             let first = first.clone();
             tokio::spawn(async move {
                 match number % 3 {
@@ -466,22 +467,22 @@ on_both! {
         }
     }
 
-    async fn whoever_changes_a_report_queues_for_its_item_before_holding_anything(home: &Home) {
+    async fn whoever_changes_a_report_queues_for_its_item_before_holding_anything(db: &TestDb) {
         // SQLite has one writer.
-        if home.is_sqlite() {
+        if db.is_sqlite() {
             return;
         }
-        let store = store(home);
+        let store = store(db);
         let first = report(&store, &complaint("No carga", Some("Dune")), 0).await;
         // Somebody changes the whole group, and has only begun.
-        let group = home.database.connection().begin().await.unwrap();
+        let group = db.database.connection().begin().await.unwrap();
         group.execute_unprepared("SELECT id FROM issue_items FOR UPDATE").await.unwrap();
         let change = {
-            let (store, first) = (self::store(home), first.clone());
+            let (store, first) = (self::store(db), first.clone());
             let to = ReportState { status: ReportStatus::Resolved, ..state(&first) };
             tokio::spawn(async move { store.change(&first, &to, &staff("Eva_1"), after(1)).await.unwrap() })
         };
-        while home.number(WAITING).await == 0 {
+        while db.number(WAITING).await == 0 {
             tokio::task::yield_now().await;
         }
         let held = "SELECT id FROM issue_reports FOR UPDATE NOWAIT";
@@ -490,8 +491,8 @@ on_both! {
         assert!(matches!(change.await.unwrap(), ReportWritten::Done(_)));
     }
 
-    async fn an_import_is_taken_once_and_leaves_what_staff_did(home: &Home) {
-        let store = store(home);
+    async fn an_import_is_taken_once_and_leaves_what_staff_did(db: &TestDb) {
+        let store = store(db);
         let past = |number: i64, status, content: Option<&str>| ImportedReport {
             report: complaint(&format!("Reporte {number}"), content),
             state: ReportState {
@@ -523,21 +524,21 @@ on_both! {
         assert!(store.import(Vec::new(), start()).await.unwrap().is_empty());
     }
 
-    async fn an_import_that_stands_in_somebodys_way_begins_again(home: &Home) {
+    async fn an_import_that_stands_in_somebodys_way_begins_again(db: &TestDb) {
         // SQLite has one writer.
-        if home.is_sqlite() {
+        if db.is_sqlite() {
             return;
         }
-        let store = store(home);
+        let store = store(db);
         for title in ["Alien", "Dune"] {
             report(&store, &complaint("No carga", Some(title)), 0).await;
         }
         for attempt in 0.. {
             // Somebody has the second item, and wants the first as soon as the import has it and waits for the second.
-            let other = home.database.connection().begin().await.unwrap();
+            let other = db.database.connection().begin().await.unwrap();
             other.execute_unprepared("SELECT id FROM issue_items WHERE title = 'Dune' FOR UPDATE").await.unwrap();
             let import = {
-                let store = self::store(home);
+                let store = self::store(db);
                 let past = ["Alien", "Dune"].map(|title| ImportedReport {
                     report: complaint("No se oye", Some(title)),
                     state: ReportState { status: ReportStatus::Reported, priority: Priority::High, assigned_to: None, notes: None },
@@ -546,7 +547,7 @@ on_both! {
                 });
                 tokio::spawn(async move { store.import(past.into(), after(2)).await })
             };
-            while home.number(WAITING).await == 0 {
+            while db.number(WAITING).await == 0 {
                 tokio::task::yield_now().await;
             }
             let both = other.execute_unprepared("SELECT id FROM issue_items WHERE title = 'Alien' FOR UPDATE").await;
@@ -562,18 +563,18 @@ on_both! {
         }
     }
 
-    async fn items_are_found_by_id_and_by_the_title_that_only_one_has(home: &Home) {
-        let store = store(home);
-        let films = SeaOrmContents::<MoviesTable>::new(home.database.clone());
-        let category_id = add_category(home, "Cine", CategoryType::Movie).await;
+    async fn items_are_found_by_id_and_by_the_title_that_only_one_has(db: &TestDb) {
+        let store = store(db);
+        let films = SeaOrmContents::<MoviesTable>::new(db.database.clone());
+        let category_id = add_category(db, "Cine", CategoryType::Movie).await;
         let film = |title: &str, year| Movie { title: title.into(), year, imdb_id: None, reference: None, category_id, ..Movie::sample() };
         let dune = add(&films, film("Dune", 2021)).await;
         add(&films, film("Vértigo", 1958)).await;
         add(&films, film("vertigo", 1960)).await;
-        let shows = SeaOrmContents::<TvShowsTable>::new(home.database.clone());
-        let category_id = add_category(home, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let category_id = add_category(db, "Series", CategoryType::TvShow).await;
         let show = add(&shows, TvShow { title: "Los Pérez".into(), category_id, ..TvShow::sample() }).await;
-        let episodes = SeaOrmContents::<EpisodesTable>::new(home.database.clone());
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
         let episode = Episode { title: "Piloto".into(), tv_show_id: show, season_number: 2, episode_number: 3, ..Episode::sample() };
         let pilot = add(&episodes, episode).await;
         use IssueContentType::{Episode as Part, Movie as Film, Trailer, Tv};
@@ -592,27 +593,27 @@ on_both! {
         assert_eq!(store.ids_by_title(&titles).await.unwrap(), [Some(dune), None, Some(dune), Some(pilot), None, None]);
     }
 
-    async fn active_staff_of_these_roles_are_listed_by_name(home: &Home) {
-        let crew = Crew::of(home).await;
+    async fn active_staff_of_these_roles_are_listed_by_name(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
         for (username, role, status) in [
             ("zoe_1", RoleCode::ContentManager, UserStatus::Active),
             ("ana_1", RoleCode::Admin, UserStatus::Active),
             ("bea_1", RoleCode::Admin, UserStatus::Suspended),
             ("eva_1", RoleCode::Agent, UserStatus::Active),
         ] {
-            crew.register(ROOT, &ports::Registration { status, ..registration(username, role) }).await;
+            fixture.register(ROOT, &ports::Registration { status, ..registration(username, role) }).await;
         }
         let roles = [RoleCode::Admin, RoleCode::ContentManager];
-        let names: Vec<String> = store(home).staff(&roles).await.unwrap().iter().map(|one| one.username.to_string()).collect();
+        let names: Vec<String> = store(db).staff(&roles).await.unwrap().iter().map(|one| one.username.to_string()).collect();
         assert_eq!(names, ["ana_1", "zoe_1"]);
     }
 
-    async fn a_page_costs_two_statements_and_one_of_groups_three(home: &Home) {
-        heap(home, 40).await;
+    async fn a_page_costs_two_statements_and_one_of_groups_three(db: &TestDb) {
+        heap(db, 40).await;
         let noted = Arc::<Mutex<Vec<String>>>::default();
         let notes = Arc::clone(&noted);
         let watched =
-            home.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.sql.clone()));
+            db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.sql.clone()));
         let store = SeaOrmIssues(watched);
         for search in [None, Some("corazon"), Some("a")] {
             for filter in filters() {

@@ -8,14 +8,14 @@ use domain_catalogue::{
 use domain_kernel::{Enumeration, Id};
 use ports::{ContentRepository, Inserted, Written};
 
-use crate::support::{Home, start, valid};
+use crate::support::{TestDb, start, valid};
 
 /// A kind under test.
-pub trait Case: Content {
+pub trait KindFixture: Content {
     type Table: ContentTable<Content = Self>;
 
     /// What must be there before any: the categories that items may have.
-    fn ground(home: &Home) -> impl Future<Output = Vec<Id>> + Send;
+    fn ground(db: &TestDb) -> impl Future<Output = Vec<Id>> + Send;
 
     /// The item with this number; no two have the same natural key up to 3,000.
     fn numbered(number: usize, category: Id) -> Self;
@@ -60,15 +60,15 @@ fn title(number: usize) -> String {
 }
 
 /// The store of a kind.
-pub fn store<C: Case>(home: &Home) -> SeaOrmContents<C::Table> {
-    SeaOrmContents::new(home.database.clone())
+pub fn store<C: KindFixture>(db: &TestDb) -> SeaOrmContents<C::Table> {
+    SeaOrmContents::new(db.database.clone())
 }
 
 /// A category by that name, of that type.
-pub async fn add_category(home: &Home, name: &str, category_type: CategoryType) -> Id {
+pub async fn add_category(db: &TestDb, name: &str, category_type: CategoryType) -> Id {
     let category =
         Category { description: name.into(), english_description: name.into(), category_type, active: true };
-    add(&store::<Category>(home), category).await
+    add(&store::<Category>(db), category).await
 }
 
 /// An item, and its id.
@@ -87,10 +87,10 @@ pub fn done<C: Content>(outcome: Written<C>) -> domain_catalogue::Stored<C> {
     }
 }
 
-impl Case for Category {
+impl KindFixture for Category {
     type Table = CategoriesTable;
 
-    async fn ground(_: &Home) -> Vec<Id> {
+    async fn ground(_: &TestDb) -> Vec<Id> {
         vec![0]
     }
 
@@ -112,13 +112,13 @@ impl Case for Category {
     }
 }
 
-impl Case for Movie {
+impl KindFixture for Movie {
     type Table = MoviesTable;
 
-    async fn ground(home: &Home) -> Vec<Id> {
+    async fn ground(db: &TestDb) -> Vec<Id> {
         let mut ids = Vec::new();
         for name in ["Acción", "Terror", "Cine mudo"] {
-            ids.push(add_category(home, name, CategoryType::Movie).await);
+            ids.push(add_category(db, name, CategoryType::Movie).await);
         }
         ids
     }

@@ -10,14 +10,14 @@ use ports::{CreditOrder, Ledger, Posted, Quoted, Registration};
 use sea_orm::DbBackend;
 
 use crate::{
-    crew::{Crew, ROOT, done, everything, name, once, order, registration, reversal, subtree},
-    support::{Home, after, on_both, start},
+    support::{TestDb, after, on_both, start},
+    users::{ROOT, TestUsers, done, everything, name, once, order, registration, reversal, subtree},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
 /// An admin, the agents ana_1 (stock 100) and eva_1 beneath it (stock 20), an app user of each, a rival with one.
-async fn shop(home: &Home) -> Crew {
-    let crew = Crew::of(home).await;
+async fn shop(db: &TestDb) -> TestUsers {
+    let fixture = TestUsers::of(db).await;
     for (parent, username, role) in [
         (ROOT, "admin_1", RoleCode::Admin),
         (ROOT, "ana_1", RoleCode::Agent),
@@ -28,11 +28,11 @@ async fn shop(home: &Home) -> Crew {
         ("rival_1", "rival_app", RoleCode::App),
         (ROOT, "manager_1", RoleCode::ContentManager),
     ] {
-        crew.add(parent, username, role).await;
+        fixture.add(parent, username, role).await;
     }
-    crew.stock("ana_1", 100).await;
-    crew.stock("eva_1", 20).await;
-    crew
+    fixture.stock("ana_1", 100).await;
+    fixture.stock("eva_1", 20).await;
+    fixture
 }
 
 fn months(date: DateTime<Utc>, months: u32) -> Option<DateTime<Utc>> {
@@ -40,7 +40,7 @@ fn months(date: DateTime<Utc>, months: u32) -> Option<DateTime<Utc>> {
 }
 
 /// Both legs of an operation: account, user, delta, before, after; the target's first.
-async fn legs(home: &Home, movement: &Movement) -> Vec<(String, i64, Option<i64>, Option<i64>)> {
+async fn legs(db: &TestDb, movement: &Movement) -> Vec<(String, i64, Option<i64>, Option<i64>)> {
     let operation = movement.operation_id;
     let sql = format!(
         "SELECT e.account || coalesce(' of ' || u.username, '') AS account, e.delta, e.balance_before, e.balance_after \
@@ -54,28 +54,28 @@ async fn legs(home: &Home, movement: &Movement) -> Vec<(String, i64, Option<i64>
             row.try_get("", "balance_after").unwrap(),
         )
     };
-    home.rows(&sql).await.iter().map(read).collect()
+    db.rows(&sql).await.iter().map(read).collect()
 }
 
 async fn history(
-    crew: &Crew,
+    fixture: &TestUsers,
     scope: &Scope,
     of: Option<&str>,
     query: &ListQuery,
 ) -> Option<(u64, Vec<Movement>)> {
     let of = of.map(name);
-    let page = crew.ledger.history(scope, of.as_ref(), query).await.unwrap()?;
+    let page = fixture.ledger.history(scope, of.as_ref(), query).await.unwrap()?;
     Some((page.total_elements, page.content))
 }
 
 /// Everything that the schema keeps the ledger by, gone.
-async fn without_guards(home: &Home) {
-    if home.is_sqlite() {
-        for row in home.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'").await {
-            home.run(&format!("DROP TRIGGER {}", row.try_get::<String>("", "name").unwrap())).await;
+async fn without_guards(db: &TestDb) {
+    if db.is_sqlite() {
+        for row in db.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'").await {
+            db.run(&format!("DROP TRIGGER {}", row.try_get::<String>("", "name").unwrap())).await;
         }
-        home.run("PRAGMA ignore_check_constraints = 1").await;
-        home.run("PRAGMA foreign_keys = 0").await;
+        db.run("PRAGMA ignore_check_constraints = 1").await;
+        db.run("PRAGMA foreign_keys = 0").await;
         // A constraint goes with its table only.
         for (table, columns) in [
             (
@@ -93,39 +93,39 @@ async fn without_guards(home: &Home) {
               performer_id bigint, operation_date timestamp_with_timezone_text, imported boolean DEFAULT false",
             ),
         ] {
-            home.run(&format!("CREATE TABLE bare ({columns})")).await;
-            home.run(&format!("INSERT INTO bare SELECT * FROM {table}")).await;
-            home.run(&format!("DROP TABLE {table}")).await;
-            home.run(&format!("ALTER TABLE bare RENAME TO {table}")).await;
+            db.run(&format!("CREATE TABLE bare ({columns})")).await;
+            db.run(&format!("INSERT INTO bare SELECT * FROM {table}")).await;
+            db.run(&format!("DROP TABLE {table}")).await;
+            db.run(&format!("ALTER TABLE bare RENAME TO {table}")).await;
         }
         return;
     }
     for table in ["users", "operations", "entries", "expiration_edits"] {
-        home.run(&format!("ALTER TABLE {table} DISABLE TRIGGER ALL")).await;
+        db.run(&format!("ALTER TABLE {table} DISABLE TRIGGER ALL")).await;
         let constraints = format!(
             "SELECT conname FROM pg_constraint WHERE conrelid = '{table}'::regclass AND contype IN ('c', 'u')"
         );
-        for row in home.rows(&constraints).await {
+        for row in db.rows(&constraints).await {
             let name = row.try_get::<String>("", "conname").unwrap();
-            home.run(&format!("ALTER TABLE {table} DROP CONSTRAINT {name}")).await;
+            db.run(&format!("ALTER TABLE {table} DROP CONSTRAINT {name}")).await;
         }
     }
 }
 
 on_both! {
-    async fn each_operation_of_an_admin_moves_both_sides(home: &Home) {
-        let crew = shop(home).await;
+    async fn each_operation_of_an_admin_moves_both_sides(db: &TestDb) {
+        let fixture = shop(db).await;
         for (operation, target, amount, account, before, balance) in [
             (AddCredits, "ana_app", 5, "APP of ana_app", 0, 5),
             (DeductCredits, "ana_app", 2, "APP of ana_app", 5, 3),
             (AddCreditsForSale, "rival_1", 1_000_000, "SALE of rival_1", 0, 1_000_000),
             (DeductCreditsForSale, "rival_1", 999_999, "SALE of rival_1", 1_000_000, 1),
         ] {
-            let movement = crew.post("admin_1", operation, target, amount).await;
+            let movement = fixture.post("admin_1", operation, target, amount).await;
             let delta = balance - before;
             let expected =
                 [(account.to_owned(), delta, Some(before), Some(balance)), ("HOUSE".to_owned(), -delta, None, None)];
-            assert_eq!(legs(home, &movement).await, expected);
+            assert_eq!(legs(db, &movement).await, expected);
             assert_eq!((movement.operation_type, movement.amount), (operation, amount));
             assert_eq!((movement.balance_before, movement.balance_after), (before, balance));
             assert_eq!(movement.credit_type == CreditType::Sale, operation.is_for_sale());
@@ -133,56 +133,56 @@ on_both! {
             assert_eq!(movement.target_user.username, name(target));
             assert_eq!(movement.operation_date, start());
         }
-        assert_eq!(crew.balances("ana_app").await, (3, 0));
-        assert_eq!(crew.balances("rival_1").await, (0, 1));
-        assert_eq!(crew.balances("admin_1").await, (0, 0));
-        assert_eq!(crew.verified().await, []);
+        assert_eq!(fixture.balances("ana_app").await, (3, 0));
+        assert_eq!(fixture.balances("rival_1").await, (0, 1));
+        assert_eq!(fixture.balances("admin_1").await, (0, 0));
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn each_operation_of_an_agent_moves_its_own_stock(home: &Home) {
-        let crew = shop(home).await;
+    async fn each_operation_of_an_agent_moves_its_own_stock(db: &TestDb) {
+        let fixture = shop(db).await;
         for (operation, target, amount, account, before, balance, stock) in [
             (AddCredits, "ana_app", 5, "APP of ana_app", 0, 5, (100, 95)),
             (AddCredits, "eva_app", 1, "APP of eva_app", 0, 1, (95, 94)),
             (AddCreditsForSale, "eva_1", 10, "SALE of eva_1", 20, 30, (94, 84)),
             (DeductCreditsForSale, "eva_1", 30, "SALE of eva_1", 30, 0, (84, 114)),
         ] {
-            let movement = crew.post("ana_1", operation, target, amount).await;
+            let movement = fixture.post("ana_1", operation, target, amount).await;
             let delta = balance - before;
             let payer = ("SALE of ana_1".to_owned(), -delta, Some(stock.0), Some(stock.1));
-            assert_eq!(legs(home, &movement).await, [(account.to_owned(), delta, Some(before), Some(balance)), payer]);
+            assert_eq!(legs(db, &movement).await, [(account.to_owned(), delta, Some(before), Some(balance)), payer]);
         }
-        assert_eq!(crew.balances("ana_1").await, (0, 114));
-        assert_eq!(home.number("SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'").await, 16 - 30);
-        assert_eq!(crew.verified().await, []);
+        assert_eq!(fixture.balances("ana_1").await, (0, 114));
+        assert_eq!(db.number("SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'").await, 16 - 30);
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn app_credits_move_the_expiration_and_stock_does_not(home: &Home) {
-        let crew = shop(home).await;
-        let first = crew.post(ROOT, AddCredits, "ana_app", 3).await;
+    async fn app_credits_move_the_expiration_and_stock_does_not(db: &TestDb) {
+        let fixture = shop(db).await;
+        let first = fixture.post(ROOT, AddCredits, "ana_app", 3).await;
         assert_eq!((first.expiration_before, first.expiration_after), (None, months(start(), 3)));
-        crew.expire("ana_app", Some("2027-01-31T10:00:00Z".parse().unwrap())).await;
-        let clamped = crew.post("ana_1", AddCredits, "ana_app", 1).await;
+        fixture.expire("ana_app", Some("2027-01-31T10:00:00Z".parse().unwrap())).await;
+        let clamped = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
         assert_eq!(clamped.expiration_after, Some("2027-02-28T10:00:00Z".parse().unwrap()));
-        let back = crew.post(ROOT, DeductCredits, "ana_app", 1).await;
+        let back = fixture.post(ROOT, DeductCredits, "ana_app", 1).await;
         assert_eq!(back.expiration_after, Some("2027-01-28T10:00:00Z".parse().unwrap()));
-        assert_eq!(crew.person("ana_app").await.expiration_date, back.expiration_after);
-        crew.expire("eva_1", Some(after(5))).await;
-        let stock = crew.post("ana_1", AddCreditsForSale, "eva_1", 1).await;
+        assert_eq!(fixture.person("ana_app").await.expiration_date, back.expiration_after);
+        fixture.expire("eva_1", Some(after(5))).await;
+        let stock = fixture.post("ana_1", AddCreditsForSale, "eva_1", 1).await;
         assert_eq!((stock.expiration_before, stock.expiration_after), (None, None));
-        assert_eq!(crew.person("eva_1").await.expiration_date, Some(after(5)));
-        assert_eq!(crew.verified().await, []);
+        assert_eq!(fixture.person("eva_1").await.expiration_date, Some(after(5)));
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn whatever_is_refused_moves_nothing(home: &Home) {
-        let crew = shop(home).await;
-        crew.add(ROOT, "boss_1", RoleCode::Superadmin).await;
-        crew.add(ROOT, "gone_1", RoleCode::Agent).await;
-        crew.stock("gone_1", 10).await;
-        crew.edit("gone_1", |change| change.status = UserStatus::Suspended).await;
-        crew.post("ana_1", AddCredits, "ana_app", 2).await;
-        crew.expire("eva_app", Some("9999-01-01T00:00:00Z".parse().unwrap())).await;
-        let before = everything(home).await;
+    async fn whatever_is_refused_moves_nothing(db: &TestDb) {
+        let fixture = shop(db).await;
+        fixture.add(ROOT, "boss_1", RoleCode::Superadmin).await;
+        fixture.add(ROOT, "gone_1", RoleCode::Agent).await;
+        fixture.stock("gone_1", 10).await;
+        fixture.edit("gone_1", |change| change.status = UserStatus::Suspended).await;
+        fixture.post("ana_1", AddCredits, "ana_app", 2).await;
+        fixture.expire("eva_app", Some("9999-01-01T00:00:00Z".parse().unwrap())).await;
+        let before = everything(db).await;
         for (performer, operation, target, amount, refusal) in [
             ("gone_1", AddCredits, "gone_1", 1, Refusal::NotActive),
             ("nobody", AddCredits, "ana_app", 1, Refusal::NotActive),
@@ -208,7 +208,7 @@ on_both! {
             ("rival_1", AddCredits, "rival_app", 1, Refusal::InsufficientSaleCredits(0)),
             (ROOT, AddCredits, "eva_app", 12, Refusal::OutOfReach),
         ] {
-            let refused = crew.refused(performer, operation, target, amount).await;
+            let refused = fixture.refused(performer, operation, target, amount).await;
             assert_eq!(refused, refusal, "{performer} {operation:?} {target} {amount}");
         }
         for (performer, operation, target) in [
@@ -222,15 +222,15 @@ on_both! {
             ("manager_1", AddCredits, "ana_app"),
             ("ana_app", AddCredits, "eva_app"),
         ] {
-            let outcome = crew.try_post(&order(performer, operation, target, 1)).await.unwrap();
+            let outcome = fixture.try_post(&order(performer, operation, target, 1)).await.unwrap();
             assert_eq!(outcome, Posted::Hidden, "{performer} {target}");
         }
-        assert_eq!(everything(home).await, before);
-        assert_eq!(crew.verified().await, []);
+        assert_eq!(everything(db).await, before);
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn the_quote_is_what_the_order_does(home: &Home) {
-        let crew = shop(home).await;
+    async fn the_quote_is_what_the_order_does(db: &TestDb) {
+        let fixture = shop(db).await;
         for (performer, operation, target, amount) in [
             (ROOT, AddCredits, "ana_app", 3),
             ("ana_1", AddCredits, "ana_app", 2),
@@ -243,10 +243,10 @@ on_both! {
             ("nobody", AddCredits, "ana_app", 1),
         ] {
             let order = order(performer, operation, target, amount);
-            let before = everything(home).await;
-            let quoted = crew.ledger.quote(&order, start()).await.unwrap();
-            assert_eq!(everything(home).await, before, "a quote moves nothing");
-            match (quoted, crew.try_post(&order).await.unwrap()) {
+            let before = everything(db).await;
+            let quoted = fixture.ledger.quote(&order, start()).await.unwrap();
+            assert_eq!(everything(db).await, before, "a quote moves nothing");
+            match (quoted, fixture.try_post(&order).await.unwrap()) {
                 (Quoted::Quote(quote), Posted::Done(movement)) => {
                     assert_eq!(quote.before.balance, movement.balance_before);
                     assert_eq!(quote.transfer.target.balance, movement.balance_after);
@@ -254,7 +254,7 @@ on_both! {
                         assert_eq!(quote.before.expiration, movement.expiration_before);
                         assert_eq!(quote.transfer.target.expiration, movement.expiration_after);
                     }
-                    let payer = &legs(home, &movement).await[1];
+                    let payer = &legs(db, &movement).await[1];
                     assert_eq!((quote.payer_before, quote.transfer.payer_stock), (payer.2, payer.3));
                 }
                 (Quoted::Hidden, Posted::Hidden) => {}
@@ -264,37 +264,37 @@ on_both! {
         }
     }
 
-    async fn one_key_is_one_operation(home: &Home) {
-        let crew = shop(home).await;
+    async fn one_key_is_one_operation(db: &TestDb) {
+        let fixture = shop(db).await;
         let keyed = |fingerprint: &str, amount| {
             let once = Some(once("ana_1", "k", fingerprint));
             CreditOrder { once, reason: Some("Venta".into()), ..order("ana_1", AddCredits, "ana_app", amount) }
         };
-        let first = done(crew.try_post(&keyed("f", 2)).await.unwrap());
+        let first = done(fixture.try_post(&keyed("f", 2)).await.unwrap());
         assert_eq!(first.reason.as_deref(), Some("Venta"));
-        let before = everything(home).await;
-        assert_eq!(crew.ledger.post(&keyed("f", 2), after(60)).await.unwrap(), Posted::Again(first.clone()));
-        assert_eq!(crew.try_post(&keyed("other", 3)).await.unwrap(), Posted::Mismatch);
-        assert_eq!(everything(home).await, before);
+        let before = everything(db).await;
+        assert_eq!(fixture.ledger.post(&keyed("f", 2), after(60)).await.unwrap(), Posted::Replayed(first.clone()));
+        assert_eq!(fixture.try_post(&keyed("other", 3)).await.unwrap(), Posted::KeyReused);
+        assert_eq!(everything(db).await, before);
         // Another's key of the same name is another key, and so is a refusal's.
         let other = CreditOrder { once: Some(once(ROOT, "k", "f")), ..order(ROOT, AddCredits, "ana_app", 2) };
-        assert!(matches!(crew.try_post(&other).await.unwrap(), Posted::Done(_)));
+        assert!(matches!(fixture.try_post(&other).await.unwrap(), Posted::Done(_)));
         let mut refused = keyed("g", 500);
         refused.once = Some(once("ana_1", "later", "g"));
-        assert!(matches!(crew.try_post(&refused).await.unwrap(), Posted::Refused(_)));
-        crew.stock("ana_1", 1000).await;
-        assert!(matches!(crew.try_post(&refused).await.unwrap(), Posted::Done(_)));
+        assert!(matches!(fixture.try_post(&refused).await.unwrap(), Posted::Refused(_)));
+        fixture.stock("ana_1", 1000).await;
+        assert!(matches!(fixture.try_post(&refused).await.unwrap(), Posted::Done(_)));
         // The first answer, whatever became of it.
-        crew.reverse(ROOT, first.id).await;
-        assert_eq!(crew.try_post(&keyed("f", 2)).await.unwrap(), Posted::Again(first));
-        assert_eq!(crew.verified().await, []);
+        fixture.reverse(ROOT, first.id).await;
+        assert_eq!(fixture.try_post(&keyed("f", 2)).await.unwrap(), Posted::Replayed(first));
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn one_key_sixteen_times_at_once_is_one_operation(home: &Home) {
-        let crew = shop(home).await;
-        let other = Crew::on(home.other_node().await);
+    async fn one_key_sixteen_times_at_once_is_one_operation(db: &TestDb) {
+        let fixture = shop(db).await;
+        let other = TestUsers::on(db.other_node().await);
         let ask = |number: usize| {
-            let node = if number.is_multiple_of(2) { crew.clone() } else { other.clone() };
+            let node = if number.is_multiple_of(2) { fixture.clone() } else { other.clone() };
             let once = Some(once("ana_1", "k", if number < 12 { "f" } else { "other" }));
             let order = CreditOrder { once, ..order("ana_1", AddCredits, "ana_app", 2) };
             tokio::spawn(async move { node.try_post(&order).await.unwrap() })
@@ -303,29 +303,29 @@ on_both! {
         let first: Vec<&Movement> =
             outcomes.iter().filter_map(|one| if let Posted::Done(movement) = one { Some(movement) } else { None }).collect();
         assert_eq!(first.len(), 1, "{outcomes:?}");
-        let again = outcomes.iter().filter(|one| **one == Posted::Again(first[0].clone())).count();
-        let mismatches = outcomes.iter().filter(|one| **one == Posted::Mismatch).count();
+        let again = outcomes.iter().filter(|one| **one == Posted::Replayed(first[0].clone())).count();
+        let mismatches = outcomes.iter().filter(|one| **one == Posted::KeyReused).count();
         assert_eq!(again + mismatches, 15, "{outcomes:?}");
         assert!(mismatches == 4 || mismatches == 12);
-        assert_eq!((crew.balances("ana_app").await.0, crew.balances("ana_1").await.1), (2, 98));
-        assert_eq!(crew.verified().await, []);
+        assert_eq!((fixture.balances("ana_app").await.0, fixture.balances("ana_1").await.1), (2, 98));
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn a_reversal_gives_everything_back(home: &Home) {
-        let crew = shop(home).await;
+    async fn a_reversal_gives_everything_back(db: &TestDb) {
+        let fixture = shop(db).await;
         let date = "2027-01-31T10:00:00Z".parse().unwrap();
-        crew.expire("ana_app", Some(date)).await;
-        let balances = async |crew: &Crew| {
+        fixture.expire("ana_app", Some(date)).await;
+        let balances = async |fixture: &TestUsers| {
             let mut all = Vec::new();
             for username in ["ana_1", "eva_1", "ana_app"] {
-                let person = crew.person(username).await;
+                let person = fixture.person(username).await;
                 all.push((person.credits, person.sale_credits, person.expiration_date));
             }
-            all.push((home.number("SELECT CAST(sum(total_sales) AS bigint) AS number FROM users").await, 0, None));
+            all.push((db.number("SELECT CAST(sum(total_sales) AS bigint) AS number FROM users").await, 0, None));
             all
         };
-        crew.post(ROOT, AddCredits, "ana_app", 9).await;
-        crew.expire("ana_app", Some(date)).await;
+        fixture.post(ROOT, AddCredits, "ana_app", 9).await;
+        fixture.expire("ana_app", Some(date)).await;
         for (performer, operation, target, amount) in [
             (ROOT, AddCredits, "ana_app", 1),
             ("ana_1", AddCredits, "ana_app", 1),
@@ -335,179 +335,179 @@ on_both! {
             ("ana_1", DeductCreditsForSale, "eva_1", 7),
             (ROOT, DeductCreditsForSale, "ana_1", 7),
         ] {
-            let before = balances(&crew).await;
-            let movement = crew.post(performer, operation, target, amount).await;
-            assert_ne!(balances(&crew).await, before);
-            let back = done(crew.reverse("admin_1", movement.id).await);
-            assert_eq!(balances(&crew).await, before, "{performer} {operation:?}");
+            let before = balances(&fixture).await;
+            let movement = fixture.post(performer, operation, target, amount).await;
+            assert_ne!(balances(&fixture).await, before);
+            let back = done(fixture.reverse("admin_1", movement.id).await);
+            assert_eq!(balances(&fixture).await, before, "{performer} {operation:?}");
             assert_eq!(back.reverses_operation_id, Some(movement.operation_id));
             assert_eq!((back.operation_type, back.amount), (operation.inverse(), amount));
             assert_eq!((&back.target_user.username, &back.performed_by_user.username), (&name(target), &name("admin_1")));
-            assert!(crew.ledger.find(&Scope::Everyone, movement.id).await.unwrap().unwrap().reversed);
-            let rows = everything(home).await;
-            assert_eq!(crew.reverse(ROOT, movement.id).await, Posted::Refused(Refusal::AlreadyReversed));
-            assert_eq!(crew.reverse(ROOT, back.id).await, Posted::Refused(Refusal::IsReversal));
-            assert_eq!(everything(home).await, rows);
+            assert!(fixture.ledger.find(&Scope::Everyone, movement.id).await.unwrap().unwrap().reversed);
+            let rows = everything(db).await;
+            assert_eq!(fixture.reverse(ROOT, movement.id).await, Posted::Refused(Refusal::AlreadyReversed));
+            assert_eq!(fixture.reverse(ROOT, back.id).await, Posted::Refused(Refusal::IsReversal));
+            assert_eq!(everything(db).await, rows);
         }
-        assert_eq!(crew.verified().await, []);
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn a_reversal_leaves_what_came_later(home: &Home) {
-        let crew = shop(home).await;
-        crew.expire("ana_app", Some("2027-01-31T10:00:00Z".parse().unwrap())).await;
-        let first = crew.post("ana_1", AddCredits, "ana_app", 1).await;
-        crew.post("ana_1", AddCredits, "ana_app", 3).await;
-        crew.reverse(ROOT, first.id).await;
-        let person = crew.person("ana_app").await;
+    async fn a_reversal_leaves_what_came_later(db: &TestDb) {
+        let fixture = shop(db).await;
+        fixture.expire("ana_app", Some("2027-01-31T10:00:00Z".parse().unwrap())).await;
+        let first = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
+        fixture.post("ana_1", AddCredits, "ana_app", 3).await;
+        fixture.reverse(ROOT, first.id).await;
+        let person = fixture.person("ana_app").await;
         assert_eq!(person.expiration_date, Some("2027-04-28T10:00:00Z".parse().unwrap()));
-        assert_eq!((person.credits, crew.balances("ana_1").await.1), (3, 97));
-        let later = crew.post("ana_1", AddCredits, "ana_app", 1).await;
-        crew.expire("ana_app", None).await;
-        crew.reverse(ROOT, later.id).await;
-        assert_eq!(crew.person("ana_app").await.expiration_date, None, "never stays never");
-        assert_eq!(crew.verified().await, []);
+        assert_eq!((person.credits, fixture.balances("ana_1").await.1), (3, 97));
+        let later = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
+        fixture.expire("ana_app", None).await;
+        fixture.reverse(ROOT, later.id).await;
+        assert_eq!(fixture.person("ana_app").await.expiration_date, None, "never stays never");
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn a_reversal_needs_what_it_takes_and_the_right_to(home: &Home) {
-        let crew = shop(home).await;
-        let sale = crew.post("ana_1", AddCredits, "ana_app", 4).await;
-        let handed = crew.post("ana_1", AddCreditsForSale, "eva_1", 50).await;
-        let returned = crew.post("ana_1", DeductCreditsForSale, "eva_1", 30).await;
-        crew.post("eva_1", AddCredits, "eva_app", 30).await;
-        crew.post(ROOT, DeductCreditsForSale, "ana_1", 70).await;
-        crew.post(ROOT, DeductCredits, "ana_app", 1).await;
-        let rows = everything(home).await;
-        assert_eq!(crew.reverse(ROOT, sale.id).await, Posted::Refused(Refusal::InsufficientCredits(3)));
-        assert_eq!(crew.reverse(ROOT, handed.id).await, Posted::Refused(Refusal::InsufficientSaleCredits(10)));
-        assert_eq!(crew.reverse(ROOT, returned.id).await, Posted::Refused(Refusal::InsufficientSaleCredits(6)));
-        assert_eq!(crew.reverse("ana_1", sale.id).await, Posted::Refused(Refusal::Forbidden));
-        assert_eq!(crew.reverse("rival_1", sale.id).await, Posted::Hidden);
-        assert_eq!(crew.reverse("manager_1", sale.id).await, Posted::Hidden);
-        assert_eq!(crew.reverse(ROOT, 4711).await, Posted::Hidden);
-        let house = home.number("SELECT id AS number FROM entries WHERE account = 'HOUSE' ORDER BY id LIMIT 1").await;
-        assert_eq!(crew.reverse(ROOT, house).await, Posted::Hidden, "nobody sees the house's side");
-        assert_eq!(everything(home).await, rows);
+    async fn a_reversal_needs_what_it_takes_and_the_right_to(db: &TestDb) {
+        let fixture = shop(db).await;
+        let sale = fixture.post("ana_1", AddCredits, "ana_app", 4).await;
+        let handed = fixture.post("ana_1", AddCreditsForSale, "eva_1", 50).await;
+        let returned = fixture.post("ana_1", DeductCreditsForSale, "eva_1", 30).await;
+        fixture.post("eva_1", AddCredits, "eva_app", 30).await;
+        fixture.post(ROOT, DeductCreditsForSale, "ana_1", 70).await;
+        fixture.post(ROOT, DeductCredits, "ana_app", 1).await;
+        let rows = everything(db).await;
+        assert_eq!(fixture.reverse(ROOT, sale.id).await, Posted::Refused(Refusal::InsufficientCredits(3)));
+        assert_eq!(fixture.reverse(ROOT, handed.id).await, Posted::Refused(Refusal::InsufficientSaleCredits(10)));
+        assert_eq!(fixture.reverse(ROOT, returned.id).await, Posted::Refused(Refusal::InsufficientSaleCredits(6)));
+        assert_eq!(fixture.reverse("ana_1", sale.id).await, Posted::Refused(Refusal::Forbidden));
+        assert_eq!(fixture.reverse("rival_1", sale.id).await, Posted::Hidden);
+        assert_eq!(fixture.reverse("manager_1", sale.id).await, Posted::Hidden);
+        assert_eq!(fixture.reverse(ROOT, 4711).await, Posted::Hidden);
+        let house = db.number("SELECT id AS number FROM entries WHERE account = 'HOUSE' ORDER BY id LIMIT 1").await;
+        assert_eq!(fixture.reverse(ROOT, house).await, Posted::Hidden, "nobody sees the house's side");
+        assert_eq!(everything(db).await, rows);
         // The payer's movement names the same operation.
-        crew.post(ROOT, AddCredits, "ana_app", 1).await;
-        let payers = home.number(&format!("SELECT id AS number FROM entries WHERE leg = 1 AND operation_id = {}", sale.operation_id)).await;
-        assert_eq!(done(crew.reverse(ROOT, payers).await).reverses_operation_id, Some(sale.operation_id));
-        assert_eq!(crew.verified().await, []);
+        fixture.post(ROOT, AddCredits, "ana_app", 1).await;
+        let payers = db.number(&format!("SELECT id AS number FROM entries WHERE leg = 1 AND operation_id = {}", sale.operation_id)).await;
+        assert_eq!(done(fixture.reverse(ROOT, payers).await).reverses_operation_id, Some(sale.operation_id));
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn of_two_reversals_at_once_one_is_done(home: &Home) {
-        let crew = shop(home).await;
-        let other = Crew::on(home.other_node().await);
+    async fn of_two_reversals_at_once_one_is_done(db: &TestDb) {
+        let fixture = shop(db).await;
+        let other = TestUsers::on(db.other_node().await);
         for _ in 0..10 {
-            let movement = crew.post("ana_1", AddCredits, "ana_app", 2).await;
-            let take = |node: &Crew, performer: &'static str| {
+            let movement = fixture.post("ana_1", AddCredits, "ana_app", 2).await;
+            let take = |node: &TestUsers, performer: &'static str| {
                 let node = node.clone();
                 tokio::spawn(async move { node.reverse(performer, movement.id).await })
             };
-            let outcomes = join_all([take(&crew, ROOT), take(&other, "admin_1"), take(&other, ROOT)]).await;
+            let outcomes = join_all([take(&fixture, ROOT), take(&other, "admin_1"), take(&other, ROOT)]).await;
             let outcomes: Vec<Posted> = outcomes.into_iter().map(Result::unwrap).collect();
             let done = outcomes.iter().filter(|one| matches!(one, Posted::Done(_))).count();
             let refused = outcomes.iter().filter(|one| **one == Posted::Refused(Refusal::AlreadyReversed)).count();
             assert_eq!((done, refused), (1, 2), "{outcomes:?}");
-            assert_eq!((crew.balances("ana_app").await.0, crew.balances("ana_1").await.1), (0, 100));
+            assert_eq!((fixture.balances("ana_app").await.0, fixture.balances("ana_1").await.1), (0, 100));
         }
-        assert_eq!(crew.verified().await, []);
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn a_reversal_with_a_key_is_done_once(home: &Home) {
-        let crew = shop(home).await;
-        let movement = crew.post("ana_1", AddCredits, "ana_app", 2).await;
+    async fn a_reversal_with_a_key_is_done_once(db: &TestDb) {
+        let fixture = shop(db).await;
+        let movement = fixture.post("ana_1", AddCredits, "ana_app", 2).await;
         let keyed = ports::ReversalOrder { once: Some(once(ROOT, "k", "f")), ..reversal(ROOT, movement.id) };
-        let first = done(crew.ledger.reverse(&keyed, start()).await.unwrap());
-        assert_eq!(crew.ledger.reverse(&keyed, after(9)).await.unwrap(), Posted::Again(first));
+        let first = done(fixture.ledger.reverse(&keyed, start()).await.unwrap());
+        assert_eq!(fixture.ledger.reverse(&keyed, after(9)).await.unwrap(), Posted::Replayed(first));
         let other = ports::ReversalOrder { once: Some(once(ROOT, "k", "g")), ..keyed };
-        assert_eq!(crew.ledger.reverse(&other, after(9)).await.unwrap(), Posted::Mismatch);
+        assert_eq!(fixture.ledger.reverse(&other, after(9)).await.unwrap(), Posted::KeyReused);
     }
 
-    async fn the_clock_may_go_back_and_the_history_does_not(home: &Home) {
-        let crew = shop(home).await;
+    async fn the_clock_may_go_back_and_the_history_does_not(db: &TestDb) {
+        let fixture = shop(db).await;
         let later = order("ana_1", AddCredits, "ana_app", 1);
-        done(crew.ledger.post(&later, after(60)).await.unwrap());
-        let movement = done(crew.ledger.post(&order("ana_1", AddCredits, "ana_app", 1), after(10)).await.unwrap());
+        done(fixture.ledger.post(&later, after(60)).await.unwrap());
+        let movement = done(fixture.ledger.post(&order("ana_1", AddCredits, "ana_app", 1), after(10)).await.unwrap());
         assert_eq!(movement.operation_date, after(60));
-        assert_eq!(crew.ledger.verify(after(60)).await.unwrap(), []);
+        assert_eq!(fixture.ledger.verify(after(60)).await.unwrap(), []);
     }
 
-    async fn a_first_month_runs_from_the_clock_even_where_a_clock_was_once_ahead(home: &Home) {
-        let crew = shop(home).await;
+    async fn a_first_month_runs_from_the_clock_even_where_a_clock_was_once_ahead(db: &TestDb) {
+        let fixture = shop(db).await;
         // The agent's last movement is a year ahead.
-        done(crew.ledger.post(&order("ana_1", AddCredits, "ana_app", 1), after(525_600)).await.unwrap());
-        crew.add("ana_1", "new_app", RoleCode::App).await;
+        done(fixture.ledger.post(&order("ana_1", AddCredits, "ana_app", 1), after(525_600)).await.unwrap());
+        fixture.add("ana_1", "new_app", RoleCode::App).await;
         let first = order("ana_1", AddCredits, "new_app", 1);
-        let Quoted::Quote(quoted) = crew.ledger.quote(&first, after(10)).await.unwrap() else { panic!() };
-        let movement = done(crew.ledger.post(&first, after(10)).await.unwrap());
+        let Quoted::Quote(quoted) = fixture.ledger.quote(&first, after(10)).await.unwrap() else { panic!() };
+        let movement = done(fixture.ledger.post(&first, after(10)).await.unwrap());
         let month = after(10).checked_add_months(Months::new(1));
         assert_eq!((movement.operation_date, movement.expiration_after), (after(525_600), month));
         assert_eq!(quoted.transfer.target.expiration, month);
-        assert_eq!(crew.ledger.verify(after(525_600)).await.unwrap(), []);
+        assert_eq!(fixture.ledger.verify(after(525_600)).await.unwrap(), []);
     }
 
-    async fn a_subscription_starts_with_its_first_sale_and_not_without_it(home: &Home) {
-        let crew = shop(home).await;
+    async fn a_subscription_starts_with_its_first_sale_and_not_without_it(db: &TestDb) {
+        let fixture = shop(db).await;
         let new = Registration { subscription_started: false, ..registration("new_app", RoleCode::App) };
-        assert!(!crew.register("ana_1", &new).await.subscription_started);
+        assert!(!fixture.register("ana_1", &new).await.subscription_started);
         let started = async || {
-            let person = crew.person("new_app").await;
+            let person = fixture.person("new_app").await;
             (person.subscription_started, person.expiration_date.is_some())
         };
         for performer in ["ana_1", ROOT] {
-            let movement = crew.post(performer, AddCredits, "new_app", 1).await;
+            let movement = fixture.post(performer, AddCredits, "new_app", 1).await;
             assert_eq!(started().await, (true, true));
-            let next = crew.post(performer, AddCredits, "new_app", 1).await;
-            crew.reverse(ROOT, next.id).await;
+            let next = fixture.post(performer, AddCredits, "new_app", 1).await;
+            fixture.reverse(ROOT, next.id).await;
             assert_eq!(started().await, (true, true));
-            crew.reverse(ROOT, movement.id).await;
+            fixture.reverse(ROOT, movement.id).await;
             assert_eq!(started().await, (false, false));
         }
         // An admin grants a subscription that never ends: from then on a reversed sale leads back to it.
-        crew.edit("new_app", |change| change.subscription_started = true).await;
-        let movement = crew.post("ana_1", AddCredits, "new_app", 1).await;
-        crew.reverse(ROOT, movement.id).await;
+        fixture.edit("new_app", |change| change.subscription_started = true).await;
+        let movement = fixture.post("ana_1", AddCredits, "new_app", 1).await;
+        fixture.reverse(ROOT, movement.id).await;
         assert_eq!(started().await, (true, false));
-        assert_eq!(crew.verified().await, []);
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn stock_that_was_handed_over_and_taken_back_is_no_sale(home: &Home) {
-        let crew = shop(home).await;
+    async fn stock_that_was_handed_over_and_taken_back_is_no_sale(db: &TestDb) {
+        let fixture = shop(db).await;
         let sales = async || {
-            home.number("SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'").await
+            db.number("SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'").await
         };
         let before = sales().await;
-        crew.post("ana_1", AddCreditsForSale, "eva_1", 10).await;
+        fixture.post("ana_1", AddCreditsForSale, "eva_1", 10).await;
         assert_eq!(sales().await, before + 10);
-        let taken = crew.post("ana_1", DeductCreditsForSale, "eva_1", 10).await;
+        let taken = fixture.post("ana_1", DeductCreditsForSale, "eva_1", 10).await;
         assert_eq!(sales().await, before);
-        crew.reverse(ROOT, taken.id).await;
+        fixture.reverse(ROOT, taken.id).await;
         assert_eq!(sales().await, before + 10);
-        assert_eq!(crew.verified().await, []);
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn an_upgrade_tells_who_has_not_started_and_makes_sales_net(home: &Home) {
-        let crew = shop(home).await;
+    async fn an_upgrade_tells_who_has_not_started_and_makes_sales_net(db: &TestDb) {
+        let fixture = shop(db).await;
         for name in ["none_1", "sold_1", "back_1", "ever_1"] {
-            crew.add("ana_1", name, RoleCode::App).await;
+            fixture.add("ana_1", name, RoleCode::App).await;
         }
-        crew.add(ROOT, "root_app", RoleCode::App).await;
-        let sold = crew.post("ana_1", AddCredits, "sold_1", 1).await;
-        let back = crew.post("ana_1", AddCredits, "back_1", 1).await;
-        crew.reverse(ROOT, back.id).await;
-        crew.expire("ever_1", Some(after(9))).await;
-        crew.expire("ever_1", None).await;
-        crew.post("ana_1", AddCreditsForSale, "eva_1", 10).await;
-        crew.post("ana_1", DeductCreditsForSale, "eva_1", 4).await;
-        let undone = crew.post("ana_1", DeductCreditsForSale, "eva_1", 3).await;
-        crew.reverse(ROOT, undone.id).await;
+        fixture.add(ROOT, "root_app", RoleCode::App).await;
+        let sold = fixture.post("ana_1", AddCredits, "sold_1", 1).await;
+        let back = fixture.post("ana_1", AddCredits, "back_1", 1).await;
+        fixture.reverse(ROOT, back.id).await;
+        fixture.expire("ever_1", Some(after(9))).await;
+        fixture.expire("ever_1", None).await;
+        fixture.post("ana_1", AddCreditsForSale, "eva_1", 10).await;
+        fixture.post("ana_1", DeductCreditsForSale, "eva_1", 4).await;
+        let undone = fixture.post("ana_1", DeductCreditsForSale, "eva_1", 3).await;
+        fixture.reverse(ROOT, undone.id).await;
         let sales = "SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'";
-        let net = home.number(sales).await;
+        let net = db.number(sales).await;
         // As the version before left it: every sale counted in full, and nothing known of starts.
         let old = "UPDATE operations SET sold = 0, seller_id = NULL WHERE operation_type = 'DEDUCT_CREDITS_FOR_SALE' \
                    OR reverses_id IN (SELECT id FROM operations WHERE operation_type = 'DEDUCT_CREDITS_FOR_SALE'); \
                    UPDATE users SET total_sales = total_sales + 4 WHERE username_key = 'ana_1'";
-        let (open, close) = if home.database.backend() == DbBackend::Sqlite {
+        let (open, close) = if db.database.backend() == DbBackend::Sqlite {
             (
                 "DROP TRIGGER operations_no_UPDATE",
                 "CREATE TRIGGER operations_no_UPDATE BEFORE UPDATE ON operations BEGIN SELECT RAISE(ABORT, 'no'); END",
@@ -518,46 +518,46 @@ on_both! {
                 "ALTER TABLE operations ENABLE TRIGGER operations_append_only",
             )
         };
-        home.run(&format!(
+        db.run(&format!(
             "{open}; {old}; {close}; ALTER TABLE users DROP COLUMN subscription_started; \
              ALTER TABLE operations DROP COLUMN started_subscription; ALTER TABLE operations DROP COLUMN clock_date; \
              DELETE FROM seaql_migrations WHERE version LIKE '%_000026_%'"
         ))
         .await;
-        home.database.migrate(migrations::migrate).await.unwrap();
+        db.database.migrate(migrations::migrate).await.unwrap();
         for (name, started) in
             [("none_1", false), ("sold_1", true), ("back_1", false), ("ever_1", true), ("root_app", true)]
         {
-            assert_eq!(crew.person(name).await.subscription_started, started, "{name}");
+            assert_eq!(fixture.person(name).await.subscription_started, started, "{name}");
         }
-        crew.reverse(ROOT, sold.id).await;
-        assert!(!crew.person("sold_1").await.subscription_started);
-        assert_eq!(home.number(sales).await, net - 1);
-        assert_eq!(crew.verified().await, []);
+        fixture.reverse(ROOT, sold.id).await;
+        assert!(!fixture.person("sold_1").await.subscription_started);
+        assert_eq!(db.number(sales).await, net - 1);
+        assert_eq!(fixture.verified().await, []);
     }
 
-    async fn times_keep_their_order_however_the_clocks_of_the_nodes_differ(home: &Home) {
-        let crew = shop(home).await;
-        let other = Crew::on(home.other_node().await);
+    async fn times_keep_their_order_however_the_clocks_of_the_nodes_differ(db: &TestDb) {
+        let fixture = shop(db).await;
+        let other = TestUsers::on(db.other_node().await);
         let sell = |number: i64| {
-            let node = if number % 2 == 0 { crew.clone() } else { other.clone() };
+            let node = if number % 2 == 0 { fixture.clone() } else { other.clone() };
             let order = order("ana_1", AddCredits, "ana_app", 1);
             // Each finds it earlier than the one before.
             tokio::spawn(async move { done(node.ledger.post(&order, after(40 - number)).await.unwrap()) })
         };
         join_all((0..40).map(sell)).await.into_iter().for_each(|one| drop(one.unwrap()));
-        assert_eq!(crew.ledger.verify(after(60)).await.unwrap(), []);
+        assert_eq!(fixture.ledger.verify(after(60)).await.unwrap(), []);
     }
 
-    async fn the_history_is_of_whom_one_sees(home: &Home) {
-        let crew = shop(home).await;
-        crew.post("ana_1", AddCredits, "ana_app", 1).await;
-        crew.post("eva_1", AddCredits, "eva_app", 1).await;
-        crew.stock("rival_1", 10).await;
-        let rivals = crew.post("rival_1", AddCredits, "rival_app", 1).await;
+    async fn the_history_is_of_whom_one_sees(db: &TestDb) {
+        let fixture = shop(db).await;
+        fixture.post("ana_1", AddCredits, "ana_app", 1).await;
+        fixture.post("eva_1", AddCredits, "eva_app", 1).await;
+        fixture.stock("rival_1", 10).await;
+        let rivals = fixture.post("rival_1", AddCredits, "rival_app", 1).await;
         let all = ListQuery { size: 1000, ..ListQuery::default() };
         let whose = async |scope: &Scope, of: Option<&str>| {
-            let (total, movements) = history(&crew, scope, of, &all).await?;
+            let (total, movements) = history(&fixture, scope, of, &all).await?;
             assert_eq!(total, movements.len() as u64);
             let names: Vec<String> = movements.iter().map(|one| one.target_user.username.to_string()).collect();
             Some(names.join(" "))
@@ -576,29 +576,29 @@ on_both! {
         assert_eq!(whose(&Scope::Everyone, Some("manager_1")).await, told(""));
         for hidden in ["rival_app", "rival_1", ROOT, "nobody"] {
             assert_eq!(whose(&subtree("ana_1"), Some(hidden)).await, None, "{hidden}");
-            assert_eq!(crew.ledger.count(&subtree("ana_1"), &name(hidden)).await.unwrap(), None);
+            assert_eq!(fixture.ledger.count(&subtree("ana_1"), &name(hidden)).await.unwrap(), None);
         }
-        assert_eq!(crew.ledger.count(&subtree("ana_1"), &name("eva_1")).await.unwrap(), Some(2));
-        assert_eq!(crew.ledger.find(&subtree("ana_1"), rivals.id).await.unwrap(), None);
-        assert_eq!(crew.ledger.find(&subtree("rival_1"), rivals.id).await.unwrap(), Some(rivals));
-        assert_eq!(crew.ledger.find(&Scope::Everyone, 4711).await.unwrap(), None);
-        let house = home.number("SELECT id AS number FROM entries WHERE account = 'HOUSE' ORDER BY id LIMIT 1").await;
-        assert_eq!(crew.ledger.find(&Scope::Everyone, house).await.unwrap(), None);
+        assert_eq!(fixture.ledger.count(&subtree("ana_1"), &name("eva_1")).await.unwrap(), Some(2));
+        assert_eq!(fixture.ledger.find(&subtree("ana_1"), rivals.id).await.unwrap(), None);
+        assert_eq!(fixture.ledger.find(&subtree("rival_1"), rivals.id).await.unwrap(), Some(rivals));
+        assert_eq!(fixture.ledger.find(&Scope::Everyone, 4711).await.unwrap(), None);
+        let house = db.number("SELECT id AS number FROM entries WHERE account = 'HOUSE' ORDER BY id LIMIT 1").await;
+        assert_eq!(fixture.ledger.find(&Scope::Everyone, house).await.unwrap(), None);
     }
 
-    async fn the_history_is_searched_ordered_and_paged(home: &Home) {
-        let crew = shop(home).await;
+    async fn the_history_is_searched_ordered_and_paged(db: &TestDb) {
+        let fixture = shop(db).await;
         for minute in 0..12 {
             let (performer, target) = if minute % 3 == 0 { ("eva_1", "eva_app") } else { ("ana_1", "ana_app") };
             let order = order(performer, AddCredits, target, 1 + minute % 4);
-            done(crew.ledger.post(&order, after(minute)).await.unwrap());
+            done(fixture.ledger.post(&order, after(minute)).await.unwrap());
         }
         let whole = ListQuery { size: 1000, ..ListQuery::default() };
-        let (total, movements) = history(&crew, &Scope::Everyone, None, &whole).await.unwrap();
+        let (total, movements) = history(&fixture, &Scope::Everyone, None, &whole).await.unwrap();
         assert_eq!((total, movements.len()), (26, 26));
         for (field, descending) in [("operationDate", false), ("operationDate", true), ("amount", false), ("amount", true), ("id", false), ("id", true)] {
             let sorted = ListQuery { sort: vec![Sort { field: field.into(), descending }], ..whole.clone() };
-            let (_, found) = history(&crew, &Scope::Everyone, None, &sorted).await.unwrap();
+            let (_, found) = history(&fixture, &Scope::Everyone, None, &sorted).await.unwrap();
             let mut expected = movements.clone();
             expected.sort_by_key(|one| match field {
                 "operationDate" => (one.operation_date.timestamp_millis(), one.id),
@@ -612,7 +612,7 @@ on_both! {
             let mut paged = Vec::new();
             for page in 0..6 {
                 let query = ListQuery { page, size: 5, ..sorted.clone() };
-                let (total, found) = history(&crew, &Scope::Everyone, None, &query).await.unwrap();
+                let (total, found) = history(&fixture, &Scope::Everyone, None, &query).await.unwrap();
                 assert_eq!(total, 26);
                 paged.extend(found);
             }
@@ -632,16 +632,16 @@ on_both! {
             ("   ", subtree("ana_1"), None, 26),
         ] {
             let query = ListQuery { search: Some(search.into()), ..whole.clone() };
-            let (counted, found) = history(&crew, &scope, of, &query).await.unwrap();
+            let (counted, found) = history(&fixture, &scope, of, &query).await.unwrap();
             assert_eq!((counted, found.len()), (total, usize::try_from(total).unwrap()), "{search}");
         }
     }
 
-    async fn the_schema_refuses_what_is_not_the_ledgers(home: &Home) {
-        let crew = shop(home).await;
-        crew.post("ana_1", AddCredits, "ana_app", 3).await;
-        crew.expire("ana_app", Some(after(3))).await;
-        let before = everything(home).await;
+    async fn the_schema_refuses_what_is_not_the_ledgers(db: &TestDb) {
+        let fixture = shop(db).await;
+        fixture.post("ana_1", AddCredits, "ana_app", 3).await;
+        fixture.expire("ana_app", Some(after(3))).await;
+        let before = everything(db).await;
         let (user, seq) = ("(SELECT id FROM users WHERE username_key = 'ana_app')", 2);
         let entry = |operation: &str, leg: i64, account: &str, of: &str, numbers: &str| {
             format!(
@@ -675,22 +675,22 @@ on_both! {
             entry("1", 2, "HOUSE", "NULL", "NULL, 1, NULL, NULL"),
             entry("4711", 0, "HOUSE", "NULL", "NULL, 1, NULL, NULL"),
         ] {
-            assert!(home.try_run(&refused).await.is_err(), "{refused}");
+            assert!(db.try_run(&refused).await.is_err(), "{refused}");
         }
-        assert_eq!(everything(home).await, before);
+        assert_eq!(everything(db).await, before);
         // A second leg needs the first, and takes what that one gives.
-        home.run(operation).await;
+        db.run(operation).await;
         let id = "(SELECT max(id) FROM operations)";
-        assert!(home.try_run(&entry(id, 1, "HOUSE", "NULL", "NULL, 3, NULL, NULL")).await.is_err(), "without the first");
-        home.run(&entry(id, 0, "HOUSE", "NULL", "NULL, -3, NULL, NULL")).await;
-        assert!(home.try_run(&entry(id, 1, "HOUSE", "NULL", "NULL, 2, NULL, NULL")).await.is_err(), "unequal");
-        let broken: Vec<u8> = crew.verified().await.iter().map(|breach| breach.invariant).collect();
+        assert!(db.try_run(&entry(id, 1, "HOUSE", "NULL", "NULL, 3, NULL, NULL")).await.is_err(), "without the first");
+        db.run(&entry(id, 0, "HOUSE", "NULL", "NULL, -3, NULL, NULL")).await;
+        assert!(db.try_run(&entry(id, 1, "HOUSE", "NULL", "NULL, 2, NULL, NULL")).await.is_err(), "unequal");
+        let broken: Vec<u8> = fixture.verified().await.iter().map(|breach| breach.invariant).collect();
         assert_eq!(broken, [1, 4], "half an operation is found");
     }
 
-    async fn a_guard_that_is_gone_is_told(home: &Home) {
-        let crew = shop(home).await;
-        let guards: &[(&str, &str)] = if home.is_sqlite() {
+    async fn a_guard_that_is_gone_is_told(db: &TestDb) {
+        let fixture = shop(db).await;
+        let guards: &[(&str, &str)] = if db.is_sqlite() {
             &[("entries_no_UPDATE", ""), ("entries_stand", ""), ("users_sale_credits_by_ledger", "")]
         } else {
             &[("operations_append_only", "operations"), ("entries_checked", "entries"), ("users_balances_guarded", "users")]
@@ -698,23 +698,23 @@ on_both! {
         for (number, (guard, table)) in guards.iter().enumerate() {
             let drop = format!("DROP TRIGGER {guard}");
             let disable = format!("ALTER TABLE {table} DISABLE TRIGGER {guard}");
-            home.run(if home.is_sqlite() { &drop } else { &disable }).await;
-            let breaches = crew.verified().await;
+            db.run(if db.is_sqlite() { &drop } else { &disable }).await;
+            let breaches = fixture.verified().await;
             assert_eq!(breaches.len(), number + 1);
             assert!(breaches.iter().any(|one| one.invariant == 10 && one.row.ends_with(guard)), "{breaches:?}");
         }
     }
 
-    async fn every_planted_breach_is_found(home: &Home) {
-        let crew = shop(home).await;
-        crew.post("ana_1", AddCredits, "ana_app", 3).await;
-        let sold = crew.post("ana_1", AddCreditsForSale, "eva_1", 5).await;
-        crew.reverse(ROOT, sold.id).await;
-        crew.expire("eva_app", Some(after(9))).await;
-        assert_eq!(crew.verified().await, []);
-        without_guards(home).await;
+    async fn every_planted_breach_is_found(db: &TestDb) {
+        let fixture = shop(db).await;
+        fixture.post("ana_1", AddCredits, "ana_app", 3).await;
+        let sold = fixture.post("ana_1", AddCreditsForSale, "eva_1", 5).await;
+        fixture.reverse(ROOT, sold.id).await;
+        fixture.expire("eva_app", Some(after(9))).await;
+        assert_eq!(fixture.verified().await, []);
+        without_guards(db).await;
         let found = async || {
-            let mut all: Vec<u8> = crew.verified().await.iter().map(|breach| breach.invariant).collect();
+            let mut all: Vec<u8> = fixture.verified().await.iter().map(|breach| breach.invariant).collect();
             all.dedup();
             all
         };
@@ -751,11 +751,11 @@ on_both! {
             (13, "UPDATE operations SET amount = 0 WHERE id = 1".into(), "UPDATE operations SET amount = 100 WHERE id = 1".into()),
             (13, format!("UPDATE operations SET amount = 1201 WHERE id = {sale}"), format!("UPDATE operations SET amount = 3 WHERE id = {sale}")),
         ] {
-            assert!(home.run(&plant).await > 0, "{plant}");
+            assert!(db.run(&plant).await > 0, "{plant}");
             let breaches = found().await;
             assert!(breaches.contains(&invariant), "{invariant}: {plant}: {breaches:?}");
-            home.run(&undo).await;
-            assert_eq!(found().await, [10], "{undo}: {:?}", crew.verified().await);
+            db.run(&undo).await;
+            assert_eq!(found().await, [10], "{undo}: {:?}", fixture.verified().await);
         }
     }
 }

@@ -7,8 +7,8 @@ use domain_kernel::RoleCode;
 use ports::{CreditOrder, Ledger, Posted, ReversalOrder, StoreError};
 
 use crate::{
-    crew::{Crew, ROOT, done, everything, once, order, reversal},
-    support::{Home, after, on_both, start},
+    support::{TestDb, after, on_both, start},
+    users::{ROOT, TestUsers, done, everything, once, order, reversal},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
@@ -34,66 +34,66 @@ impl Order {
 }
 
 /// An agent and a sub-agent with stock, an app user with credits, and a sale of each sort.
-async fn shop(home: &Home) -> Crew {
-    let crew = Crew::of(home).await;
+async fn shop(db: &TestDb) -> TestUsers {
+    let fixture = TestUsers::of(db).await;
     for (parent, username, role) in [
         (ROOT, "ana_1", RoleCode::Agent),
         ("ana_1", "eva_1", RoleCode::Agent),
         ("ana_1", "ana_app", RoleCode::App),
     ] {
-        crew.add(parent, username, role).await;
+        fixture.add(parent, username, role).await;
     }
-    crew.stock("ana_1", 1000).await;
-    crew.stock("eva_1", 1000).await;
-    crew.post(ROOT, AddCredits, "ana_app", 100).await;
-    crew.expire("ana_app", Some(after(60))).await;
-    crew
+    fixture.stock("ana_1", 1000).await;
+    fixture.stock("eva_1", 1000).await;
+    fixture.post(ROOT, AddCredits, "ana_app", 100).await;
+    fixture.expire("ana_app", Some(after(60))).await;
+    fixture
 }
 
-async fn seq(home: &Home) -> i64 {
-    home.number("SELECT count(*) AS number FROM operations").await
+async fn seq(db: &TestDb) -> i64 {
+    db.number("SELECT count(*) AS number FROM operations").await
 }
 
 /// Lets the first, second, third… statement of the order fail, until it gets by without; answers how many there are.
-async fn fails_everywhere(home: &Home, crew: &Crew, make: impl AsyncFn(i64) -> Order) -> i64 {
+async fn fails_everywhere(db: &TestDb, fixture: &TestUsers, make: impl AsyncFn(i64) -> Order) -> i64 {
     for nth in 1.. {
         let order = make(nth).await;
-        let before = everything(home).await;
-        let operations = seq(home).await;
+        let before = everything(db).await;
+        let operations = seq(db).await;
         let faults = Faults::at(nth);
-        let outcome = order.send(&crew.ledger.clone().with_faults(faults.clone())).await;
-        assert_eq!(crew.verified().await, [], "after failure {nth}");
+        let outcome = order.send(&fixture.ledger.clone().with_faults(faults.clone())).await;
+        assert_eq!(fixture.verified().await, [], "after failure {nth}");
         if !faults.happened() {
-            assert!(matches!(outcome, Ok(Posted::Done(_) | Posted::Again(_))), "{outcome:?}");
+            assert!(matches!(outcome, Ok(Posted::Done(_) | Posted::Replayed(_))), "{outcome:?}");
             return nth - 1;
         }
         match outcome {
             // It failed after the commit, which is known by its uuid.
             Ok(Posted::Done(movement)) => {
-                assert_eq!(seq(home).await, operations + 1, "answered as done, so it is");
-                assert_eq!(order.send(&crew.ledger).await.unwrap(), Posted::Again(movement));
+                assert_eq!(seq(db).await, operations + 1, "answered as done, so it is");
+                assert_eq!(order.send(&fixture.ledger).await.unwrap(), Posted::Replayed(movement));
             }
             Err(_) => {
-                assert_eq!(everything(home).await, before, "failure {nth} leaves nothing behind");
-                let first = order.send(&crew.ledger).await.unwrap();
+                assert_eq!(everything(db).await, before, "failure {nth} leaves nothing behind");
+                let first = order.send(&fixture.ledger).await.unwrap();
                 assert!(
-                    matches!(first, Posted::Done(_) | Posted::Again(_)),
+                    matches!(first, Posted::Done(_) | Posted::Replayed(_)),
                     "the same order works now: {first:?}"
                 );
             }
             other => panic!("failure {nth}: {other:?}"),
         }
-        let again = order.send(&crew.ledger).await.unwrap();
-        assert!(matches!(again, Posted::Again(_)), "once and no more: {again:?}");
-        assert!(seq(home).await <= operations + 1);
-        assert_eq!(crew.verified().await, []);
+        let again = order.send(&fixture.ledger).await.unwrap();
+        assert!(matches!(again, Posted::Replayed(_)), "once and no more: {again:?}");
+        assert!(seq(db).await <= operations + 1);
+        assert_eq!(fixture.verified().await, []);
     }
     unreachable!("some statement is the last")
 }
 
 on_both! {
-    async fn an_order_that_fails_anywhere_is_not_done_or_done_whole(home: &Home) {
-        let crew = shop(home).await;
+    async fn an_order_that_fails_anywhere_is_not_done_or_done_whole(db: &TestDb) {
+        let fixture = shop(db).await;
         for (performer, operation, target) in [
             (ROOT, AddCredits, "ana_app"),
             (ROOT, DeductCredits, "ana_app"),
@@ -104,38 +104,38 @@ on_both! {
             ("ana_1", DeductCreditsForSale, "eva_1"),
         ] {
             let make = async |nth| Order::posting(performer, operation, target, &format!("{operation:?} {nth}"));
-            let statements = fails_everywhere(home, &crew, make).await;
+            let statements = fails_everywhere(db, &fixture, make).await;
             assert!(statements >= 7, "{performer} {operation:?} has {statements}");
         }
     }
 
-    async fn a_reversal_that_fails_anywhere_is_not_done_or_done_whole(home: &Home) {
-        let crew = shop(home).await;
+    async fn a_reversal_that_fails_anywhere_is_not_done_or_done_whole(db: &TestDb) {
+        let fixture = shop(db).await;
         for (performer, operation, target) in
             [("ana_1", AddCredits, "ana_app"), (ROOT, DeductCredits, "ana_app"), ("ana_1", DeductCreditsForSale, "eva_1")]
         {
             let make = async |nth| {
-                let movement = crew.post(performer, operation, target, 2).await;
+                let movement = fixture.post(performer, operation, target, 2).await;
                 let once = Some(once(ROOT, &format!("back {operation:?} {nth}"), "f"));
                 Order::Reverse(ReversalOrder { once, ..reversal(ROOT, movement.id) })
             };
-            let statements = fails_everywhere(home, &crew, make).await;
+            let statements = fails_everywhere(db, &fixture, make).await;
             assert!(statements >= 9, "{performer} {operation:?} has {statements}");
         }
     }
 
-    async fn a_balance_that_was_not_written_stops_the_order(home: &Home) {
-        let crew = shop(home).await;
+    async fn a_balance_that_was_not_written_stops_the_order(db: &TestDb) {
+        let fixture = shop(db).await;
         // Without the schema's own eye on it, so that the ledger's is all there is.
-        home.run(if home.is_sqlite() { "DROP TRIGGER entries_stand" } else { "ALTER TABLE entries DISABLE TRIGGER entries_checked" })
+        db.run(if db.is_sqlite() { "DROP TRIGGER entries_stand" } else { "ALTER TABLE entries DISABLE TRIGGER entries_checked" })
             .await;
-        if !home.is_sqlite() {
+        if !db.is_sqlite() {
             let nothing = "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$";
-            home.run(nothing).await;
+            db.run(nothing).await;
         }
         for column in ["credits", "sale_credits"] {
             // As if somebody had changed the row since it was read: the statement finds nothing to write.
-            let (make, undo) = if home.is_sqlite() {
+            let (make, undo) = if db.is_sqlite() {
                 (
                     format!("CREATE TRIGGER lost BEFORE UPDATE OF {column} ON users BEGIN SELECT RAISE(IGNORE); END"),
                     "DROP TRIGGER lost",
@@ -146,24 +146,24 @@ on_both! {
                     "DROP TRIGGER lost ON users",
                 )
             };
-            home.run(&make).await;
-            let before = everything(home).await;
+            db.run(&make).await;
+            let before = everything(db).await;
             // The target's balance, and then the payer's.
-            let outcome = Order::posting("ana_1", AddCredits, "ana_app", "k").send(&crew.ledger).await;
+            let outcome = Order::posting("ana_1", AddCredits, "ana_app", "k").send(&fixture.ledger).await;
             assert!(matches!(outcome, Err(StoreError::Broken(_))), "{outcome:?}");
-            assert_eq!(everything(home).await, before);
-            home.run(undo).await;
+            assert_eq!(everything(db).await, before);
+            db.run(undo).await;
         }
     }
 
-    async fn a_retry_that_fails_anywhere_is_answered_at_the_next(home: &Home) {
-        let crew = shop(home).await;
+    async fn a_retry_that_fails_anywhere_is_answered_at_the_next(db: &TestDb) {
+        let fixture = shop(db).await;
         let order = Order::posting("ana_1", AddCredits, "ana_app", "k");
-        let first = done(order.send(&crew.ledger).await.unwrap());
-        let rows = everything(home).await;
-        let statements = fails_everywhere(home, &crew, async |_| order.clone()).await;
+        let first = done(order.send(&fixture.ledger).await.unwrap());
+        let rows = everything(db).await;
+        let statements = fails_everywhere(db, &fixture, async |_| order.clone()).await;
         assert!(statements >= 3, "it has {statements}");
-        assert_eq!(everything(home).await, rows);
-        assert_eq!(order.send(&crew.ledger).await.unwrap(), Posted::Again(first));
+        assert_eq!(everything(db).await, rows);
+        assert_eq!(order.send(&fixture.ledger).await.unwrap(), Posted::Replayed(first));
     }
 }

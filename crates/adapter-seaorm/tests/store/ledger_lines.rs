@@ -9,15 +9,15 @@ use ports::{Ledger, LedgerFilter};
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 
 use crate::{
-    crew::{Crew, ROOT, done, name, order, reversal, subtree},
-    support::{Home, after, on_both},
+    support::{TestDb, after, on_both},
+    users::{ROOT, TestUsers, done, name, order, reversal, subtree},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits};
 
 /// Seven operations, a minute apart: two stocks, a sale of ana_1, stock for eva_1, a sale of eva_1, an admin's credits for
 /// somebody else's customer, and the reversal of the first sale.
-async fn seven_operations(home: &Home) -> Crew {
-    let crew = Crew::of(home).await;
+async fn seven_operations(db: &TestDb) -> TestUsers {
+    let fixture = TestUsers::of(db).await;
     for (parent, username, role) in [
         (ROOT, "admin_1", RoleCode::Admin),
         (ROOT, "ana_1", RoleCode::Agent),
@@ -27,7 +27,7 @@ async fn seven_operations(home: &Home) -> Crew {
         (ROOT, "rival_1", RoleCode::Agent),
         ("rival_1", "rival_app", RoleCode::App),
     ] {
-        crew.add(parent, username, role).await;
+        fixture.add(parent, username, role).await;
     }
     let mut sale = None;
     for (minute, (performer, operation, target, amount)) in [
@@ -43,22 +43,22 @@ async fn seven_operations(home: &Home) -> Crew {
     {
         let at = after(i64::try_from(minute).unwrap());
         let movement =
-            done(crew.ledger.post(&order(performer, operation, target, amount), at).await.unwrap());
+            done(fixture.ledger.post(&order(performer, operation, target, amount), at).await.unwrap());
         if minute == 2 {
             sale = Some(movement.id);
         }
     }
-    done(crew.ledger.reverse(&reversal("admin_1", sale.unwrap()), after(6)).await.unwrap());
-    crew
+    done(fixture.ledger.reverse(&reversal("admin_1", sale.unwrap()), after(6)).await.unwrap());
+    fixture
 }
 
-async fn all_lines(crew: &Crew, scope: &Scope, filter: &LedgerFilter) -> Vec<LedgerLine> {
+async fn all_lines(fixture: &TestUsers, scope: &Scope, filter: &LedgerFilter) -> Vec<LedgerLine> {
     let query = ListQuery {
         size: 100,
         sort: vec![Sort { field: "operationDate".into(), descending: false }],
         ..ListQuery::default()
     };
-    let page = crew.ledger.lines(scope, filter, &query).await.unwrap().unwrap();
+    let page = fixture.ledger.lines(scope, filter, &query).await.unwrap().unwrap();
     assert_eq!(page.total_elements, u64::try_from(page.content.len()).unwrap());
     page.content
 }
@@ -105,13 +105,13 @@ fn keyed(totals: &[LedgerTotal]) -> BTreeSet<(&'static str, &'static str, u64, i
 }
 
 /// What the planner says of a statement. PostgreSQL reads a few rows fastest from end to end; a million it does not.
-async fn plan(home: &Home, statement: &Statement) -> Vec<String> {
+async fn plan(db: &TestDb, statement: &Statement) -> Vec<String> {
     let (word, column) =
-        if home.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
+        if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
     let mut explained = statement.clone();
     explained.sql = format!("{word} {}", statement.sql);
-    let transaction = home.database.connection().begin().await.unwrap();
-    if !home.is_sqlite() {
+    let transaction = db.database.connection().begin().await.unwrap();
+    if !db.is_sqlite() {
         transaction.execute_unprepared("SET LOCAL enable_seqscan = off").await.unwrap();
     }
     let rows = transaction.query_all_raw(explained).await.unwrap();
@@ -123,9 +123,9 @@ fn of(username: &str) -> LedgerFilter {
 }
 
 on_both! {
-    async fn an_operation_has_one_line_seen_from_the_account_of_whoever_reads(home: &Home) {
-        let crew = seven_operations(home).await;
-        let lines = all_lines(&crew, &Scope::Everyone, &LedgerFilter::default()).await;
+    async fn an_operation_has_one_line_seen_from_the_account_of_whoever_reads(db: &TestDb) {
+        let fixture = seven_operations(db).await;
+        let lines = all_lines(&fixture, &Scope::Everyone, &LedgerFilter::default()).await;
         assert_eq!(told(&lines), [
             ("ana_1", 100, 100, None, AddCreditsForSale),
             ("eva_1", 20, 20, None, AddCreditsForSale),
@@ -139,7 +139,7 @@ on_both! {
         assert_eq!(lines[6].reverses_operation_id, Some(lines[2].operation_id));
         assert_eq!(lines[6].performed_by_user.username, name("admin_1"));
 
-        let lines = all_lines(&crew, &subtree("ana_1"), &LedgerFilter::default()).await;
+        let lines = all_lines(&fixture, &subtree("ana_1"), &LedgerFilter::default()).await;
         assert_eq!(told(&lines), [
             ("ana_1", 100, 100, None, AddCreditsForSale),
             ("eva_1", 20, 20, None, AddCreditsForSale),
@@ -151,7 +151,7 @@ on_both! {
         assert_eq!((lines[2].target_user.username.as_str(), lines[2].credit_type), ("ana_app", CreditType::Sale));
         assert_eq!(lines[0].target_user.username.as_str(), "ana_1");
 
-        let lines = all_lines(&crew, &Scope::Everyone, &of("EVA_1")).await;
+        let lines = all_lines(&fixture, &Scope::Everyone, &of("EVA_1")).await;
         assert_eq!(told(&lines), [
             ("eva_1", 20, 20, None, AddCreditsForSale),
             ("eva_1", 10, 30, Some("ana_1"), AddCreditsForSale),
@@ -160,15 +160,15 @@ on_both! {
         // Whom the agent does not see is nobody to it.
         for hidden in ["rival_app", "rival_1", "admin_1", "nobody"] {
             let (scope, filter) = (subtree("ana_1"), of(hidden));
-            assert_eq!(crew.ledger.lines(&scope, &filter, &ListQuery::default()).await.unwrap(), None, "{hidden}");
-            assert_eq!(crew.ledger.totals(&scope, &filter).await.unwrap(), None, "{hidden}");
-            assert_eq!(crew.ledger.next_lines(&scope, &filter, None, 10).await.unwrap(), None, "{hidden}");
+            assert_eq!(fixture.ledger.lines(&scope, &filter, &ListQuery::default()).await.unwrap(), None, "{hidden}");
+            assert_eq!(fixture.ledger.totals(&scope, &filter).await.unwrap(), None, "{hidden}");
+            assert_eq!(fixture.ledger.next_lines(&scope, &filter, None, 10).await.unwrap(), None, "{hidden}");
         }
-        assert_eq!(all_lines(&crew, &Scope::Nobody, &LedgerFilter::default()).await, []);
+        assert_eq!(all_lines(&fixture, &Scope::Nobody, &LedgerFilter::default()).await, []);
     }
 
-    async fn filters_keep_what_they_say_and_totals_and_files_agree_with_the_list(home: &Home) {
-        let crew = seven_operations(home).await;
+    async fn filters_keep_what_they_say_and_totals_and_files_agree_with_the_list(db: &TestDb) {
+        let fixture = seven_operations(db).await;
         let people: [Option<Username>; 4] = [None, Some(name("ana_1")), Some(name("eva_1")), Some(name("ana_app"))];
         let operations = [None, Some(AddCredits), Some(AddCreditsForSale), Some(DeductCredits)];
         let days = [(None, None), (Some(after(2)), None), (None, Some(after(4))), (Some(after(2)), Some(after(5)))];
@@ -179,7 +179,7 @@ on_both! {
                     continue;
                 }
                 let filter = LedgerFilter { of: of.clone(), ..LedgerFilter::default() };
-                let whole = all_lines(&crew, &scope, &filter).await;
+                let whole = all_lines(&fixture, &scope, &filter).await;
                 let operations_once: BTreeSet<i64> = whole.iter().map(|line| line.operation_id).collect();
                 assert_eq!(operations_once.len(), whole.len(), "{scope:?} {filter:?}");
                 for operation in operations {
@@ -202,8 +202,8 @@ on_both! {
                                     }))
                                     .cloned()
                                     .collect();
-                                assert_eq!(all_lines(&crew, &scope, &filter).await, expected, "{scope:?} {filter:?}");
-                                let totals = crew.ledger.totals(&scope, &filter).await.unwrap().unwrap();
+                                assert_eq!(all_lines(&fixture, &scope, &filter).await, expected, "{scope:?} {filter:?}");
+                                let totals = fixture.ledger.totals(&scope, &filter).await.unwrap().unwrap();
                                 assert_eq!(keyed(&totals), totals_of(&expected), "{scope:?} {filter:?}");
                             }
                         }
@@ -214,21 +214,21 @@ on_both! {
             let mut file: Vec<LedgerLine> = Vec::new();
             loop {
                 let behind = file.last().map(|line| (line.operation_date, line.id));
-                let next = crew.ledger.next_lines(&scope, &LedgerFilter::default(), behind, 2).await.unwrap().unwrap();
+                let next = fixture.ledger.next_lines(&scope, &LedgerFilter::default(), behind, 2).await.unwrap().unwrap();
                 if next.is_empty() {
                     break;
                 }
                 file.extend(next);
             }
             file.reverse();
-            assert_eq!(file, all_lines(&crew, &scope, &LedgerFilter::default()).await);
+            assert_eq!(file, all_lines(&fixture, &scope, &LedgerFilter::default()).await);
         }
     }
 
-    async fn pages_read_an_index_and_never_the_whole_ledger(home: &Home) {
-        let crew = seven_operations(home).await;
+    async fn pages_read_an_index_and_never_the_whole_ledger(db: &TestDb) {
+        let fixture = seven_operations(db).await;
         let day = LedgerFilter { from: Some(after(1)), to: Some(after(3)), ..LedgerFilter::default() };
-        let scan = if home.is_sqlite() { "SCAN e" } else { "Seq Scan on entries" };
+        let scan = if db.is_sqlite() { "SCAN e" } else { "Seq Scan on entries" };
         for (scope, filter) in [
             (Scope::Everyone, LedgerFilter::default()),
             (Scope::Everyone, day.clone()),
@@ -238,8 +238,8 @@ on_both! {
             (subtree("ana_1"), LedgerFilter::default()),
             (subtree("ana_1"), LedgerFilter { operation: Some(AddCredits), ..day }),
         ] {
-            for statement in crew.ledger.line_statements(&scope, &filter) {
-                let plan = plan(home, &statement).await;
+            for statement in fixture.ledger.line_statements(&scope, &filter) {
+                let plan = plan(db, &statement).await;
                 let scans = plan.iter().any(|line| line.contains(scan));
                 assert!(!scans, "{scope:?} {filter:?}\n{}\n{}", statement.sql, plan.join("\n"));
             }

@@ -19,8 +19,8 @@ use proptest::{
 use sea_orm::QueryResult;
 
 use crate::{
-    crew::{Crew, ROOT, name, once, order, registration, reversal},
-    support::{Home, nightly, start},
+    support::{TestDb, nightly, start},
+    users::{ROOT, TestUsers, name, once, order, registration, reversal},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 use RoleCode::{Admin, Agent, App, ContentManager, Superadmin};
@@ -114,8 +114,8 @@ struct Done {
 #[derive(Debug, Clone, PartialEq)]
 enum Expected {
     Done,
-    Again(usize),
-    Mismatch,
+    Replayed(usize),
+    KeyReused,
     Hidden,
     Refused(Refusal),
 }
@@ -346,16 +346,16 @@ impl Model {
 
 /// A model, and the real thing beside it.
 struct Machine {
-    home: Home,
-    crew: Crew,
+    db: TestDb,
+    fixture: TestUsers,
     model: Model,
     now: DateTime<Utc>,
 }
 
 impl Machine {
-    async fn new(home: Home) -> Self {
-        let crew = Crew::of(&home).await;
-        let mut machine = Self { home, crew, model: Model::default(), now: start() };
+    async fn new(db: TestDb) -> Self {
+        let fixture = TestUsers::of(&db).await;
+        let mut machine = Self { db, fixture, model: Model::default(), now: start() };
         machine.model.add(ROOT, Superadmin, None);
         for (role, parent) in [(Admin, 0), (Agent, 0), (App, 2), (Agent, 2), (App, 4), (Agent, 4), (App, 0)] {
             machine.create(parent, role).await;
@@ -407,8 +407,8 @@ impl Machine {
             }
             Command::Clock { minutes } => self.now += TimeDelta::minutes(minutes),
             Command::Restart => {
-                self.home.reopen().await;
-                self.crew = Crew::on(self.home.database.clone());
+                self.db.reopen().await;
+                self.fixture = TestUsers::on(self.db.database.clone());
             }
         }
         self.compare().await;
@@ -419,7 +419,7 @@ impl Machine {
         let new = registration(&username, role);
         let registrar = name(&self.model.users[parent].username);
         let outcome =
-            ports::PeopleRepository::register(&self.crew.people, &new, &registrar, self.now, None).await;
+            ports::PeopleRepository::register(&self.fixture.people, &new, &registrar, self.now, None).await;
         assert!(matches!(outcome.unwrap(), Registered::New(_)));
         self.model.add(&username, role, Some(parent));
     }
@@ -446,7 +446,7 @@ impl Machine {
     async fn send(&mut self, performer: usize, target: usize, order: &CreditOrder) -> Option<usize> {
         let at = self.model.at(self.now, performer, Some(target));
         let expected = self.model.post(performer, target, order, at);
-        let posted = self.crew.ledger.post(order, self.now).await.unwrap();
+        let posted = self.fixture.ledger.post(order, self.now).await.unwrap();
         self.answered(expected, performer, at, posted, None)
     }
 
@@ -460,11 +460,11 @@ impl Machine {
     ) -> Option<usize> {
         let class = match &posted {
             Posted::Done(_) => Expected::Done,
-            Posted::Again(movement) => {
+            Posted::Replayed(movement) => {
                 let known = self.model.done.iter().position(|done| done.movement == *movement);
-                Expected::Again(known.expect("an answer that was given before"))
+                Expected::Replayed(known.expect("an answer that was given before"))
             }
-            Posted::Mismatch => Expected::Mismatch,
+            Posted::KeyReused => Expected::KeyReused,
             Posted::Hidden => Expected::Hidden,
             Posted::Refused(refusal) => Expected::Refused(*refusal),
         };
@@ -483,7 +483,7 @@ impl Machine {
         let at = self.model.at(self.now, target, payer);
         let hidden = payers_side && payer.is_none();
         let expected = if hidden { Err(Expected::Hidden) } else { self.model.reverse(performer, index, at) };
-        let posted = self.crew.ledger.reverse(&order, self.now).await.unwrap();
+        let posted = self.fixture.ledger.reverse(&order, self.now).await.unwrap();
         self.answered(expected, performer, at, posted, Some(index));
     }
 
@@ -500,13 +500,13 @@ impl Machine {
             self.model.orders[number].3 = done;
             return;
         };
-        let mut expected = Expected::Again(index);
+        let mut expected = Expected::Replayed(index);
         if changed {
             order.amount += 1;
-            order.once = order.once.map(|once| ports::OnceOnly { fingerprint: "other".into(), ..once });
-            expected = Expected::Mismatch;
+            order.once = order.once.map(|once| ports::IdempotencyKey { fingerprint: "other".into(), ..once });
+            expected = Expected::KeyReused;
         }
-        let posted = self.crew.ledger.post(&order, self.now).await.unwrap();
+        let posted = self.fixture.ledger.post(&order, self.now).await.unwrap();
         self.answered(Err(expected), performer, self.now, posted, None);
     }
 
@@ -515,7 +515,7 @@ impl Machine {
         edit(&mut user);
         let last = index == 0 && (user.status != UserStatus::Active);
         let written = self
-            .crew
+            .fixture
             .edit(&user.username.clone(), |change| {
                 change.status = user.status;
                 change.role = user.role;
@@ -542,25 +542,25 @@ impl Machine {
             sales: row.try_get("", "total_sales").unwrap(),
             expiration: row.try_get("", "expiration_date").unwrap(),
         };
-        let found: Vec<User> = self.home.rows(sql).await.iter().map(read).collect();
+        let found: Vec<User> = self.db.rows(sql).await.iter().map(read).collect();
         assert_eq!(found, self.model.users);
     }
 
     async fn verify(&self) {
-        assert_eq!(self.crew.ledger.verify(self.now + TimeDelta::days(9999)).await.unwrap(), []);
+        assert_eq!(self.fixture.ledger.verify(self.now + TimeDelta::days(9999)).await.unwrap(), []);
     }
 
     /// Nothing is lost of what was done, and nothing is there besides.
-    async fn finish(self) -> Home {
+    async fn finish(self) -> TestDb {
         self.verify().await;
-        let operations = self.home.number("SELECT count(*) AS number FROM operations").await;
+        let operations = self.db.number("SELECT count(*) AS number FROM operations").await;
         assert_eq!(operations, i64::try_from(self.model.done.len()).unwrap());
-        self.home
+        self.db
     }
 }
 
-async fn play(home: Home, commands: &[Command]) -> Home {
-    let mut machine = Machine::new(home).await;
+async fn play(db: TestDb, commands: &[Command]) -> TestDb {
+    let mut machine = Machine::new(db).await;
     for (number, command) in commands.iter().enumerate() {
         machine.step(command).await;
         if number % 10 == 9 {
@@ -578,9 +578,9 @@ fn sequences() -> u32 {
         .unwrap_or(if nightly() { 300 } else { 60 })
 }
 
-fn run(home: impl AsyncFn() -> Option<Home>) {
+fn run(db: impl AsyncFn() -> Option<TestDb>) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let Some(first) = runtime.block_on(home()) else { return };
+    let Some(first) = runtime.block_on(db()) else { return };
     let config =
         Config { cases: sequences(), max_shrink_iters: 400, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -590,7 +590,7 @@ fn run(home: impl AsyncFn() -> Option<Home>) {
         let fresh = runtime.block_on(async {
             match used.take() {
                 Some(used) if !used.is_sqlite() => used.emptied().await,
-                _ => home().await.expect("what was there at first"),
+                _ => db().await.expect("what was there at first"),
             }
         });
         used.replace(Some(runtime.block_on(play(fresh, &commands))));
@@ -604,10 +604,10 @@ fn run(home: impl AsyncFn() -> Option<Home>) {
 
 #[test]
 fn the_ledger_does_what_its_model_does_on_sqlite() {
-    run(async || Some(Home::sqlite().await));
+    run(async || Some(TestDb::sqlite().await));
 }
 
 #[test]
 fn the_ledger_does_what_its_model_does_on_postgres() {
-    run(Home::postgres);
+    run(TestDb::postgres);
 }

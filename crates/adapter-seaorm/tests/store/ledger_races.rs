@@ -12,14 +12,14 @@ use futures_util::future::join_all;
 use ports::{Ledger, PeopleRepository, PersonWritten, Posted, StoreError};
 
 use crate::{
-    crew::{Crew, ROOT, change, name, order},
-    support::{Home, on_both, start},
+    support::{TestDb, on_both, start},
+    users::{ROOT, TestUsers, change, name, order},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCreditsForSale};
 
 /// Two nodes, and the agents ana_1 and, beneath it, eva_1, with an app user each.
-async fn nodes(home: &Home) -> [Crew; 2] {
-    let crew = Crew::of(home).await;
+async fn nodes(db: &TestDb) -> [TestUsers; 2] {
+    let fixture = TestUsers::of(db).await;
     for (parent, username, role) in [
         (ROOT, "ana_1", RoleCode::Agent),
         ("ana_1", "ana_app", RoleCode::App),
@@ -28,35 +28,35 @@ async fn nodes(home: &Home) -> [Crew; 2] {
         (ROOT, "boss_1", RoleCode::Superadmin),
         (ROOT, "boss_2", RoleCode::Superadmin),
     ] {
-        crew.add(parent, username, role).await;
+        fixture.add(parent, username, role).await;
     }
-    [crew, Crew::on(home.other_node().await)]
+    [fixture, TestUsers::on(db.other_node().await)]
 }
 
 /// The same on a server whose transactions are serializable unless they ask for something else.
-async fn serializable(home: &Home) -> Option<[Crew; 2]> {
-    if home.is_sqlite() {
+async fn serializable(db: &TestDb) -> Option<[TestUsers; 2]> {
+    if db.is_sqlite() {
         return None;
     }
     let database =
-        home.rows("SELECT current_database() AS name").await[0].try_get::<String>("", "name").unwrap();
-    home.run(&format!("ALTER DATABASE {database} SET default_transaction_isolation = 'serializable'")).await;
-    let [one, two] = [home.other_node().await, home.other_node().await];
-    Crew::of(home).await;
-    for crew in [Crew::on(one.clone())] {
+        db.rows("SELECT current_database() AS name").await[0].try_get::<String>("", "name").unwrap();
+    db.run(&format!("ALTER DATABASE {database} SET default_transaction_isolation = 'serializable'")).await;
+    let [one, two] = [db.other_node().await, db.other_node().await];
+    TestUsers::of(db).await;
+    for fixture in [TestUsers::on(one.clone())] {
         for (parent, username, role) in [
             (ROOT, "ana_1", RoleCode::Agent),
             ("ana_1", "ana_app", RoleCode::App),
             ("ana_1", "eva_1", RoleCode::Agent),
         ] {
-            crew.add(parent, username, role).await;
+            fixture.add(parent, username, role).await;
         }
     }
-    Some([Crew::on(one), Crew::on(two)])
+    Some([TestUsers::on(one), TestUsers::on(two)])
 }
 
 /// 64 sellers of 20 units on a stock of 1,000: 1,000 are sold, and nobody fails but for want of stock.
-async fn sell_out(nodes: [Crew; 2]) {
+async fn sell_out(nodes: [TestUsers; 2]) {
     nodes[0].stock("ana_1", 1000).await;
     let seller = |number: usize| {
         let node = nodes[number % 2].clone();
@@ -94,22 +94,22 @@ async fn sell_out(nodes: [Crew; 2]) {
 }
 
 on_both! {
-    async fn exactly_what_is_there_is_sold(home: &Home) {
-        sell_out(nodes(home).await).await;
+    async fn exactly_what_is_there_is_sold(db: &TestDb) {
+        sell_out(nodes(db).await).await;
     }
 
-    async fn exactly_what_is_there_is_sold_on_a_server_that_serializes(home: &Home) {
-        if let Some(nodes) = serializable(home).await {
+    async fn exactly_what_is_there_is_sold_on_a_server_that_serializes(db: &TestDb) {
+        if let Some(nodes) = serializable(db).await {
             sell_out(nodes).await;
         }
     }
 
-    async fn transfers_that_cross_stop_nobody(home: &Home) {
-        let nodes = nodes(home).await;
+    async fn transfers_that_cross_stop_nobody(db: &TestDb) {
+        let nodes = nodes(db).await;
         nodes[0].stock("ana_1", 100).await;
         nodes[0].stock("eva_1", 100).await;
         for _ in 0..50 {
-            let send = |node: &Crew, performer: &'static str, operation, target: &'static str| {
+            let send = |node: &TestUsers, performer: &'static str, operation, target: &'static str| {
                 let node = node.clone();
                 tokio::spawn(async move { node.try_post(&order(performer, operation, target, 1)).await })
             };
@@ -132,8 +132,8 @@ on_both! {
         assert_eq!(nodes[0].verified().await, []);
     }
 
-    async fn an_edit_beside_a_sale_loses_neither(home: &Home) {
-        let nodes = nodes(home).await;
+    async fn an_edit_beside_a_sale_loses_neither(db: &TestDb) {
+        let nodes = nodes(db).await;
         nodes[0].stock("ana_1", 1000).await;
         let seller = tokio::spawn({
             let node = nodes[0].clone();
@@ -170,8 +170,8 @@ on_both! {
         assert_eq!(nodes[0].verified().await, []);
     }
 
-    async fn expirations_set_by_hand_beside_sales_stay_in_their_place(home: &Home) {
-        let nodes = nodes(home).await;
+    async fn expirations_set_by_hand_beside_sales_stay_in_their_place(db: &TestDb) {
+        let nodes = nodes(db).await;
         nodes[0].stock("ana_1", 1000).await;
         let seller = tokio::spawn({
             let node = nodes[0].clone();
@@ -195,15 +195,15 @@ on_both! {
         assert_eq!(nodes[0].verified().await, []);
     }
 
-    async fn once_a_suspension_is_answered_nothing_of_theirs_moves(home: &Home) {
-        let nodes = nodes(home).await;
+    async fn once_a_suspension_is_answered_nothing_of_theirs_moves(db: &TestDb) {
+        let nodes = nodes(db).await;
         for round in 0..10 {
             let seller = format!("seller_{round}");
             nodes[0].add("ana_1", &seller, RoleCode::Agent).await;
             nodes[0].add(&seller, &format!("buyer_{round}"), RoleCode::App).await;
             nodes[0].stock(&seller, 10_000).await;
             let suspended = Arc::new(AtomicBool::new(false));
-            let sell = |node: &Crew| {
+            let sell = |node: &TestUsers| {
                 let (node, suspended) = (node.clone(), suspended.clone());
                 let order = order(&seller, AddCredits, &format!("buyer_{round}"), 1);
                 tokio::spawn(async move {
@@ -239,8 +239,8 @@ on_both! {
         assert_eq!(nodes[0].verified().await, []);
     }
 
-    async fn a_target_that_is_changed_meanwhile_gets_its_credits_or_not_at_all(home: &Home) {
-        let nodes = nodes(home).await;
+    async fn a_target_that_is_changed_meanwhile_gets_its_credits_or_not_at_all(db: &TestDb) {
+        let nodes = nodes(db).await;
         nodes[0].stock("ana_1", 1000).await;
         let roles = tokio::spawn({
             let node = nodes[1].clone();

@@ -8,8 +8,8 @@ use ports::ContentRepository;
 use serde_json::Value;
 
 use crate::{
-    kinds::{Case, store},
-    support::{Home, for_every_kind},
+    kinds::{KindFixture, store},
+    support::{TestDb, for_every_kind},
     world::{World, by, filters, pairs_of_filters, sortable},
 };
 
@@ -27,8 +27,8 @@ fn assert_same(one: &Value, other: &Value, field: &str) {
 }
 
 for_every_kind! {
-    async fn a_row_of_the_list_is_the_item_without_its_details<C>(home: &Home) {
-        let world = World::<C>::of(home, 60).await;
+    async fn a_row_of_the_list_is_the_item_without_its_details<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 60).await;
         let page = world.page(&ListQuery { size: 1000, ..ListQuery::default() }).await;
         assert_eq!(page.content.len(), 60);
         for (row, known) in page.content.iter().zip(&world.items) {
@@ -41,14 +41,14 @@ for_every_kind! {
                 names.remove("category");
                 assert_eq!(category["id"], row["categoryId"]);
                 let id = category["id"].as_i64().unwrap();
-                let kept = store::<domain_catalogue::Category>(home).find(id).await.unwrap().unwrap().content;
+                let kept = store::<domain_catalogue::Category>(db).find(id).await.unwrap().unwrap().content;
                 assert_eq!(category["description"], kept.description.as_str());
                 assert_eq!(category["englishDescription"], kept.english_description.as_str());
                 assert_eq!(category.as_object().unwrap().len(), 3);
             }
             let whole = found.as_object().unwrap();
             let expected: BTreeSet<&str> =
-                whole.keys().map(String::as_str).filter(|name| !C::DETAILS.contains(name)).collect();
+                whole.keys().map(String::as_str).filter(|name| !C::OMITTED_FROM_LIST.contains(name)).collect();
             assert_eq!(names, expected);
             for name in expected {
                 assert_same(&row[name], &whole[name], name);
@@ -56,8 +56,8 @@ for_every_kind! {
         }
     }
 
-    async fn an_empty_list_is_empty<C>(home: &Home) {
-        let world = World::<C>::of(home, 0).await;
+    async fn an_empty_list_is_empty<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 0).await;
         for search in [None, Some("a"), Some("abc")] {
             for filters in filters::<C>(&world.grounds).into_iter().map(|filter| vec![filter]).chain([vec![]]) {
                 world.check(&ListQuery { search: search.map(Into::into), filters, ..ListQuery::default() }).await;
@@ -65,8 +65,8 @@ for_every_kind! {
         }
     }
 
-    async fn lists_are_ordered_by_every_field_both_ways_on_near_and_far_pages<C>(home: &Home) {
-        let world = World::<C>::of(home, 1_500).await;
+    async fn lists_are_ordered_by_every_field_both_ways_on_near_and_far_pages<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 1_500).await;
         world.check(&ListQuery { size: 1000, ..ListQuery::default() }).await;
         for field in sortable::<C>() {
             for descending in [false, true] {
@@ -80,8 +80,8 @@ for_every_kind! {
         }
     }
 
-    async fn several_fields_order_one_after_the_other<C>(home: &Home) {
-        let world = World::<C>::of(home, 800).await;
+    async fn several_fields_order_one_after_the_other<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 800).await;
         for one in sortable::<C>() {
             for other in sortable::<C>().filter(|other| *other != one) {
                 for (first, second) in [(false, false), (true, false), (false, true)] {
@@ -98,8 +98,8 @@ for_every_kind! {
         }
     }
 
-    async fn pages_have_neither_gaps_nor_overlaps<C>(home: &Home) {
-        let world = World::<C>::of(home, 1_203).await;
+    async fn pages_have_neither_gaps_nor_overlaps<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 1_203).await;
         for size in [7, 100, 999, 1000] {
             for sort in [vec![], by("active", true), by(C::SORTS[0], false)] {
                 let mut seen: Vec<Id> = Vec::new();
@@ -119,8 +119,8 @@ for_every_kind! {
         }
     }
 
-    async fn filters_keep_what_fits_alone_and_together_in_every_order<C>(home: &Home) {
-        let world = World::<C>::of(home, 1_500).await;
+    async fn filters_keep_what_fits_alone_and_together_in_every_order<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 1_500).await;
         let alone: Vec<Vec<Filter>> = filters::<C>(&world.grounds).into_iter().map(|filter| vec![filter]).collect();
         for filters in alone.into_iter().chain(pairs_of_filters::<C>(&world.grounds)) {
             let asked = |size, page, sort| ListQuery { size, page, sort, filters: filters.clone(), search: None };

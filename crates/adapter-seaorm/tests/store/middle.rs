@@ -5,20 +5,20 @@ use futures_util::future::join_all;
 use ports::ContentRepository;
 
 use crate::{
-    kinds::{Case, add, store},
-    support::{Home, after, for_every_kind, valid},
+    kinds::{KindFixture, add, store},
+    support::{TestDb, after, for_every_kind, valid},
     world::{World, by, filters, sortable},
 };
 
 const VISITS: usize = 2;
 
-async fn text<C: Case>(store: &impl ContentRepository<C>, query: &ListQuery) -> String {
+async fn text<C: KindFixture>(store: &impl ContentRepository<C>, query: &ListQuery) -> String {
     store.list(query).await.unwrap().content.0.get().to_owned()
 }
 
 for_every_kind! {
-    async fn the_middle_is_the_same_at_every_visit<C>(home: &Home) {
-        let world = World::<C>::of(home, 3_000).await;
+    async fn the_middle_is_the_same_at_every_visit<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 3_000).await;
         let mut asked: Vec<ListQuery> = Vec::new();
         for sort in sortable::<C>().flat_map(|field| [by(field, false), by(field, true)]).chain([vec![]]) {
             asked.push(ListQuery { sort, ..ListQuery::default() });
@@ -42,8 +42,8 @@ for_every_kind! {
         }
     }
 
-    async fn what_is_written_meanwhile_is_seen_in_the_middle_at_once<C>(home: &Home) {
-        let world = World::<C>::of(home, 3_000).await;
+    async fn what_is_written_meanwhile_is_seen_in_the_middle_at_once<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 3_000).await;
         let first = world.items[0].id;
         for (round, sort) in [by(C::SORTS[0], false), by(C::SORTS[1], true), vec![]].into_iter().enumerate() {
             let query = ListQuery { page: 150, sort, ..ListQuery::default() };
@@ -56,25 +56,25 @@ for_every_kind! {
             let minutes = i64::try_from(round).unwrap();
             let one = add(&world.store, C::numbered(0, ground).named("0000 primero")).await;
             let seen = text(&world.store, &query).await;
-            assert_eq!(seen, text(&store::<C>(home), &query).await, "after an insert");
+            assert_eq!(seen, text(&store::<C>(db), &query).await, "after an insert");
             world.store.replace(first, valid(C::numbered(1, ground).named("zzzz último")), None, after(minutes)).await.unwrap();
-            assert_eq!(text(&world.store, &query).await, text(&store::<C>(home), &query).await, "after a change");
+            assert_eq!(text(&world.store, &query).await, text(&store::<C>(db), &query).await, "after a change");
             world.store.delete(one, None).await.unwrap();
             let restored = C::numbered(0, ground);
             world.store.replace(first, valid(restored), None, after(minutes)).await.unwrap();
-            assert_eq!(text(&world.store, &query).await, text(&store::<C>(home), &query).await, "after a removal");
+            assert_eq!(text(&world.store, &query).await, text(&store::<C>(db), &query).await, "after a removal");
             assert!(!before.is_empty());
         }
     }
 
-    async fn another_node_that_writes_is_noticed<C>(home: &Home) {
-        let world = World::<C>::of(home, 3_000).await;
+    async fn another_node_that_writes_is_noticed<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 3_000).await;
         let query = ListQuery { page: 150, sort: by(C::SORTS[0], false), ..ListQuery::default() };
         for _ in 0..VISITS {
             text(&world.store, &query).await;
         }
         let before = text(&world.store, &query).await;
-        let other = adapter_seaorm::contents::SeaOrmContents::<C::Table>::new(home.other_node().await);
+        let other = adapter_seaorm::contents::SeaOrmContents::<C::Table>::new(db.other_node().await);
         for number in 0..3 {
             add(&other, C::numbered(number, world.grounds[0]).named("0000 primero")).await;
         }
@@ -83,8 +83,8 @@ for_every_kind! {
         assert_eq!(seen, text(&other, &query).await);
     }
 
-    async fn reading_the_middle_while_others_write_never_fails_nor_repeats_a_row<C>(home: &Home) {
-        let world = World::<C>::of(home, 3_000).await;
+    async fn reading_the_middle_while_others_write_never_fails_nor_repeats_a_row<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 3_000).await;
         let ground = world.grounds[0];
         let readers = (0..4_u64).map(|reader| {
             let store = &world.store;

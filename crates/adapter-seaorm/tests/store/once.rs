@@ -2,7 +2,7 @@
 
 use domain_kernel::ListQuery;
 use futures_util::future::join_all;
-use ports::{Aged, ContentRepository, Inserted, InsertedAll, OnceOnly, Retention};
+use ports::{Aged, ContentRepository, IdempotencyKey, Inserted, InsertedAll, Retention};
 
 use adapter_seaorm::{
     SeaOrmRetention,
@@ -11,18 +11,18 @@ use adapter_seaorm::{
 use domain_catalogue::{CategoryType, Content, Episode, TvShow};
 
 use crate::{
-    kinds::{Case, add, add_category, store},
-    support::{Home, after, for_every_kind, on_both, start, valid},
+    kinds::{KindFixture, add, add_category, store},
+    support::{TestDb, after, for_every_kind, on_both, start, valid},
 };
 
-fn once(username: &str, key: &str, fingerprint: &str) -> OnceOnly {
-    OnceOnly { username: username.into(), key: key.into(), fingerprint: fingerprint.into() }
+fn once(username: &str, key: &str, fingerprint: &str) -> IdempotencyKey {
+    IdempotencyKey { username: username.into(), key: key.into(), fingerprint: fingerprint.into() }
 }
 
 for_every_kind! {
-    async fn the_same_request_again_is_answered_as_the_first_time<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn the_same_request_again_is_answered_as_the_first_time<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let draft = || valid(C::numbered(1, ground));
         let Inserted::New(first) = store.insert(draft(), start(), Some(once("ana", "k", "f"))).await.unwrap() else {
             panic!("it is the first")
@@ -30,78 +30,78 @@ for_every_kind! {
         // Whatever became of it since.
         store.replace(first.id, valid(C::numbered(2, ground)), None, after(1)).await.unwrap();
         let again = store.insert(draft(), after(2), Some(once("ana", "k", "f"))).await.unwrap();
-        assert_eq!(again, Inserted::Again(first.clone()));
+        assert_eq!(again, Inserted::Replayed(first.clone()));
         store.delete(first.id, None).await.unwrap();
         let again = store.insert(draft(), after(3), Some(once("ana", "k", "f"))).await.unwrap();
-        assert_eq!(again, Inserted::Again(first));
-        assert_eq!(home.number(&format!("SELECT count(*) AS number FROM {}", C::KIND.path())).await, 0);
+        assert_eq!(again, Inserted::Replayed(first));
+        assert_eq!(db.number(&format!("SELECT count(*) AS number FROM {}", C::KIND.path())).await, 0);
     }
 
-    async fn another_request_under_the_same_key_is_refused_and_stores_nothing<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn another_request_under_the_same_key_is_refused_and_stores_nothing<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await.unwrap();
         let total = store.list(&ListQuery::default()).await.unwrap().total_elements;
         let other = store.insert(valid(C::numbered(2, ground)), start(), Some(once("ana", "k", "other"))).await.unwrap();
-        assert_eq!(other, Inserted::Mismatch);
+        assert_eq!(other, Inserted::KeyReused);
         assert_eq!(store.list(&ListQuery::default()).await.unwrap().total_elements, total);
     }
 
-    async fn keys_belong_to_who_sent_them<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn keys_belong_to_who_sent_them<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         for (username, key) in [("ana", "k"), ("eva", "k"), ("ana", "K"), ("ana", "k2")] {
             let inserted = store.insert(valid(C::numbered(1, ground)), start(), Some(once(username, key, "f"))).await.unwrap();
             assert!(matches!(inserted, Inserted::New(_)), "{username} {key}: {inserted:?}");
         }
     }
 
-    async fn of_the_same_request_at_the_same_moment_one_is_stored<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let before = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+    async fn of_the_same_request_at_the_same_moment_one_is_stored<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         let ask = |_| {
-            let store = store::<C>(home);
+            let store = store::<C>(db);
             tokio::spawn(async move { store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await })
         };
         let (mut new, mut again) = (Vec::new(), Vec::new());
         for outcome in join_all((0..16).map(ask)).await {
             match outcome.unwrap().unwrap() {
                 Inserted::New(stored) => new.push(stored),
-                Inserted::Again(stored) => again.push(stored),
-                Inserted::Mismatch | Inserted::Taken(_) => panic!("they are all the same"),
+                Inserted::Replayed(stored) => again.push(stored),
+                Inserted::KeyReused | Inserted::Taken(_) => panic!("they are all the same"),
             }
         }
         assert_eq!((new.len(), again.len()), (1, 15));
         assert!(again.iter().all(|stored| *stored == new[0]));
-        let after = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+        let after = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         assert_eq!(after, before + 1);
     }
 
-    async fn of_different_requests_under_one_key_at_the_same_moment_one_is_stored<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let before = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+    async fn of_different_requests_under_one_key_at_the_same_moment_one_is_stored<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         let ask = |number: usize| {
-            let store = store::<C>(home);
+            let store = store::<C>(db);
             let key = once("ana", "k", &number.to_string());
             tokio::spawn(async move { store.insert(valid(C::numbered(number, ground)), start(), Some(key)).await })
         };
         let outcomes = join_all((0..16).map(ask)).await;
         let new = outcomes.iter().filter(|one| matches!(one, Ok(Ok(Inserted::New(_))))).count();
-        let mismatches = outcomes.iter().filter(|one| matches!(one, Ok(Ok(Inserted::Mismatch)))).count();
+        let mismatches = outcomes.iter().filter(|one| matches!(one, Ok(Ok(Inserted::KeyReused)))).count();
         assert_eq!((new, mismatches), (1, 15), "{outcomes:?}");
-        let after = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+        let after = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         assert_eq!(after, before + 1);
     }
 
-    async fn a_key_is_removed_once_it_has_reached_its_age<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
-        let retention = SeaOrmRetention(home.database.clone());
+    async fn a_key_is_removed_once_it_has_reached_its_age<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
+        let retention = SeaOrmRetention(db.database.clone());
         let day = 24 * 60;
         store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await.unwrap();
         assert_eq!(retention.remove(Aged::IdempotencyKeys, after(-1), 500).await.unwrap(), 0);
         let again = store.insert(valid(C::numbered(1, ground)), after(day - 1), Some(once("ana", "k", "f"))).await.unwrap();
-        assert!(matches!(again, Inserted::Again(_)), "{again:?}");
+        assert!(matches!(again, Inserted::Replayed(_)), "{again:?}");
         assert_eq!(retention.remove(Aged::IdempotencyKeys, start(), 500).await.unwrap(), 1);
         let new = store.insert(valid(C::numbered(1, ground)), after(day), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(new, Inserted::New(_)), "{new:?}");
@@ -109,31 +109,31 @@ for_every_kind! {
 }
 
 on_both! {
-    async fn of_the_same_episodes_at_the_same_moment_those_of_one_request_are_stored_and_all_are_told(home: &Home) {
-        let category_id = add_category(home, "Una", CategoryType::TvShow).await;
-        let shows = SeaOrmContents::<TvShowsTable>::new(home.database.clone());
+    async fn of_the_same_episodes_at_the_same_moment_those_of_one_request_are_stored_and_all_are_told(db: &TestDb) {
+        let category_id = add_category(db, "Una", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
         let tv_show_id = add(&shows, TvShow { category_id, ..TvShow::sample() }).await;
         let draft = move |episode_number| valid(Episode { tv_show_id, episode_number, ..Episode::sample() });
         let several = |_| {
-            let store = SeaOrmContents::<EpisodesTable>::new(home.database.clone());
+            let store = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
             let once = Some(once("ana", "several", "f"));
             tokio::spawn(async move { store.insert_all(vec![draft(1), draft(2)], start(), once).await.unwrap() })
         };
         let outcomes = join_all((0..12).map(several)).await;
         let outcomes: Vec<_> = outcomes.into_iter().map(Result::unwrap).collect();
         let new: Vec<_> = outcomes.iter().filter(|outcome| matches!(outcome, InsertedAll::New(_))).collect();
-        let again = outcomes.iter().filter(|outcome| matches!(outcome, InsertedAll::Again(_))).count();
+        let again = outcomes.iter().filter(|outcome| matches!(outcome, InsertedAll::Replayed(_))).count();
         assert_eq!((new.len(), again), (1, 11), "{outcomes:?}");
         let one = |_| {
-            let store = SeaOrmContents::<EpisodesTable>::new(home.database.clone());
+            let store = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
             tokio::spawn(async move { store.insert(draft(3), start(), Some(once("ana", "one", "f"))).await.unwrap() })
         };
         let outcomes = join_all((0..12).map(one)).await;
-        let again = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Inserted::Again(_)))).count();
+        let again = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Inserted::Replayed(_)))).count();
         assert_eq!(again, 11, "{outcomes:?}");
-        assert_eq!(home.number("SELECT count(*) AS number FROM episodes").await, 3);
-        let episodes = SeaOrmContents::<EpisodesTable>::new(home.database.clone());
+        assert_eq!(db.number("SELECT count(*) AS number FROM episodes").await, 3);
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
         let other = episodes.insert_all(vec![draft(4)], start(), Some(once("ana", "several", "other"))).await.unwrap();
-        assert_eq!(other, InsertedAll::Mismatch);
+        assert_eq!(other, InsertedAll::KeyReused);
     }
 }

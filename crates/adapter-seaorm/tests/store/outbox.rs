@@ -16,10 +16,10 @@ use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::{Value, json};
 
 use crate::{
-    crew::{Crew, ROOT},
     hooks::{add, count, draft, hook, told},
-    kinds::{Case, add as add_item, add_category, store},
-    support::{Home, after, on_both, start, valid},
+    kinds::{KindFixture, add as add_item, add_category, store},
+    support::{TestDb, after, on_both, start, valid},
+    users::{ROOT, TestUsers},
 };
 
 const ITEMS: [domain_integrations::EventType; 3] = [ItemCreated, ItemChanged, ItemRemoved];
@@ -30,49 +30,49 @@ fn item(event: &str, path: &str, version: i64, active: bool) -> (String, String,
 }
 
 /// Adds the sample and hides it; counts its views and hides it again, of which nobody is told.
-async fn live<T: ContentTable>(home: &Home) {
-    let store = SeaOrmContents::<T>::new(home.database.clone());
+async fn live<T: ContentTable>(db: &TestDb) {
+    let store = SeaOrmContents::<T>::new(db.database.clone());
     assert_eq!(add_item(&store, T::Content::sample()).await, 1);
     store.set_active(1, false, None, after(1)).await.unwrap();
     let table = T::Content::KIND.path().replace('-', "_");
-    assert_eq!(home.run(&format!("UPDATE {table} SET views = views + 1 WHERE id = 1")).await, 1);
+    assert_eq!(db.run(&format!("UPDATE {table} SET views = views + 1 WHERE id = 1")).await, 1);
     store.set_active(1, false, None, after(2)).await.unwrap();
 }
 
-async fn go<T: ContentTable>(home: &Home) {
+async fn go<T: ContentTable>(db: &TestDb) {
     let path = T::Content::KIND.path();
-    let store = SeaOrmContents::<T>::new(home.database.clone());
+    let store = SeaOrmContents::<T>::new(db.database.clone());
     store.delete(1, None).await.unwrap();
     assert_eq!(store.find(1).await.unwrap(), None, "{path}");
 }
 
 on_both! {
-    async fn every_kind_tells_what_is_added_changed_and_removed(home: &Home) {
-        let webhook = hook(home, "Todo", &ITEMS).await;
+    async fn every_kind_tells_what_is_added_changed_and_removed(db: &TestDb) {
+        let webhook = hook(db, "Todo", &ITEMS).await;
         // What others refer to comes first and goes last.
-        live::<CategoriesTable>(home).await;
-        live::<TvGuidesTable>(home).await;
-        live::<TvChannelsTable>(home).await;
-        live::<RadioStationsTable>(home).await;
-        live::<DocumentariesTable>(home).await;
-        live::<MoviesTable>(home).await;
-        live::<ConcertsTable>(home).await;
-        live::<SportsTable>(home).await;
-        live::<TvShowsTable>(home).await;
-        live::<SeasonsTable>(home).await;
-        live::<EpisodesTable>(home).await;
-        go::<EpisodesTable>(home).await;
-        go::<SeasonsTable>(home).await;
-        go::<TvShowsTable>(home).await;
-        go::<SportsTable>(home).await;
-        go::<ConcertsTable>(home).await;
-        go::<MoviesTable>(home).await;
-        go::<DocumentariesTable>(home).await;
-        go::<RadioStationsTable>(home).await;
-        go::<TvChannelsTable>(home).await;
-        go::<TvGuidesTable>(home).await;
-        go::<CategoriesTable>(home).await;
-        let all = told(home, webhook.id).await;
+        live::<CategoriesTable>(db).await;
+        live::<TvGuidesTable>(db).await;
+        live::<TvChannelsTable>(db).await;
+        live::<RadioStationsTable>(db).await;
+        live::<DocumentariesTable>(db).await;
+        live::<MoviesTable>(db).await;
+        live::<ConcertsTable>(db).await;
+        live::<SportsTable>(db).await;
+        live::<TvShowsTable>(db).await;
+        live::<SeasonsTable>(db).await;
+        live::<EpisodesTable>(db).await;
+        go::<EpisodesTable>(db).await;
+        go::<SeasonsTable>(db).await;
+        go::<TvShowsTable>(db).await;
+        go::<SportsTable>(db).await;
+        go::<ConcertsTable>(db).await;
+        go::<MoviesTable>(db).await;
+        go::<DocumentariesTable>(db).await;
+        go::<RadioStationsTable>(db).await;
+        go::<TvChannelsTable>(db).await;
+        go::<TvGuidesTable>(db).await;
+        go::<CategoriesTable>(db).await;
+        let all = told(db, webhook.id).await;
         for kind in domain_catalogue::Kind::ALL {
             let path = kind.path();
             let of_kind: Vec<_> =
@@ -87,62 +87,62 @@ on_both! {
         assert_eq!(all.len(), 33, "{all:?}");
     }
 
-    async fn what_goes_with_something_else_is_told_too(home: &Home) {
-        let webhook = hook(home, "Bajas", &[ItemRemoved]).await;
-        live::<CategoriesTable>(home).await;
-        live::<TvShowsTable>(home).await;
-        live::<EpisodesTable>(home).await;
-        go::<TvShowsTable>(home).await;
-        let mut entities: Vec<_> = told(home, webhook.id).await.into_iter().map(|(_, entity, _)| entity).collect();
+    async fn what_goes_with_something_else_is_told_too(db: &TestDb) {
+        let webhook = hook(db, "Bajas", &[ItemRemoved]).await;
+        live::<CategoriesTable>(db).await;
+        live::<TvShowsTable>(db).await;
+        live::<EpisodesTable>(db).await;
+        go::<TvShowsTable>(db).await;
+        let mut entities: Vec<_> = told(db, webhook.id).await.into_iter().map(|(_, entity, _)| entity).collect();
         entities.sort();
         assert_eq!(entities, ["episodes/1", "seasons/1", "tv-shows/1"]);
     }
 
-    async fn nobody_who_does_not_ask_is_told(home: &Home) {
-        let category = add_category(home, "Antes", CategoryType::Movie).await;
-        assert_eq!(count(home).await, 0, "without webhooks nothing is written");
-        add(home, domain_integrations::WebhookDraft { active: false, ..draft("Apagado", &ITEMS) }).await;
-        hook(home, "Otras cosas", &[CreditsMoved, IssueOpened]).await;
-        let one = hook(home, "Altas", &[ItemCreated]).await;
-        let two = hook(home, "Cambios", &[ItemCreated, ItemChanged]).await;
-        let movies = store::<Movie>(home);
+    async fn nobody_who_does_not_ask_is_told(db: &TestDb) {
+        let category = add_category(db, "Antes", CategoryType::Movie).await;
+        assert_eq!(count(db).await, 0, "without webhooks nothing is written");
+        add(db, domain_integrations::WebhookDraft { active: false, ..draft("Apagado", &ITEMS) }).await;
+        hook(db, "Otras cosas", &[CreditsMoved, IssueOpened]).await;
+        let one = hook(db, "Altas", &[ItemCreated]).await;
+        let two = hook(db, "Cambios", &[ItemCreated, ItemChanged]).await;
+        let movies = store::<Movie>(db);
         let film = add_item(&movies, Movie::numbered(1, category)).await;
         movies.set_active(film, true, None, start()).await.unwrap();
         let events = async |id| {
-            told(home, id).await.into_iter().map(|(event, ..)| event).collect::<Vec<_>>()
+            told(db, id).await.into_iter().map(|(event, ..)| event).collect::<Vec<_>>()
         };
         assert_eq!(events(one.id).await, ["ITEM_CREATED"]);
         assert_eq!(events(two.id).await, ["ITEM_CREATED", "ITEM_CHANGED"]);
-        assert_eq!(count(home).await, 3);
+        assert_eq!(count(db).await, 3);
     }
 
-    async fn what_did_not_happen_is_not_told(home: &Home) {
-        hook(home, "Todo", &ITEMS).await;
-        let category = add_category(home, "Una", CategoryType::Movie).await;
-        assert_eq!(count(home).await, 1);
-        let transaction = home.database.connection().begin().await.unwrap();
+    async fn what_did_not_happen_is_not_told(db: &TestDb) {
+        hook(db, "Todo", &ITEMS).await;
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        assert_eq!(count(db).await, 1);
+        let transaction = db.database.connection().begin().await.unwrap();
         for sql in ["UPDATE categories SET version = version + 1", "DELETE FROM categories"] {
             assert_eq!(transaction.execute_unprepared(sql).await.unwrap().rows_affected(), 1);
         }
         transaction.rollback().await.unwrap();
-        assert_eq!(count(home).await, 1, "it was taken back");
-        let lost = store::<Movie>(home).insert(valid(Movie::numbered(1, 9_999)), start(), None).await;
+        assert_eq!(count(db).await, 1, "it was taken back");
+        let lost = store::<Movie>(db).insert(valid(Movie::numbered(1, 9_999)), start(), None).await;
         assert!(matches!(lost, Err(StoreError::Dangling(_))), "{lost:?}");
-        let outdated = store::<Category>(home)
+        let outdated = store::<Category>(db)
             .replace(category, valid(Category::numbered(1, 0)), Some(7), start())
             .await;
         assert!(outdated.is_ok());
-        assert_eq!(count(home).await, 1, "it was refused");
+        assert_eq!(count(db).await, 1, "it was refused");
     }
 
-    async fn a_movement_of_credits_is_told_with_what_it_led_to(home: &Home) {
-        let webhook = hook(home, "Ventas", &[CreditsMoved]).await;
-        let crew = Crew::of(home).await;
-        crew.add(ROOT, "ana_1", RoleCode::Agent).await;
-        crew.add("ana_1", "Pedro_Gil", RoleCode::App).await;
-        let stock = crew.post(ROOT, AddCreditsForSale, "ana_1", 10).await;
-        let sale = crew.post("ana_1", AddCredits, "Pedro_Gil", 2).await;
-        let Posted::Done(back) = crew.reverse(ROOT, sale.id).await else { panic!("not reversed") };
+    async fn a_movement_of_credits_is_told_with_what_it_led_to(db: &TestDb) {
+        let webhook = hook(db, "Ventas", &[CreditsMoved]).await;
+        let fixture = TestUsers::of(db).await;
+        fixture.add(ROOT, "ana_1", RoleCode::Agent).await;
+        fixture.add("ana_1", "Pedro_Gil", RoleCode::App).await;
+        let stock = fixture.post(ROOT, AddCreditsForSale, "ana_1", 10).await;
+        let sale = fixture.post("ana_1", AddCredits, "Pedro_Gil", 2).await;
+        let Posted::Done(back) = fixture.reverse(ROOT, sale.id).await else { panic!("not reversed") };
         let expected = [
             ("users/ana_1", json!({
                 "movementId": stock.id, "username": "ana_1", "operationType": "ADD_CREDITS_FOR_SALE", "creditType": "SALE",
@@ -160,14 +160,14 @@ on_both! {
         ];
         let expected: Vec<_> =
             expected.into_iter().map(|(entity, data)| ("CREDITS_MOVED".to_owned(), entity.to_owned(), data)).collect();
-        assert_eq!(told(home, webhook.id).await, expected);
+        assert_eq!(told(db, webhook.id).await, expected);
         // What is refused moves nothing and tells nothing.
-        crew.refused("ana_1", AddCredits, "Pedro_Gil", 1_000).await;
-        assert_eq!(count(home).await, 3);
+        fixture.refused("ana_1", AddCredits, "Pedro_Gil", 1_000).await;
+        assert_eq!(count(db).await, 3);
     }
 
-    async fn reports_are_told_when_they_come_and_when_they_are_resolved(home: &Home) {
-        let webhook = hook(home, "Errores", &[IssueOpened, IssueResolved]).await;
+    async fn reports_are_told_when_they_come_and_when_they_are_resolved(db: &TestDb) {
+        let webhook = hook(db, "Errores", &[IssueOpened, IssueResolved]).await;
         let report = |id: i64, status: &str| {
             format!(
                 "INSERT INTO issue_reports (id, status, content_type, content_id, report_type, priority, title, title_key, \
@@ -175,10 +175,10 @@ on_both! {
                  'Sin sonido', 'sin sonido', '2026-11-20T10:00:00.123+00:00', '2026-11-20T10:00:00.123+00:00', 'x')"
             )
         };
-        home.run(&report(7, "REPORTADO")).await;
-        home.run(&report(8, "CERRADO")).await;
+        db.run(&report(7, "REPORTADO")).await;
+        db.run(&report(8, "CERRADO")).await;
         for status in ["EN_PROGRESO", "RESUELTO", "RESUELTO", "CERRADO"] {
-            home.run(&format!("UPDATE issue_reports SET status = '{status}' WHERE id = 7")).await;
+            db.run(&format!("UPDATE issue_reports SET status = '{status}' WHERE id = 7")).await;
         }
         let data = |status: &str| json!({
             "id": 7, "title": "Sin sonido", "contentType": "MOVIE", "contentId": 42, "reportType": "AUDIO",
@@ -186,7 +186,7 @@ on_both! {
         });
         let entity = || "issue-reports/7".to_owned();
         assert_eq!(
-            told(home, webhook.id).await,
+            told(db, webhook.id).await,
             [
                 ("ISSUE_OPENED".to_owned(), entity(), data("REPORTADO")),
                 ("ISSUE_RESOLVED".to_owned(), entity(), data("RESUELTO")),

@@ -2,27 +2,27 @@
 
 use adapter_seaorm::contents::SeaOrmReferences;
 use domain_catalogue::{Category, CategoryType, Kind, Movie};
-use ports::{ContentRepository, ImportedItem, Inserted, OnceOnly, References, Removed, StoreError};
+use ports::{ContentRepository, IdempotencyKey, ImportedItem, Inserted, References, Removed, StoreError};
 
 use crate::{
-    kinds::{Case, add, add_category, store},
-    support::{Home, on_both, start, valid},
+    kinds::{KindFixture, add, add_category, store},
+    support::{TestDb, on_both, start, valid},
 };
 
 on_both! {
-    async fn categories_are_known_by_their_type(home: &Home) {
-        let categories = SeaOrmReferences(home.database.clone());
+    async fn categories_are_known_by_their_type(db: &TestDb) {
+        let categories = SeaOrmReferences(db.database.clone());
         for category_type in [CategoryType::Movie, CategoryType::TvShow, CategoryType::Music] {
-            let id = add_category(home, "Una", category_type).await;
+            let id = add_category(db, "Una", category_type).await;
             assert_eq!(categories.category_type(id).await.unwrap(), Some(category_type));
         }
         assert_eq!(categories.category_type(9_999).await.unwrap(), None);
     }
 
-    async fn a_category_in_use_stays_and_says_by_how_many(home: &Home) {
-        let used = add_category(home, "Usada", CategoryType::Movie).await;
-        let unused = add_category(home, "Libre", CategoryType::Movie).await;
-        let (categories, movies) = (store::<Category>(home), store::<Movie>(home));
+    async fn a_category_in_use_stays_and_says_by_how_many(db: &TestDb) {
+        let used = add_category(db, "Usada", CategoryType::Movie).await;
+        let unused = add_category(db, "Libre", CategoryType::Movie).await;
+        let (categories, movies) = (store::<Category>(db), store::<Movie>(db));
         let mut films = Vec::new();
         for number in 0..3 {
             films.push(add(&movies, Movie::numbered(number, used)).await);
@@ -39,22 +39,22 @@ on_both! {
         assert_eq!(categories.delete(unused, None).await.unwrap(), Removed::InUse(vec![(Kind::Movies, 1)]));
     }
 
-    async fn the_database_itself_keeps_a_category_that_the_counts_forgot(home: &Home) {
-        let used = add_category(home, "Usada", CategoryType::Movie).await;
-        add(&store::<Movie>(home), Movie::numbered(1, used)).await;
+    async fn the_database_itself_keeps_a_category_that_the_counts_forgot(db: &TestDb) {
+        let used = add_category(db, "Usada", CategoryType::Movie).await;
+        add(&store::<Movie>(db), Movie::numbered(1, used)).await;
         // As between looking and removing, when somebody adds the first film.
-        home.run("UPDATE movies_counts SET total = 0").await;
-        let outcome = store::<Category>(home).delete(used, None).await.unwrap();
+        db.run("UPDATE movies_counts SET total = 0").await;
+        let outcome = store::<Category>(db).delete(used, None).await.unwrap();
         assert!(matches!(outcome, Removed::InUse(_)), "{outcome:?}");
-        assert!(store::<Category>(home).find(used).await.unwrap().is_some());
+        assert!(store::<Category>(db).find(used).await.unwrap().is_some());
     }
 
-    async fn a_film_without_its_category_is_neither_added_nor_changed_nor_imported(home: &Home) {
-        let category = add_category(home, "Una", CategoryType::Movie).await;
-        let movies = store::<Movie>(home);
+    async fn a_film_without_its_category_is_neither_added_nor_changed_nor_imported(db: &TestDb) {
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        let movies = store::<Movie>(db);
         let film = add(&movies, Movie::numbered(1, category)).await;
         let lost = || valid(Movie::numbered(2, 9_999));
-        let once = OnceOnly { username: "ana".into(), key: "k".into(), fingerprint: "f".into() };
+        let once = IdempotencyKey { username: "ana".into(), key: "k".into(), fingerprint: "f".into() };
         let item = ImportedItem { content: lost(), views: 0, created_date: None, updated_date: None };
         for outcome in [
             movies.insert(lost(), start(), None).await.map(drop),
@@ -64,15 +64,15 @@ on_both! {
         ] {
             assert!(matches!(outcome, Err(StoreError::Dangling(_))), "{outcome:?}");
         }
-        assert_eq!(home.number("SELECT count(*) AS number FROM movies").await, 1);
-        assert_eq!(home.number("SELECT count(*) AS number FROM idempotency_keys").await, 0);
+        assert_eq!(db.number("SELECT count(*) AS number FROM movies").await, 1);
+        assert_eq!(db.number("SELECT count(*) AS number FROM idempotency_keys").await, 0);
         assert_eq!(movies.find(film).await.unwrap().unwrap().version, 1);
     }
 
-    async fn when_a_category_goes_as_a_film_comes_no_film_is_left_without_one(home: &Home) {
+    async fn when_a_category_goes_as_a_film_comes_no_film_is_left_without_one(db: &TestDb) {
         for round in 0..20 {
-            let category = add_category(home, "Fugaz", CategoryType::Movie).await;
-            let (movies, categories) = (store::<Movie>(home), store::<Category>(home));
+            let category = add_category(db, "Fugaz", CategoryType::Movie).await;
+            let (movies, categories) = (store::<Movie>(db), store::<Category>(db));
             let film = tokio::spawn(async move {
                 movies.insert(valid(Movie::numbered(round, category)), start(), None).await
             });
@@ -84,6 +84,6 @@ on_both! {
             }
         }
         let orphans = "SELECT count(*) AS number FROM movies WHERE category_id NOT IN (SELECT id FROM categories)";
-        assert_eq!(home.number(orphans).await, 0);
+        assert_eq!(db.number(orphans).await, 0);
     }
 }

@@ -4,8 +4,8 @@ use domain_kernel::ListQuery;
 use ports::ContentRepository;
 
 use crate::{
-    kinds::{Case, add},
-    support::{Home, for_every_kind},
+    kinds::{KindFixture, add},
+    support::{TestDb, for_every_kind},
     world::{World, by, filters, sortable},
 };
 
@@ -81,8 +81,8 @@ const SEARCHES: &[&str] = &[
 ];
 
 for_every_kind! {
-    async fn a_search_finds_what_holds_the_text_and_nothing_else<C>(home: &Home) {
-        let world = World::<C>::of(home, 1_500).await;
+    async fn a_search_finds_what_holds_the_text_and_nothing_else<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 1_500).await;
         let mut found = 0;
         for search in SEARCHES {
             let query = ListQuery { size: 1000, search: Some((*search).into()), ..ListQuery::default() };
@@ -93,8 +93,8 @@ for_every_kind! {
         assert!(found > 40, "most of the searches find something: {found}");
     }
 
-    async fn a_search_is_ordered_and_filtered_like_any_list<C>(home: &Home) {
-        let world = World::<C>::of(home, 1_500).await;
+    async fn a_search_is_ordered_and_filtered_like_any_list<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 1_500).await;
         for search in ["a", "no", "corazon", "salvaje", "100", "or not", "zzzzzz", "%", "a_b"] {
             let query = ListQuery { search: Some(search.into()), ..ListQuery::default() };
             for field in sortable::<C>() {
@@ -113,15 +113,15 @@ for_every_kind! {
         }
     }
 
-    async fn a_search_of_blanks_is_none<C>(home: &Home) {
-        let world = World::<C>::of(home, 30).await;
+    async fn a_search_of_blanks_is_none<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 30).await;
         for search in ["", " ", "\t\n", "\u{301}", "\u{0}"] {
             world.check(&ListQuery { search: Some(search.into()), ..ListQuery::default() }).await;
         }
     }
 
-    async fn what_is_changed_or_removed_is_searched_for_as_it_is_now<C>(home: &Home) {
-        let world = World::<C>::of(home, 3).await;
+    async fn what_is_changed_or_removed_is_searched_for_as_it_is_now<C>(db: &TestDb) {
+        let world = World::<C>::of(db, 3).await;
         let hits = async |search: &str| {
             world.page(&ListQuery { search: Some(search.into()), ..ListQuery::default() }).await.total_elements
         };

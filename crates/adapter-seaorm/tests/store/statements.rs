@@ -11,7 +11,7 @@ use sea_orm::{IdenStatic, Iterable};
 
 use crate::{
     kinds::add,
-    support::{Home, nightly, on_both},
+    support::{TestDb, nightly, on_both},
     world::by,
 };
 
@@ -24,11 +24,11 @@ struct Noted<T> {
 }
 
 impl<T: ContentTable> Noted<T> {
-    fn of(home: &Home) -> Self {
+    fn of(db: &TestDb) -> Self {
         let noted = Arc::<Mutex<Vec<String>>>::default();
         let notes = Arc::clone(&noted);
         let watched =
-            home.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.sql.clone()));
+            db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.sql.clone()));
         Self { store: SeaOrmContents::new(watched), noted }
     }
 
@@ -43,8 +43,8 @@ impl<T: ContentTable> Noted<T> {
 }
 
 /// As many rows of a kind as it takes to have a middle: its sample, over and over, under other keys.
-async fn fill<T: ContentTable>(home: &Home) {
-    let first = add(&SeaOrmContents::<T>::new(home.database.clone()), T::Content::sample()).await;
+async fn fill<T: ContentTable>(db: &TestDb) {
+    let first = add(&SeaOrmContents::<T>::new(db.database.clone()), T::Content::sample()).await;
     let table = T::default().table_name().to_owned();
     let columns: Vec<&str> =
         T::Column::iter().map(|column| column.as_str()).filter(|name| *name != "id").collect();
@@ -54,7 +54,7 @@ async fn fill<T: ContentTable>(home: &Home) {
         name => name.to_owned(),
     });
     let (columns, varied) = (columns.join(", "), varied.collect::<Vec<_>>().join(", "));
-    home.run(&format!(
+    db.run(&format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) \
          INSERT INTO {table} ({columns}) SELECT {varied} FROM {table}, n WHERE id = {first}",
         ROWS - 1
@@ -90,7 +90,7 @@ fn filters<C: Content>() -> Vec<Vec<Filter>> {
 
 /// Words that the samples have, of one letter, two and more, and none.
 fn searches<C: Content>() -> [Option<String>; 4] {
-    let seen = fold(&C::sample().seen_in_list());
+    let seen = fold(&C::sample().search_text());
     [0, 1, 2, 4].map(|letters| Some(seen.chars().take(letters).collect()).filter(|_| letters > 0))
 }
 
@@ -105,9 +105,9 @@ fn orders<C: Content>(whole: bool) -> Vec<Vec<Sort>> {
     if whole { all.chain([vec![], mixed]).collect() } else { vec![vec![], by(C::SORTS[0], true)] }
 }
 
-async fn assert_cheap<T: ContentTable>(home: &Home) {
-    fill::<T>(home).await;
-    let noted = Noted::<T>::of(home);
+async fn assert_cheap<T: ContentTable>(db: &TestDb) {
+    fill::<T>(db).await;
+    let noted = Noted::<T>::of(db);
     for (filters, search) in combinations::<T::Content>() {
         let whole = filters.is_empty() && search.is_none();
         for sort in orders::<T::Content>(whole) {
@@ -122,41 +122,41 @@ async fn assert_cheap<T: ContentTable>(home: &Home) {
 }
 
 on_both! {
-    async fn every_page_of_every_kind_costs_two_statements_at_most(home: &Home) {
-        assert_cheap::<CategoriesTable>(home).await;
-        assert_cheap::<TvGuidesTable>(home).await;
-        assert_cheap::<TvChannelsTable>(home).await;
-        assert_cheap::<RadioStationsTable>(home).await;
-        assert_cheap::<DocumentariesTable>(home).await;
-        assert_cheap::<MoviesTable>(home).await;
-        assert_cheap::<ConcertsTable>(home).await;
-        assert_cheap::<SportsTable>(home).await;
-        assert_cheap::<TvShowsTable>(home).await;
-        assert_cheap::<SeasonsTable>(home).await;
-        assert_cheap::<EpisodesTable>(home).await;
+    async fn every_page_of_every_kind_costs_two_statements_at_most(db: &TestDb) {
+        assert_cheap::<CategoriesTable>(db).await;
+        assert_cheap::<TvGuidesTable>(db).await;
+        assert_cheap::<TvChannelsTable>(db).await;
+        assert_cheap::<RadioStationsTable>(db).await;
+        assert_cheap::<DocumentariesTable>(db).await;
+        assert_cheap::<MoviesTable>(db).await;
+        assert_cheap::<ConcertsTable>(db).await;
+        assert_cheap::<SportsTable>(db).await;
+        assert_cheap::<TvShowsTable>(db).await;
+        assert_cheap::<SeasonsTable>(db).await;
+        assert_cheap::<EpisodesTable>(db).await;
     }
 
-    async fn a_page_near_the_beginning_costs_one_statement(home: &Home) {
-        fill::<CategoriesTable>(home).await;
-        fill::<MoviesTable>(home).await;
+    async fn a_page_near_the_beginning_costs_one_statement(db: &TestDb) {
+        fill::<CategoriesTable>(db).await;
+        fill::<MoviesTable>(db).await;
         let search = Some("pel".to_owned());
         let by_year = ListQuery { sort: by("year", true), ..ListQuery::default() };
         for query in [ListQuery::default(), by_year, ListQuery { search, ..ListQuery::default() }] {
-            assert_eq!(Noted::<MoviesTable>::of(home).cost(&query).await, 1, "{query:?}");
+            assert_eq!(Noted::<MoviesTable>::of(db).cost(&query).await, 1, "{query:?}");
         }
         let far = ListQuery { page: 250, ..ListQuery::default() };
-        assert_eq!(Noted::<MoviesTable>::of(home).cost(&far).await, 2);
+        assert_eq!(Noted::<MoviesTable>::of(db).cost(&far).await, 2);
     }
 }
 
 #[tokio::test]
 async fn sqlite_is_compiled_without_the_locks_and_the_haste_that_cost_most_of_a_list() {
-    let home = Home::sqlite().await;
-    let rows = home.rows("SELECT compile_options AS word FROM pragma_compile_options").await;
+    let db = TestDb::sqlite().await;
+    let rows = db.rows("SELECT compile_options AS word FROM pragma_compile_options").await;
     let options: Vec<String> = rows.iter().map(|row| row.try_get("", "word").unwrap()).collect();
     let has = |option: &str| options.iter().any(|known| known == option);
     assert!(has("DEFAULT_MEMSTATUS=0") || has("OMIT_MEMSTATUS"), "{options:?}");
     assert!(has("ENABLE_QPSG"), "{options:?}");
     assert!(!has("ENABLE_MEMORY_MANAGEMENT"), "{options:?}");
-    home.leave().await;
+    db.leave().await;
 }

@@ -15,17 +15,17 @@ use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use crate::{
-    crew::{Crew, ROOT, change, name, order},
     hooks::{hook, told},
-    support::{Home, on_both, start},
+    support::{TestDb, on_both, start},
+    users::{ROOT, TestUsers, change, name, order},
 };
 
 fn days(days: i64) -> DateTime<Utc> {
     start() + TimeDelta::days(days)
 }
 
-fn ends(home: &Home) -> SeaOrmSubscriptionEnds {
-    SeaOrmSubscriptionEnds(home.database.clone())
+fn ends(db: &TestDb) -> SeaOrmSubscriptionEnds {
+    SeaOrmSubscriptionEnds(db.database.clone())
 }
 
 /// One look, as the job has it, so many days after the start.
@@ -36,113 +36,116 @@ async fn look(ends: &SeaOrmSubscriptionEnds, day: i64, most: u32) {
     ends.moved(days(day), days(day + 7)).await.unwrap();
 }
 
-async fn app(crew: &Crew, name: &str, end: DateTime<Utc>) {
-    crew.add(ROOT, name, RoleCode::App).await;
-    crew.expire(name, Some(end)).await;
+async fn app(fixture: &TestUsers, name: &str, end: DateTime<Utc>) {
+    fixture.add(ROOT, name, RoleCode::App).await;
+    fixture.expire(name, Some(end)).await;
 }
 
 /// An edit of so many days after the start.
-async fn edit(crew: &Crew, username: &str, day: i64, edit: impl FnOnce(&mut PersonChange)) {
-    let current = crew.person(username).await;
+async fn edit(fixture: &TestUsers, username: &str, day: i64, edit: impl FnOnce(&mut PersonChange)) {
+    let current = fixture.person(username).await;
     let mut change = change(&current);
     edit(&mut change);
     let (who, root) = (name(username), name(ROOT));
-    let written =
-        crew.people.change(&Scope::Everyone, &who, &change, current.version, &root, days(day)).await.unwrap();
+    let written = fixture
+        .people
+        .change(&Scope::Everyone, &who, &change, current.version, &root, days(day))
+        .await
+        .unwrap();
     assert!(matches!(written, PersonWritten::Done(_)), "{written:?}");
 }
 
 /// Who was told of, and of what.
-async fn heard(home: &Home, webhook: i64) -> Vec<String> {
-    let told = told(home, webhook).await;
+async fn heard(db: &TestDb, webhook: i64) -> Vec<String> {
+    let told = told(db, webhook).await;
     let mut all: Vec<_> = told.into_iter().map(|(event, entity, _)| format!("{entity} {event}")).collect();
     all.sort();
     all
 }
 
 on_both! {
-    async fn time_brings_ends_and_each_is_told_once_in_each_stage(home: &Home) {
-        let crew = Crew::of(home).await;
-        let webhook = hook(home, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
-        app(&crew, "over_1", days(-3)).await;
-        app(&crew, "soon_1", days(3)).await;
-        app(&crew, "later_1", days(9)).await;
-        app(&crew, "far_1", days(400)).await;
-        crew.add(ROOT, "never_1", RoleCode::App).await;
-        crew.add(ROOT, "agent_1", RoleCode::Agent).await;
-        crew.expire("agent_1", Some(days(9))).await;
+    async fn time_brings_ends_and_each_is_told_once_in_each_stage(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
+        let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
+        app(&fixture, "over_1", days(-3)).await;
+        app(&fixture, "soon_1", days(3)).await;
+        app(&fixture, "later_1", days(9)).await;
+        app(&fixture, "far_1", days(400)).await;
+        fixture.add(ROOT, "never_1", RoleCode::App).await;
+        fixture.add(ROOT, "agent_1", RoleCode::Agent).await;
+        fixture.expire("agent_1", Some(days(9))).await;
         // The edits are as old as the start; the first look is later.
-        let ends = ends(home);
+        let ends = ends(db);
         look(&ends, 1, 500).await;
-        assert_eq!(heard(home, webhook).await, [""; 0], "nothing historic is told");
+        assert_eq!(heard(db, webhook).await, [""; 0], "nothing historic is told");
         look(&ends, 3, 500).await;
-        assert_eq!(heard(home, webhook).await, ["users/later_1 USER_EXPIRING"]);
+        assert_eq!(heard(db, webhook).await, ["users/later_1 USER_EXPIRING"]);
         look(&ends, 3, 500).await;
         look(&ends, 4, 500).await;
-        assert_eq!(heard(home, webhook).await, ["users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]);
+        assert_eq!(heard(db, webhook).await, ["users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]);
         look(&ends, 20, 500).await;
         look(&ends, 21, 500).await;
         assert_eq!(
-            heard(home, webhook).await,
+            heard(db, webhook).await,
             ["users/later_1 USER_EXPIRED", "users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]
         );
         let data = json!({"username": "later_1", "expirationDate": "2026-11-29T10:00:00.123Z"});
-        assert_eq!(told(home, webhook).await[0].2, data);
+        assert_eq!(told(db, webhook).await[0].2, data);
     }
 
-    async fn whoever_was_away_does_not_warn_of_what_is_over(home: &Home) {
-        let crew = Crew::of(home).await;
-        let webhook = hook(home, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
-        app(&crew, "over_1", days(12)).await;
-        app(&crew, "soon_1", days(33)).await;
-        look(&ends(home), 1, 500).await;
-        look(&ends(home), 30, 500).await;
-        assert_eq!(heard(home, webhook).await, ["users/over_1 USER_EXPIRED", "users/soon_1 USER_EXPIRING"]);
+    async fn whoever_was_away_does_not_warn_of_what_is_over(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
+        let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
+        app(&fixture, "over_1", days(12)).await;
+        app(&fixture, "soon_1", days(33)).await;
+        look(&ends(db), 1, 500).await;
+        look(&ends(db), 30, 500).await;
+        assert_eq!(heard(db, webhook).await, ["users/over_1 USER_EXPIRED", "users/soon_1 USER_EXPIRING"]);
     }
 
-    async fn two_nodes_that_look_at_once_tell_once(home: &Home) {
-        let crew = Crew::of(home).await;
-        let webhook = hook(home, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
+    async fn two_nodes_that_look_at_once_tell_once(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
+        let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
         for number in 0..20 {
-            app(&crew, &format!("user_{number}"), days(9)).await;
+            app(&fixture, &format!("user_{number}"), days(9)).await;
         }
-        look(&ends(home), 1, 500).await;
-        let other = SeaOrmSubscriptionEnds(home.other_node().await);
-        let looks = [ends(home), other].map(|ends| tokio::spawn(async move { look(&ends, 3, 3).await }));
+        look(&ends(db), 1, 500).await;
+        let other = SeaOrmSubscriptionEnds(db.other_node().await);
+        let looks = [ends(db), other].map(|ends| tokio::spawn(async move { look(&ends, 3, 3).await }));
         for look in looks {
             // PostgreSQL may give up one of two that stand in each other's way; the next look does it then.
             let _ = look.await;
         }
-        look(&ends(home), 3, 3).await;
-        assert_eq!(heard(home, webhook).await.len(), 20, "those of one moment in steps of three");
+        look(&ends(db), 3, 3).await;
+        assert_eq!(heard(db, webhook).await.len(), 20, "those of one moment in steps of three");
     }
 
-    async fn an_end_that_is_moved_is_told_and_an_edit_of_anything_else_is_not(home: &Home) {
-        let crew = Crew::of(home).await;
-        let webhook = hook(home, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
-        app(&crew, "over_1", days(-300)).await;
-        crew.add(ROOT, "sold_1", RoleCode::App).await;
-        app(&crew, "moved_1", days(100)).await;
-        look(&ends(home), 1, 500).await;
-        assert_eq!(heard(home, webhook).await, [""; 0]);
-        edit(&crew, "over_1", 2, |change| change.full_name = "Otro Nombre".into()).await;
-        crew.ledger.post(&order(ROOT, AddCredits, "sold_1", 1), days(2)).await.unwrap();
-        edit(&crew, "moved_1", 2, |change| change.expiration_date = Some(days(4))).await;
-        look(&ends(home), 2, 500).await;
-        look(&ends(home), 2, 500).await;
-        assert_eq!(heard(home, webhook).await, ["users/moved_1 USER_EXPIRING"]);
-        edit(&crew, "moved_1", 3, |change| change.expiration_date = Some(days(-1))).await;
-        look(&ends(home), 3, 500).await;
-        assert_eq!(heard(home, webhook).await, ["users/moved_1 USER_EXPIRED", "users/moved_1 USER_EXPIRING"]);
+    async fn an_end_that_is_moved_is_told_and_an_edit_of_anything_else_is_not(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
+        let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
+        app(&fixture, "over_1", days(-300)).await;
+        fixture.add(ROOT, "sold_1", RoleCode::App).await;
+        app(&fixture, "moved_1", days(100)).await;
+        look(&ends(db), 1, 500).await;
+        assert_eq!(heard(db, webhook).await, [""; 0]);
+        edit(&fixture, "over_1", 2, |change| change.full_name = "Otro Nombre".into()).await;
+        fixture.ledger.post(&order(ROOT, AddCredits, "sold_1", 1), days(2)).await.unwrap();
+        edit(&fixture, "moved_1", 2, |change| change.expiration_date = Some(days(4))).await;
+        look(&ends(db), 2, 500).await;
+        look(&ends(db), 2, 500).await;
+        assert_eq!(heard(db, webhook).await, ["users/moved_1 USER_EXPIRING"]);
+        edit(&fixture, "moved_1", 3, |change| change.expiration_date = Some(days(-1))).await;
+        look(&ends(db), 3, 500).await;
+        assert_eq!(heard(db, webhook).await, ["users/moved_1 USER_EXPIRED", "users/moved_1 USER_EXPIRING"]);
     }
 
-    async fn a_look_costs_what_happened_and_not_who_is_over(home: &Home) {
-        if !home.is_sqlite() {
+    async fn a_look_costs_what_happened_and_not_who_is_over(db: &TestDb) {
+        if !db.is_sqlite() {
             return;
         }
         let plans = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
         let seen = plans.clone();
-        let watched = home.database.clone().watched(move |statement| {
+        let watched = db.database.clone().watched(move |statement| {
             if statement.sql.contains("FROM users") {
                 seen.lock().unwrap().push(statement.clone());
             }
@@ -156,7 +159,7 @@ on_both! {
             let sql = format!("EXPLAIN QUERY PLAN {}", statement.sql);
             let values = statement.values.clone().map(|values| values.0).unwrap_or_default();
             let explain = sea_orm::Statement::from_sql_and_values(sea_orm::DbBackend::Sqlite, sql, values);
-            let rows = home.database.connection().query_all_raw(explain).await.unwrap();
+            let rows = db.database.connection().query_all_raw(explain).await.unwrap();
             let plan: Vec<String> = rows.iter().map(|row| row.try_get("", "detail").unwrap()).collect();
             let plan = plan.join("\n");
             assert!(!plan.contains("SCAN u"), "{plan}");

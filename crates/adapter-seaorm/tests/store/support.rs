@@ -12,7 +12,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, QueryResult, State
 use tempfile::TempDir;
 
 /// A database that only one test knows.
-pub struct Home {
+pub struct TestDb {
     pub database: Database,
     url: String,
     _folder: Option<TempDir>,
@@ -21,7 +21,7 @@ pub struct Home {
 
 static HOMES: AtomicU32 = AtomicU32::new(0);
 
-impl Home {
+impl TestDb {
     /// SQLite in a file, without its schema yet.
     pub async fn bare_sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -33,7 +33,7 @@ impl Home {
     pub async fn bare_postgres() -> Option<Self> {
         let server = Server::known().await?;
         template::empty_postgres(&server.connection, &server.name).await.unwrap();
-        Some(server.home().await)
+        Some(server.db().await)
     }
 
     pub async fn sqlite() -> Self {
@@ -48,7 +48,7 @@ impl Home {
     pub async fn postgres() -> Option<Self> {
         let server = Server::known().await?;
         template::postgres(&server.connection, &server.url, &server.name).await.unwrap();
-        Some(server.home().await)
+        Some(server.db().await)
     }
 
     /// On PostgreSQL, with nothing in it but its schema: that costs less than another one.
@@ -155,9 +155,9 @@ impl Server {
         Some(Self { connection, url, name })
     }
 
-    async fn home(self) -> Home {
+    async fn db(self) -> TestDb {
         let url = format!("{}/{}", self.url, self.name);
-        Home { database: open(&url).await, url, _folder: None, server: Some((self.connection, self.name)) }
+        TestDb { database: open(&url).await, url, _folder: None, server: Some((self.connection, self.name)) }
     }
 }
 
@@ -168,10 +168,10 @@ async fn open(url: &str) -> Database {
 }
 
 /// Opens a session of an hour for a user, who gets a password where they have none.
-pub async fn open_session(home: &Home, key_hash: &str, username: &str) {
-    home.run("UPDATE users SET password_hash = 'hash' WHERE password_hash IS NULL").await;
+pub async fn open_session(db: &TestDb, key_hash: &str, username: &str) {
+    db.run("UPDATE users SET password_hash = 'hash' WHERE password_hash IS NULL").await;
     let name = Username::parse(username).unwrap();
-    let account = SeaOrmUsers(home.database.clone()).find(&name).await.unwrap().unwrap();
+    let account = SeaOrmUsers(db.database.clone()).find(&name).await.unwrap().unwrap();
     let session = NewSession {
         key_hash: key_hash.into(),
         created_date: start(),
@@ -179,7 +179,7 @@ pub async fn open_session(home: &Home, key_hash: &str, username: &str) {
         address: "192.0.2.1".into(),
         device: Some("Firefox".into()),
     };
-    assert!(SeaOrmSessions::new(home.database.clone()).open(&account, &session).await.unwrap());
+    assert!(SeaOrmSessions::new(db.database.clone()).open(&account, &session).await.unwrap());
 }
 
 /// Whether this is the nightly run, which tries more than a push does (docs/contributing.md lists it).
@@ -202,9 +202,9 @@ pub fn valid<C: Validate<Context = Today>>(content: C) -> Valid<C> {
 }
 
 /// Numbers that look random and are the same every time.
-pub struct Dice(pub u64);
+pub struct Rng(pub u64);
 
-impl Dice {
+impl Rng {
     pub fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % sides
@@ -213,24 +213,24 @@ impl Dice {
 
 /// The same test on both databases: `name::sqlite` and `name::postgres`.
 macro_rules! on_both {
-    ($(async fn $name:ident($home:ident: &Home) $body:block)+) => {$(
+    ($(async fn $name:ident($db:ident: &TestDb) $body:block)+) => {$(
         mod $name {
             use super::*;
 
-            async fn body($home: &Home) $body
+            async fn body($db: &TestDb) $body
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
             async fn sqlite() {
-                let home = Home::sqlite().await;
-                body(&home).await;
-                home.leave().await;
+                let db = TestDb::sqlite().await;
+                body(&db).await;
+                db.leave().await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
             async fn postgres() {
-                let Some(home) = Home::postgres().await else { return };
-                body(&home).await;
-                home.leave().await;
+                let Some(db) = TestDb::postgres().await else { return };
+                body(&db).await;
+                db.leave().await;
             }
         }
     )+};
@@ -240,11 +240,11 @@ macro_rules! on_both {
 /// columns and point at nothing, and movies, which have the most and point at categories. What differs between kinds is
 /// tested on all eleven: lists in statements.rs, requests in crates/api/tests/rest/every_kind.rs.
 macro_rules! for_every_kind {
-    ($(async fn $name:ident<$kind:ident>($home:ident: &Home) $body:block)+) => {$(
+    ($(async fn $name:ident<$kind:ident>($db:ident: &TestDb) $body:block)+) => {$(
         mod $name {
             use super::*;
 
-            async fn body<$kind: Case>($home: &Home) $body
+            async fn body<$kind: KindFixture>($db: &TestDb) $body
 
             $crate::support::for_every_kind! { @kind categories, domain_catalogue::Category }
             $crate::support::for_every_kind! { @kind movies, domain_catalogue::Movie }
@@ -256,16 +256,16 @@ macro_rules! for_every_kind {
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
             async fn sqlite() {
-                let home = Home::sqlite().await;
-                body::<$type>(&home).await;
-                home.leave().await;
+                let db = TestDb::sqlite().await;
+                body::<$type>(&db).await;
+                db.leave().await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
             async fn postgres() {
-                let Some(home) = Home::postgres().await else { return };
-                body::<$type>(&home).await;
-                home.leave().await;
+                let Some(db) = TestDb::postgres().await else { return };
+                body::<$type>(&db).await;
+                db.leave().await;
             }
         }
     };

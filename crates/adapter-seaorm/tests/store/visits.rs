@@ -6,17 +6,17 @@ use domain_audience::{VisitKind, VisitReport, Watched, WatchedType};
 use domain_kernel::{ListQuery, RoleCode, Sort, Username};
 use domain_users::{Account, UserStatus};
 use futures_util::future::join_all;
-use ports::{Aged, OnceOnly, Retention, UserRepository, VisitFilter, VisitRepository, VisitsAdded};
+use ports::{Aged, IdempotencyKey, Retention, UserRepository, VisitFilter, VisitRepository, VisitsAdded};
 use sea_orm::{ConnectionTrait, Statement};
 
-use crate::support::{Dice, Home, after, on_both, open_session, start};
+use crate::support::{Rng, TestDb, after, on_both, open_session, start};
 
-fn store(home: &Home) -> SeaOrmVisits {
-    SeaOrmVisits(home.database.clone())
+fn store(db: &TestDb) -> SeaOrmVisits {
+    SeaOrmVisits(db.database.clone())
 }
 
-fn once(key: &str, fingerprint: &str) -> OnceOnly {
-    OnceOnly { username: "key:1".into(), key: key.into(), fingerprint: fingerprint.into() }
+fn once(key: &str, fingerprint: &str) -> IdempotencyKey {
+    IdempotencyKey { username: "key:1".into(), key: key.into(), fingerprint: fingerprint.into() }
 }
 
 fn visit(username: &str, kind: VisitKind, at: DateTime<Utc>) -> VisitReport {
@@ -30,14 +30,14 @@ fn visit(username: &str, kind: VisitKind, at: DateTime<Utc>) -> VisitReport {
     }
 }
 
-async fn record(home: &Home, key: &str, visits: &[VisitReport]) {
-    let added = store(home).record(visits, "TV app", start(), &once(key, "f")).await.unwrap();
+async fn record(db: &TestDb, key: &str, visits: &[VisitReport]) {
+    let added = store(db).record(visits, "TV app", start(), &once(key, "f")).await.unwrap();
     assert_eq!(added, VisitsAdded::New(visits.len() as u64));
 }
 
 /// A viewer and a member of the staff.
-async fn two_users(home: &Home) {
-    let users = SeaOrmUsers(home.database.clone());
+async fn two_users(db: &TestDb) {
+    let users = SeaOrmUsers(db.database.clone());
     let account = Account {
         username: Username::parse("Jefa").unwrap(),
         full_name: "Julia Jefa".into(),
@@ -46,48 +46,48 @@ async fn two_users(home: &Home) {
         password_hash: None,
     };
     assert!(users.insert_first(&account, start()).await.unwrap());
-    home.run(
+    db.run(
         "INSERT INTO users (username, username_key, full_name, role, status, created_date, updated_date) VALUES \
          ('Ana_1', 'ana_1', 'Ana Núñez', 'app', 'ACTIVE', '2026-11-20T09:00:00.000+00:00', '2026-11-20T09:00:00.000+00:00')",
     )
     .await;
 }
 
-async fn names(home: &Home, filter: VisitFilter, query: ListQuery) -> Vec<String> {
-    let page = store(home).list(&filter, &query).await.unwrap();
+async fn names(db: &TestDb, filter: VisitFilter, query: ListQuery) -> Vec<String> {
+    let page = store(db).list(&filter, &query).await.unwrap();
     page.content.into_iter().map(|visit| visit.username).collect()
 }
 
 /// Some days of visits at all times of the day, in an order that is not theirs.
-async fn many(home: &Home, count: u64) {
-    let mut dice = Dice(7);
+async fn many(db: &TestDb, count: u64) {
+    let mut rng = Rng(7);
     let visits: Vec<VisitReport> = (0..count)
         .map(|number| VisitReport {
-            device: Some(["Firefox", "Android TV", "iPhone"][usize::try_from(dice.roll(3)).unwrap()].into()),
+            device: Some(["Firefox", "Android TV", "iPhone"][usize::try_from(rng.roll(3)).unwrap()].into()),
             ..visit(
-                &format!("user_{}", dice.roll(20)),
+                &format!("user_{}", rng.roll(20)),
                 if number % 4 == 0 { VisitKind::SignIn } else { VisitKind::Visit },
-                start() - TimeDelta::minutes(i64::try_from(dice.roll(14_400)).unwrap()),
+                start() - TimeDelta::minutes(i64::try_from(rng.roll(14_400)).unwrap()),
             )
         })
         .collect();
     for (number, part) in visits.chunks(1000).enumerate() {
-        record(home, &format!("many {number}"), part).await;
+        record(db, &format!("many {number}"), part).await;
     }
 }
 
-async fn plan(home: &Home, statement: &Statement) -> Vec<String> {
+async fn plan(db: &TestDb, statement: &Statement) -> Vec<String> {
     let mut explained = statement.clone();
     let (word, column) =
-        if home.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
+        if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
     explained.sql = format!("{word} {}", statement.sql);
-    let rows = home.database.connection().query_all_raw(explained).await.unwrap();
+    let rows = db.database.connection().query_all_raw(explained).await.unwrap();
     rows.iter().map(|row| row.try_get("", column).unwrap()).collect()
 }
 
 on_both! {
-    async fn a_batch_is_recorded_with_what_is_known_of_people(home: &Home) {
-        two_users(home).await;
+    async fn a_batch_is_recorded_with_what_is_known_of_people(db: &TestDb) {
+        two_users(db).await;
         let watched = Watched { content_type: WatchedType::Movie, content_id: Some(7), title: Some("Amélie".into()) };
         let visits = [
             VisitReport {
@@ -96,8 +96,8 @@ on_both! {
             },
             visit("nadie", VisitKind::SignIn, after(-90)),
         ];
-        record(home, "a", &visits).await;
-        let page = store(home).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
+        record(db, "a", &visits).await;
+        let page = store(db).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
         assert_eq!(page.total_elements, 2);
         let [first, second] = &page.content[..] else { panic!("two") };
         assert_eq!((first.username.as_str(), first.full_name.as_deref(), first.registered), ("ANA_1", Some("Ana Núñez"), true));
@@ -108,44 +108,44 @@ on_both! {
         assert_eq!((&second.content, second.occurred_at), (&None, after(-90)));
     }
 
-    async fn viewers_sign_ins_count_for_them_and_staffs_are_their_own(home: &Home) {
-        two_users(home).await;
+    async fn viewers_sign_ins_count_for_them_and_staffs_are_their_own(db: &TestDb) {
+        two_users(db).await;
         let visits = [
             visit("ana_1", VisitKind::SignIn, start()), visit("Ana_1", VisitKind::SignIn, start()),
             visit("ana_1", VisitKind::Visit, start()), visit("jefa", VisitKind::SignIn, start()),
         ];
-        record(home, "a", &visits).await;
-        let count = async |name: &str| home.number(&format!("SELECT sign_ins AS number FROM users WHERE username_key = '{name}'")).await;
+        record(db, "a", &visits).await;
+        let count = async |name: &str| db.number(&format!("SELECT sign_ins AS number FROM users WHERE username_key = '{name}'")).await;
         assert_eq!((count("ana_1").await, count("jefa").await), (2, 0));
-        open_session(home, "key", "Jefa").await;
+        open_session(db, "key", "Jefa").await;
         assert_eq!(count("jefa").await, 1);
-        let page = store(home).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
+        let page = store(db).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
         let newest = &page.content[0];
         assert_eq!((newest.kind, newest.username.as_str(), newest.registered, &newest.source), (VisitKind::SignIn, "Jefa", true, &None));
         assert_eq!((newest.address.as_deref(), newest.device.as_deref()), (Some("192.0.2.1"), Some("Firefox")));
     }
 
-    async fn the_same_batch_again_is_answered_as_the_first_time_and_another_refused(home: &Home) {
-        two_users(home).await;
+    async fn the_same_batch_again_is_answered_as_the_first_time_and_another_refused(db: &TestDb) {
+        two_users(db).await;
         let visits = vec![visit("ana_1", VisitKind::SignIn, start()); 3];
         let ask = |_| {
-            let (store, visits) = (store(home), visits.clone());
+            let (store, visits) = (store(db), visits.clone());
             tokio::spawn(async move { store.record(&visits, "TV app", start(), &once("k", "f")).await.unwrap() })
         };
         let mut answers: Vec<VisitsAdded> = join_all((0..8).map(ask)).await.into_iter().map(Result::unwrap).collect();
         answers.sort_by_key(|answer| *answer != VisitsAdded::New(3));
         assert_eq!(answers[0], VisitsAdded::New(3));
-        assert!(answers[1..].iter().all(|answer| *answer == VisitsAdded::Again(3)), "{answers:?}");
-        assert_eq!(store(home).record(&visits[..1], "TV app", start(), &once("k", "g")).await.unwrap(), VisitsAdded::Mismatch);
-        assert_eq!(home.number("SELECT count(*) AS number FROM visits").await, 3);
-        assert_eq!(home.number("SELECT sign_ins AS number FROM users WHERE role = 'app'").await, 3);
-        assert_eq!(home.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 3);
+        assert!(answers[1..].iter().all(|answer| *answer == VisitsAdded::Replayed(3)), "{answers:?}");
+        assert_eq!(store(db).record(&visits[..1], "TV app", start(), &once("k", "g")).await.unwrap(), VisitsAdded::KeyReused);
+        assert_eq!(db.number("SELECT count(*) AS number FROM visits").await, 3);
+        assert_eq!(db.number("SELECT sign_ins AS number FROM users WHERE role = 'app'").await, 3);
+        assert_eq!(db.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 3);
     }
 
-    async fn batches_at_the_same_moment_don_t_stand_in_each_others_way(home: &Home) {
-        two_users(home).await;
+    async fn batches_at_the_same_moment_don_t_stand_in_each_others_way(db: &TestDb) {
+        two_users(db).await;
         let ask = |number: i64| {
-            let store = store(home);
+            let store = store(db);
             let visits: Vec<VisitReport> = (0..50).map(|minute| {
                 let minute = if number % 2 == 0 { minute } else { 49 - minute };
                 visit(if minute % 2 == 0 { "ana_1" } else { "otra" }, VisitKind::SignIn, after(-20 * minute))
@@ -155,26 +155,26 @@ on_both! {
         for answer in join_all((0..12).map(ask)).await {
             assert_eq!(answer.unwrap().unwrap(), VisitsAdded::New(50));
         }
-        assert_eq!(home.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 600);
-        assert_eq!(home.number("SELECT sign_ins AS number FROM users WHERE role = 'app'").await, 300);
+        assert_eq!(db.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 600);
+        assert_eq!(db.number("SELECT sign_ins AS number FROM users WHERE role = 'app'").await, 300);
     }
 
-    async fn the_list_is_newest_first_and_filtered_by_person_kind_and_time(home: &Home) {
-        record(home, "a", &[
+    async fn the_list_is_newest_first_and_filtered_by_person_kind_and_time(db: &TestDb) {
+        record(db, "a", &[
             visit("ana", VisitKind::Visit, after(1)), visit("eva", VisitKind::SignIn, after(3)),
             visit("Ana", VisitKind::SignIn, after(2)), visit("ana", VisitKind::Visit, after(4)),
         ]).await;
         let all = VisitFilter::default;
         let newest = ListQuery::default;
-        assert_eq!(names(home, all(), newest()).await, ["ana", "eva", "Ana", "ana"]);
+        assert_eq!(names(db, all(), newest()).await, ["ana", "eva", "Ana", "ana"]);
         let oldest = ListQuery { sort: vec![Sort { field: "occurredAt".into(), descending: false }], ..newest() };
-        assert_eq!(names(home, all(), oldest).await, ["ana", "Ana", "eva", "ana"]);
+        assert_eq!(names(db, all(), oldest).await, ["ana", "Ana", "eva", "ana"]);
         let by_id = ListQuery { sort: vec![Sort { field: "id".into(), descending: false }], ..newest() };
-        assert_eq!(names(home, all(), by_id).await, ["ana", "eva", "Ana", "ana"]);
-        assert_eq!(names(home, VisitFilter { username: Some("ANA".into()), ..all() }, newest()).await, ["ana", "Ana", "ana"]);
-        assert_eq!(names(home, VisitFilter { kind: Some(VisitKind::SignIn), ..all() }, newest()).await, ["eva", "Ana"]);
+        assert_eq!(names(db, all(), by_id).await, ["ana", "eva", "Ana", "ana"]);
+        assert_eq!(names(db, VisitFilter { username: Some("ANA".into()), ..all() }, newest()).await, ["ana", "Ana", "ana"]);
+        assert_eq!(names(db, VisitFilter { kind: Some(VisitKind::SignIn), ..all() }, newest()).await, ["eva", "Ana"]);
         let between = VisitFilter { from: Some(after(2)), to: Some(after(4)), ..all() };
-        assert_eq!(names(home, between, newest()).await, ["eva", "Ana"]);
+        assert_eq!(names(db, between, newest()).await, ["eva", "Ana"]);
         // Edges that stand at a quarter of an hour are answered by the kept counts.
         let quarter: DateTime<Utc> = "2026-11-20T10:00:00Z".parse().unwrap();
         for (filter, total) in [
@@ -182,14 +182,14 @@ on_both! {
             (VisitFilter { to: Some(quarter), ..all() }, 0),
             (VisitFilter { from: Some(quarter), to: Some(quarter + TimeDelta::minutes(15)), kind: Some(VisitKind::Visit), ..all() }, 2),
         ] {
-            assert_eq!(store(home).list(&filter, &newest()).await.unwrap().total_elements, total, "{filter:?}");
+            assert_eq!(store(db).list(&filter, &newest()).await.unwrap().total_elements, total, "{filter:?}");
         }
     }
 
-    async fn a_search_finds_what_the_list_shows(home: &Home) {
-        two_users(home).await;
+    async fn a_search_finds_what_the_list_shows(db: &TestDb) {
+        two_users(db).await;
         let content = |title: &str| Some(Watched { content_type: WatchedType::Movie, content_id: None, title: Some(title.into()) });
-        record(home, "a", &[
+        record(db, "a", &[
             visit("ana_1", VisitKind::Visit, after(1)),
             VisitReport { device: Some("Samsung 100%_TV".into()), ..visit("eva", VisitKind::Visit, after(2)) },
             VisitReport { content: content("Corazón"), ..visit("leo", VisitKind::SignIn, after(3)) },
@@ -200,18 +200,18 @@ on_both! {
             ("ev", vec!["eva"]), ("%", vec!["eva"]), ("xyz", vec![]), ("\"leo\" OR", vec![]),
         ] {
             let query = ListQuery { search: Some(text.into()), ..ListQuery::default() };
-            assert_eq!(names(home, all(), query.clone()).await, found, "{text}");
-            assert_eq!(store(home).list(&all(), &query).await.unwrap().total_elements, found.len() as u64, "{text}");
-            let walked = store(home).next(&all(), Some(text.into()), None, 10).await.unwrap();
+            assert_eq!(names(db, all(), query.clone()).await, found, "{text}");
+            assert_eq!(store(db).list(&all(), &query).await.unwrap().total_elements, found.len() as u64, "{text}");
+            let walked = store(db).next(&all(), Some(text.into()), None, 10).await.unwrap();
             assert_eq!(walked.into_iter().map(|visit| visit.username).collect::<Vec<_>>(), found, "{text}");
             let signed_in = VisitFilter { kind: Some(VisitKind::SignIn), ..all() };
             let only: Vec<&str> = found.into_iter().filter(|name| *name == "leo").collect();
-            assert_eq!(names(home, signed_in, query).await, only, "{text}, sign-ins");
+            assert_eq!(names(db, signed_in, query).await, only, "{text}, sign-ins");
         }
     }
 
-    async fn pages_of_a_long_list_don_t_overlap_and_a_walk_to_the_end_meets_everybody_once(home: &Home) {
-        many(home, 2500).await;
+    async fn pages_of_a_long_list_don_t_overlap_and_a_walk_to_the_end_meets_everybody_once(db: &TestDb) {
+        many(db, 2500).await;
         let all = VisitFilter::default();
         for (filter, search) in [
             (all.clone(), None), (VisitFilter { kind: Some(VisitKind::SignIn), ..all.clone() }, None),
@@ -220,37 +220,37 @@ on_both! {
             let mut walked = Vec::new();
             let mut behind = None;
             loop {
-                let next = store(home).next(&filter, search.clone(), behind, 400).await.unwrap();
+                let next = store(db).next(&filter, search.clone(), behind, 400).await.unwrap();
                 behind = next.last().map(|visit| (visit.occurred_at, visit.id));
                 if next.is_empty() { break; }
                 walked.extend(next);
             }
             assert!(walked.windows(2).all(|two| (two[0].occurred_at, two[0].id) > (two[1].occurred_at, two[1].id)));
             let query = |page| ListQuery { page, size: 300, search: search.clone(), ..ListQuery::default() };
-            let total = store(home).list(&filter, &query(0)).await.unwrap().total_elements;
+            let total = store(db).list(&filter, &query(0)).await.unwrap().total_elements;
             assert_eq!(walked.len() as u64, total, "{filter:?} {search:?}");
             let mut paged = Vec::new();
             for page in 0..total.div_ceil(300) {
-                paged.extend(store(home).list(&filter, &query(page)).await.unwrap().content);
+                paged.extend(store(db).list(&filter, &query(page)).await.unwrap().content);
             }
             assert_eq!(paged, walked, "{filter:?} {search:?}");
         }
     }
 
-    async fn days_are_counted_where_the_service_is_and_alike_by_counts_and_by_rows(home: &Home) {
-        many(home, 2000).await;
+    async fn days_are_counted_where_the_service_is_and_alike_by_counts_and_by_rows(db: &TestDb) {
+        many(db, 2000).await;
         // A zone of five hours and three quarters, as Nepal's.
         let first: NaiveDate = "2026-11-09".parse().unwrap();
         let begin = |day: NaiveDate| day.and_time(chrono::NaiveTime::MIN).and_utc() - TimeDelta::minutes(345);
         let days: Vec<_> = (0..13).map(|n| first + Days::new(n)).map(|day| (day, begin(day))).collect();
         let end = begin(first + Days::new(13));
-        let counted = store(home).per_day(None, None, &days, end).await.unwrap();
+        let counted = store(db).per_day(None, None, &days, end).await.unwrap();
         assert_eq!(counted.len(), 13);
         for (number, day) in counted.iter().enumerate() {
             let (from, to) = (days[number].1, days.get(number + 1).map_or(end, |next| next.1));
             let of = async |kind| {
                 let filter = VisitFilter { kind: Some(kind), from: Some(from), to: Some(to), ..VisitFilter::default() };
-                store(home).list(&filter, &ListQuery::default()).await.unwrap().total_elements
+                store(db).list(&filter, &ListQuery::default()).await.unwrap().total_elements
             };
             assert_eq!((day.sign_ins, day.visits), (of(VisitKind::SignIn).await, of(VisitKind::Visit).await), "{}", day.day);
         }
@@ -260,35 +260,35 @@ on_both! {
         let mut of_people = 0;
         for number in 0..20 {
             let name = format!("USER_{number}");
-            let days = store(home).per_day(Some(name), None, &days, end).await.unwrap();
+            let days = store(db).per_day(Some(name), None, &days, end).await.unwrap();
             of_people += sum(&days);
         }
         assert_eq!(of_people, 2000);
-        let sign_ins = store(home).per_day(None, Some(VisitKind::SignIn), &days, end).await.unwrap();
+        let sign_ins = store(db).per_day(None, Some(VisitKind::SignIn), &days, end).await.unwrap();
         assert_eq!((sum(&sign_ins), sign_ins.iter().map(|day| day.visits).sum::<u64>()), (500, 0));
     }
 
-    async fn counts_follow_what_is_removed(home: &Home) {
-        many(home, 100).await;
-        home.run("DELETE FROM visits WHERE kind = 'SIGN_IN'").await;
-        let page = store(home).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
+    async fn counts_follow_what_is_removed(db: &TestDb) {
+        many(db, 100).await;
+        db.run("DELETE FROM visits WHERE kind = 'SIGN_IN'").await;
+        let page = store(db).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
         assert_eq!(page.total_elements, 75);
         let found = ListQuery { search: Some("user_".into()), ..ListQuery::default() };
-        assert_eq!(store(home).list(&VisitFilter::default(), &found).await.unwrap().total_elements, 75);
+        assert_eq!(store(db).list(&VisitFilter::default(), &found).await.unwrap().total_elements, 75);
     }
 
-    async fn what_has_reached_its_age_is_removed_in_batches_and_counts_of_days_stay_right(home: &Home) {
-        many(home, 2000).await;
+    async fn what_has_reached_its_age_is_removed_in_batches_and_counts_of_days_stay_right(db: &TestDb) {
+        many(db, 2000).await;
         let before = start() - TimeDelta::days(4) + TimeDelta::minutes(7);
         let older = "SELECT count(*) AS number FROM visits WHERE occurred_at <= ";
-        let text = if home.is_sqlite() {
+        let text = if db.is_sqlite() {
             before.to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
         } else {
             before.to_rfc3339()
         };
-        let older = home.number(&format!("{older}'{text}'")).await;
+        let older = db.number(&format!("{older}'{text}'")).await;
         assert!(older > 1000, "{older}");
-        let retention = SeaOrmRetention(home.database.clone());
+        let retention = SeaOrmRetention(db.database.clone());
         let mut removed = Vec::new();
         while removed.last() != Some(&0) {
             removed.push(retention.remove(Aged::Visits, before, 500).await.unwrap());
@@ -296,7 +296,7 @@ on_both! {
         assert!(removed.iter().all(|batch| *batch <= 500), "{removed:?}");
         assert_eq!(i64::try_from(removed.iter().sum::<u64>()).unwrap(), older);
         // What the counters say of every quarter is what is there, and nothing is kept of quarters without visits.
-        let quarter = if home.is_sqlite() {
+        let quarter = if db.is_sqlite() {
             "CAST(strftime('%s', occurred_at) AS integer) / 900"
         } else {
             "CAST(floor(extract(epoch FROM occurred_at) / 900) AS bigint)"
@@ -305,21 +305,21 @@ on_both! {
         let differing = format!(
             "SELECT count(*) AS number FROM (SELECT * FROM ({counted}) a EXCEPT SELECT quarter, kind, CAST(sum(total) AS bigint) FROM visits_counts GROUP BY 1, 2) d"
         );
-        assert_eq!(home.number(&differing).await, 0);
+        assert_eq!(db.number(&differing).await, 0);
         assert_eq!(
-            home.number("SELECT count(*) AS number FROM (SELECT DISTINCT quarter, kind FROM visits_counts) c").await,
-            home.number(&format!("SELECT count(*) AS number FROM ({counted}) c")).await
+            db.number("SELECT count(*) AS number FROM (SELECT DISTINCT quarter, kind FROM visits_counts) c").await,
+            db.number(&format!("SELECT count(*) AS number FROM ({counted}) c")).await
         );
-        let page = store(home).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
+        let page = store(db).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
         assert_eq!(page.total_elements, 2000 - u64::try_from(older).unwrap());
         let found = ListQuery { search: Some("user_".into()), ..ListQuery::default() };
-        let found = store(home).list(&VisitFilter::default(), &found).await.unwrap().total_elements;
+        let found = store(db).list(&VisitFilter::default(), &found).await.unwrap().total_elements;
         assert_eq!(found, page.total_elements, "what is removed is not found either");
     }
 
-    async fn lists_files_and_days_walk_indexes(home: &Home) {
-        many(home, 6000).await;
-        home.run("ANALYZE").await;
+    async fn lists_files_and_days_walk_indexes(db: &TestDb) {
+        many(db, 6000).await;
+        db.run("ANALYZE").await;
         let all = VisitFilter::default();
         let person = VisitFilter { username: Some("user_3".into()), ..all.clone() };
         let far = ListQuery { page: 200, ..ListQuery::default() };
@@ -327,20 +327,20 @@ on_both! {
             (&all, ListQuery::default(), "visits_by_date"), (&all, far, "visits_by_date"),
             (&person, ListQuery::default(), "visits_by_user"),
         ] {
-            let statements = store(home).statements(filter, &query);
+            let statements = store(db).statements(filter, &query);
             for statement in &statements[1..] {
-                let steps = plan(home, statement).await.join("\n");
+                let steps = plan(db, statement).await.join("\n");
                 assert!(steps.contains(index), "{} {filter:?}\n{steps}", statement.sql);
             }
         }
         let days: Vec<_> = (0..10).map(|n| "2026-11-10".parse::<NaiveDate>().unwrap() + Days::new(n))
             .map(|day| (day, day.and_time(chrono::NaiveTime::MIN).and_utc())).collect();
-        let count = |name| store(home).count_by_day(name, None, &days, start());
-        let (everybody, one) = (plan(home, &count(None)).await.join("\n"), plan(home, &count(Some("user_3"))).await.join("\n"));
-        assert!(home.is_sqlite() || everybody.contains("visits_counts"), "{everybody}");
+        let count = |name| store(db).count_by_day(name, None, &days, start());
+        let (everybody, one) = (plan(db, &count(None)).await.join("\n"), plan(db, &count(Some("user_3"))).await.join("\n"));
+        assert!(db.is_sqlite() || everybody.contains("visits_counts"), "{everybody}");
         assert!(!everybody.contains("visits_by"), "no visit is looked at: {everybody}");
         assert!(one.contains("visits_by_user"), "{one}");
-        if home.is_sqlite() {
+        if db.is_sqlite() {
             assert!(everybody.contains("SEARCH c USING PRIMARY KEY") && one.contains("COVERING INDEX"), "{everybody}\n{one}");
         }
     }

@@ -10,15 +10,15 @@ use futures_util::future::join_all;
 use ports::{Aged, Leases, Outbox, Retention, WebhookAdded, WebhookRepository, WebhookWritten};
 
 use crate::{
-    crew::once,
     hooks::{count, draft, due, hook, hooks, noted, valid_draft},
-    support::{Home, after, on_both, start},
+    support::{TestDb, after, on_both, start},
+    users::once,
 };
 
 /// Something to be told of these, in this order.
-async fn happens(home: &Home, webhook: Id, entities: &[&str]) {
+async fn happens(db: &TestDb, webhook: Id, entities: &[&str]) {
     for entity in entities {
-        home.run(&format!(
+        db.run(&format!(
             "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, status, attempts, \
              next_attempt_at) VALUES ({webhook}, 'ITEM_CHANGED', '{entity}', '{{}}', '2026-11-20T10:00:00+00:00', \
              'PENDING', 0, '1970-01-01T00:00:00+00:00')"
@@ -27,12 +27,12 @@ async fn happens(home: &Home, webhook: Id, entities: &[&str]) {
     }
 }
 
-fn old(home: &Home) -> SeaOrmRetention {
-    SeaOrmRetention(home.database.clone())
+fn old(db: &TestDb) -> SeaOrmRetention {
+    SeaOrmRetention(db.database.clone())
 }
 
-async fn turns(home: &Home, webhook: Id, minutes: i64) -> Vec<String> {
-    due(home, webhook, minutes).await.into_iter().map(|delivery| delivery.entity).collect()
+async fn turns(db: &TestDb, webhook: Id, minutes: i64) -> Vec<String> {
+    due(db, webhook, minutes).await.into_iter().map(|delivery| delivery.entity).collect()
 }
 
 fn done(written: WebhookWritten) -> domain_integrations::Webhook {
@@ -43,9 +43,9 @@ fn done(written: WebhookWritten) -> domain_integrations::Webhook {
 }
 
 on_both! {
-    async fn a_webhook_is_made_found_changed_and_removed(home: &Home) {
-        let hooks = hooks(home);
-        let made = hook(home, "Avisos", &[ItemChanged, EventType::IssueOpened]).await;
+    async fn a_webhook_is_made_found_changed_and_removed(db: &TestDb) {
+        let hooks = hooks(db);
+        let made = hook(db, "Avisos", &[ItemChanged, EventType::IssueOpened]).await;
         assert_eq!((made.version, made.pending, made.last_delivery), (1, 0, None));
         assert_eq!(hooks.find(made.id).await.unwrap().as_ref(), Some(&made));
         let other = WebhookDraft { active: false, ..draft("Ñandú", &[EventType::CreditsMoved]) };
@@ -56,15 +56,15 @@ on_both! {
         assert_eq!(late, WebhookWritten::Outdated(changed.clone()));
         assert_eq!(done(hooks.change_secret(made.id, "whsec_bmV3", after(3)).await.unwrap()).version, 3);
         assert!(matches!(hooks.remove(made.id, Some(2)).await.unwrap(), WebhookWritten::Outdated(_)));
-        happens(home, made.id, &["movies/1"]).await;
+        happens(db, made.id, &["movies/1"]).await;
         done(hooks.remove(made.id, Some(3)).await.unwrap());
         assert_eq!(hooks.remove(made.id, None).await.unwrap(), WebhookWritten::Missing);
         assert_eq!(hooks.find(made.id).await.unwrap(), None);
-        assert_eq!(count(home).await, 0, "its log goes with it");
+        assert_eq!(count(db).await, 0, "its log goes with it");
     }
 
-    async fn under_one_key_one_webhook_is_made(home: &Home) {
-        let store = hooks(home);
+    async fn under_one_key_one_webhook_is_made(db: &TestDb) {
+        let store = hooks(db);
         let add = async |secret: &str, fingerprint: &str| {
             let draft = valid_draft(draft("Uno", &[ItemChanged]));
             store.add(draft, secret, start(), Some(once("root_1", "k", fingerprint))).await.unwrap()
@@ -81,19 +81,19 @@ on_both! {
         let new: Vec<_> = all.iter().filter(|added| matches!(added, WebhookAdded::New(_))).collect();
         assert_eq!(new.len(), 1);
         let WebhookAdded::New(first) = new[0] else { unreachable!() };
-        let WebhookAdded::Again(again, secret) = add("whsec_other", "f").await else { panic!("not again") };
+        let WebhookAdded::Replayed(again, secret) = add("whsec_other", "f").await else { panic!("not again") };
         assert_eq!((&again, secret.len()), (first, "whsec_1".len()), "with the secret that it has");
-        assert_eq!(add("whsec_other", "g").await, WebhookAdded::Mismatch);
+        assert_eq!(add("whsec_other", "g").await, WebhookAdded::KeyReused);
         store.remove(first.id, None).await.unwrap();
         assert_eq!(add("whsec_other", "f").await, WebhookAdded::Gone(first.id));
     }
 
-    async fn lists_are_ordered_searched_and_tell_the_last_delivery(home: &Home) {
+    async fn lists_are_ordered_searched_and_tell_the_last_delivery(db: &TestDb) {
         for name in ["Ventas", "ártico", "Zulú"] {
-            hook(home, name, &[ItemChanged]).await;
+            hook(db, name, &[ItemChanged]).await;
         }
         let names = async |query: ListQuery| {
-            let page = hooks(home).list(&query).await.unwrap();
+            let page = hooks(db).list(&query).await.unwrap();
             let names: Vec<_> = page.content.iter().map(|webhook| webhook.draft.name.clone()).collect();
             (page.total_elements, names.join(" "))
         };
@@ -109,105 +109,105 @@ on_both! {
             let query = ListQuery { search: Some(text.into()), ..ListQuery::default() };
             assert_eq!(names(query).await.0, found, "{text}");
         }
-        let id = hooks(home).list(&by("name", true)).await.unwrap().content[0].id;
-        happens(home, id, &["movies/1", "movies/2"]).await;
-        let first = due(home, id, 0).await.remove(0);
-        noted(home, &first, Verdict::Again(after(9)), 3).await;
-        let listed = hooks(home).list(&by("name", true)).await.unwrap().content.remove(0);
+        let id = hooks(db).list(&by("name", true)).await.unwrap().content[0].id;
+        happens(db, id, &["movies/1", "movies/2"]).await;
+        let first = due(db, id, 0).await.remove(0);
+        noted(db, &first, Verdict::Again(after(9)), 3).await;
+        let listed = hooks(db).list(&by("name", true)).await.unwrap().content.remove(0);
         assert_eq!(listed.pending, 2);
         let last = listed.last_delivery.unwrap();
         assert_eq!((last.status, last.status_code, last.at), (DeliveryStatus::Pending, Some(500), after(3)));
         assert_eq!(last.fault, Some(DeliveryFault::Refused));
     }
 
-    async fn of_each_entity_the_oldest_goes_first_and_the_rest_wait_for_it(home: &Home) {
-        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
-        let other = hook(home, "Otro", &[ItemChanged]).await.id;
-        happens(home, webhook, &["movies/1", "movies/2", "movies/1", "movies/1", "movies/2"]).await;
-        happens(home, other, &["movies/1"]).await;
-        let first = due(home, webhook, 0).await;
+    async fn of_each_entity_the_oldest_goes_first_and_the_rest_wait_for_it(db: &TestDb) {
+        let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
+        let other = hook(db, "Otro", &[ItemChanged]).await.id;
+        happens(db, webhook, &["movies/1", "movies/2", "movies/1", "movies/1", "movies/2"]).await;
+        happens(db, other, &["movies/1"]).await;
+        let first = due(db, webhook, 0).await;
         let entities: Vec<_> = first.iter().map(|delivery| delivery.entity.as_str()).collect();
         assert_eq!(entities, ["movies/1", "movies/2"]);
         // One fails and rests, the other arrives: what follows the failed one waits, the rest goes on.
-        assert!(noted(home, &first[0], Verdict::Again(after(10)), 1).await);
-        assert!(noted(home, &first[1], Verdict::Delivered, 1).await);
-        assert_eq!(turns(home, webhook, 1).await, ["movies/2"]);
-        assert_eq!(turns(home, other, 1).await, ["movies/1"], "other webhooks don't care");
-        assert_eq!(turns(home, webhook, 10).await, ["movies/2", "movies/1"]);
+        assert!(noted(db, &first[0], Verdict::Again(after(10)), 1).await);
+        assert!(noted(db, &first[1], Verdict::Delivered, 1).await);
+        assert_eq!(turns(db, webhook, 1).await, ["movies/2"]);
+        assert_eq!(turns(db, other, 1).await, ["movies/1"], "other webhooks don't care");
+        assert_eq!(turns(db, webhook, 10).await, ["movies/2", "movies/1"]);
         // Nor does anybody overtake what was given up only later.
-        let again = due(home, webhook, 10).await.remove(1);
+        let again = due(db, webhook, 10).await.remove(1);
         assert_eq!((again.id, again.attempts), (first[0].id, 1));
-        assert!(noted(home, &again, Verdict::GivenUp, 11).await);
-        let next = due(home, webhook, 11).await;
+        assert!(noted(db, &again, Verdict::GivenUp, 11).await);
+        let next = due(db, webhook, 11).await;
         let next = next.iter().find(|delivery| delivery.entity == "movies/1").unwrap();
         assert!(next.id > first[0].id);
-        assert_eq!(hooks(home).waiting(after(11)).await.unwrap(), [webhook, other]);
-        assert_eq!(hooks(home).pending().await.unwrap(), 4);
+        assert_eq!(hooks(db).waiting(after(11)).await.unwrap(), [webhook, other]);
+        assert_eq!(hooks(db).pending().await.unwrap(), 4);
     }
 
-    async fn an_attempt_is_written_down_once(home: &Home) {
-        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
-        happens(home, webhook, &["movies/1"]).await;
-        let delivery = due(home, webhook, 0).await.remove(0);
-        assert!(noted(home, &delivery, Verdict::Again(after(1)), 0).await);
-        assert!(!noted(home, &delivery, Verdict::GivenUp, 0).await, "somebody else has done so");
-        let delivery = due(home, webhook, 1).await.remove(0);
+    async fn an_attempt_is_written_down_once(db: &TestDb) {
+        let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
+        happens(db, webhook, &["movies/1"]).await;
+        let delivery = due(db, webhook, 0).await.remove(0);
+        assert!(noted(db, &delivery, Verdict::Again(after(1)), 0).await);
+        assert!(!noted(db, &delivery, Verdict::GivenUp, 0).await, "somebody else has done so");
+        let delivery = due(db, webhook, 1).await.remove(0);
         assert_eq!((delivery.attempts, delivery.status_code, delivery.next_attempt_at), (1, Some(500), Some(after(1))));
-        assert!(noted(home, &delivery, Verdict::Delivered, 2).await);
-        assert!(!noted(home, &delivery, Verdict::Delivered, 2).await);
-        let ended = hooks(home).delivery(webhook, delivery.id).await.unwrap().unwrap();
+        assert!(noted(db, &delivery, Verdict::Delivered, 2).await);
+        assert!(!noted(db, &delivery, Verdict::Delivered, 2).await);
+        let ended = hooks(db).delivery(webhook, delivery.id).await.unwrap().unwrap();
         assert_eq!((ended.status, ended.attempts, ended.fault), (DeliveryStatus::Delivered, 2, None));
         assert_eq!((ended.delivered_at, ended.next_attempt_at), (Some(after(2)), None));
-        assert_eq!(turns(home, webhook, 99).await, [""; 0]);
+        assert_eq!(turns(db, webhook, 99).await, [""; 0]);
     }
 
-    async fn an_inactive_webhook_is_sent_tests_only(home: &Home) {
-        let webhook = hook(home, "Uno", &[ItemChanged]).await;
-        happens(home, webhook.id, &["movies/1"]).await;
+    async fn an_inactive_webhook_is_sent_tests_only(db: &TestDb) {
+        let webhook = hook(db, "Uno", &[ItemChanged]).await;
+        happens(db, webhook.id, &["movies/1"]).await;
         let off = WebhookDraft { active: false, ..webhook.draft.clone() };
-        hooks(home).replace(webhook.id, valid_draft(off), None, start()).await.unwrap();
-        assert_eq!(hooks(home).waiting(start()).await.unwrap(), [0; 0]);
-        let test = hooks(home).add_test(webhook.id, start()).await.unwrap().unwrap();
+        hooks(db).replace(webhook.id, valid_draft(off), None, start()).await.unwrap();
+        assert_eq!(hooks(db).waiting(start()).await.unwrap(), [0; 0]);
+        let test = hooks(db).add_test(webhook.id, start()).await.unwrap().unwrap();
         assert_eq!((test.event_type, test.entity), (EventType::Test, format!("webhooks/{}", webhook.id)));
-        assert_eq!(hooks(home).waiting(start()).await.unwrap(), [webhook.id]);
-        let due_now = hooks(home).due(webhook.id, start(), 9).await.unwrap();
+        assert_eq!(hooks(db).waiting(start()).await.unwrap(), [webhook.id]);
+        let due_now = hooks(db).due(webhook.id, start(), 9).await.unwrap();
         assert_eq!(due_now.len(), 1);
         assert_eq!((due_now[0].delivery.id, due_now[0].secret.as_str()), (test.id, "whsec_c2VjcmV0"));
-        assert_eq!(hooks(home).add_test(999, start()).await.unwrap(), None);
-        hooks(home).replace(webhook.id, valid_draft(webhook.draft), None, start()).await.unwrap();
-        assert_eq!(turns(home, webhook.id, 0).await.len(), 2, "what waited goes on");
+        assert_eq!(hooks(db).add_test(999, start()).await.unwrap(), None);
+        hooks(db).replace(webhook.id, valid_draft(webhook.draft), None, start()).await.unwrap();
+        assert_eq!(turns(db, webhook.id, 0).await.len(), 2, "what waited goes on");
     }
 
-    async fn sending_again_repeats_what_ended_and_hurries_what_waits(home: &Home) {
-        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
-        let other = hook(home, "Otro", &[ItemChanged]).await.id;
-        happens(home, webhook, &["movies/1", "movies/2"]).await;
-        let first = due(home, webhook, 0).await;
-        noted(home, &first[0], Verdict::GivenUp, 0).await;
-        noted(home, &first[1], Verdict::Again(after(60)), 0).await;
-        assert_eq!(turns(home, webhook, 1).await, [""; 0]);
-        let repeated = hooks(home).resend(webhook, first[0].id, after(1)).await.unwrap().unwrap();
+    async fn sending_again_repeats_what_ended_and_hurries_what_waits(db: &TestDb) {
+        let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
+        let other = hook(db, "Otro", &[ItemChanged]).await.id;
+        happens(db, webhook, &["movies/1", "movies/2"]).await;
+        let first = due(db, webhook, 0).await;
+        noted(db, &first[0], Verdict::GivenUp, 0).await;
+        noted(db, &first[1], Verdict::Again(after(60)), 0).await;
+        assert_eq!(turns(db, webhook, 1).await, [""; 0]);
+        let repeated = hooks(db).resend(webhook, first[0].id, after(1)).await.unwrap().unwrap();
         assert_eq!((repeated.resend_of, &repeated.message), (Some(first[0].id), &first[0].message));
         assert_eq!((repeated.status, repeated.attempts), (DeliveryStatus::Pending, 0));
-        let hurried = hooks(home).resend(webhook, first[1].id, after(1)).await.unwrap().unwrap();
+        let hurried = hooks(db).resend(webhook, first[1].id, after(1)).await.unwrap().unwrap();
         assert_eq!((hurried.id, hurried.next_attempt_at), (first[1].id, None));
-        assert_eq!(turns(home, webhook, 1).await.len(), 2);
-        noted(home, &repeated, Verdict::Delivered, 1).await;
-        let third = hooks(home).resend(webhook, repeated.id, after(2)).await.unwrap().unwrap();
+        assert_eq!(turns(db, webhook, 1).await.len(), 2);
+        noted(db, &repeated, Verdict::Delivered, 1).await;
+        let third = hooks(db).resend(webhook, repeated.id, after(2)).await.unwrap().unwrap();
         assert_eq!(third.message, first[0].message, "however often, it is the same message");
-        assert_eq!(hooks(home).resend(other, first[0].id, after(2)).await.unwrap(), None);
-        assert_eq!(hooks(home).resend(webhook, 999, after(2)).await.unwrap(), None);
+        assert_eq!(hooks(db).resend(other, first[0].id, after(2)).await.unwrap(), None);
+        assert_eq!(hooks(db).resend(webhook, 999, after(2)).await.unwrap(), None);
     }
 
-    async fn the_log_is_paged_filtered_and_searched(home: &Home) {
-        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
+    async fn the_log_is_paged_filtered_and_searched(db: &TestDb) {
+        let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
         let entities: Vec<String> = (1..=25).map(|number| format!("movies/{number}")).collect();
-        happens(home, webhook, &entities.iter().map(String::as_str).collect::<Vec<_>>()).await;
-        hooks(home).add_test(webhook, start()).await.unwrap();
-        let all = due(home, webhook, 0).await;
-        noted(home, &all[3], Verdict::GivenUp, 0).await;
+        happens(db, webhook, &entities.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        hooks(db).add_test(webhook, start()).await.unwrap();
+        let all = due(db, webhook, 0).await;
+        noted(db, &all[3], Verdict::GivenUp, 0).await;
         let log = async |query: ListQuery| {
-            let page = hooks(home).log(webhook, &query).await.unwrap();
+            let page = hooks(db).log(webhook, &query).await.unwrap();
             let ids: Vec<Id> = page.content.iter().map(|delivery| delivery.id).collect();
             (page.total_elements, ids)
         };
@@ -227,23 +227,23 @@ on_both! {
             let query = ListQuery { search: Some(text.into()), ..newest.clone() };
             assert_eq!(log(query).await.0, found, "{text}");
         }
-        assert_eq!(hooks(home).delivery(webhook + 1, all[0].id).await.unwrap(), None);
+        assert_eq!(hooks(db).delivery(webhook + 1, all[0].id).await.unwrap(), None);
     }
 
-    async fn a_receiver_that_fails_for_nearly_a_day_pauses_its_webhook_and_nothing_is_lost(home: &Home) {
-        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
-        let other = hook(home, "Otro", &[ItemChanged]).await.id;
-        happens(home, webhook, &["movies/1", "movies/1", "movies/2"]).await;
-        happens(home, other, &["movies/1"]).await;
-        let paused = async || hooks(home).find(webhook).await.unwrap().unwrap().pause;
+    async fn a_receiver_that_fails_for_nearly_a_day_pauses_its_webhook_and_nothing_is_lost(db: &TestDb) {
+        let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
+        let other = hook(db, "Otro", &[ItemChanged]).await.id;
+        happens(db, webhook, &["movies/1", "movies/1", "movies/2"]).await;
+        happens(db, other, &["movies/1"]).await;
+        let paused = async || hooks(db).find(webhook).await.unwrap().unwrap().pause;
         // As a delivery is tried: what would be given up at last waits, because the webhook is paused then.
         let (mut made, mut now) = (0, 0);
         loop {
-            let delivery = due(home, webhook, now).await.remove(0);
+            let delivery = due(db, webhook, now).await.remove(0);
             made += 1;
             let failed = Attempt { status_code: Some(500), fault: Some(DeliveryFault::Refused) };
             let verdict = domain_integrations::judge(ItemChanged, made, failed, after(now));
-            noted(home, &delivery, verdict, now).await;
+            noted(db, &delivery, verdict, now).await;
             match verdict {
                 Verdict::Again(next) => now = (next - start()).num_minutes() + 1,
                 _ => break,
@@ -254,85 +254,85 @@ on_both! {
         assert_eq!((pause.failures, pause.failing_since, pause.paused_date), (10, start(), after(now)));
         assert_eq!((pause.fault, pause.status_code), (Some(DeliveryFault::Refused), Some(500)));
         let pending = format!("SELECT count(*) AS number FROM webhook_deliveries WHERE status = 'PENDING' AND webhook_id = {webhook}");
-        assert_eq!(home.number(&pending).await, 3, "nothing is given up");
+        assert_eq!(db.number(&pending).await, 3, "nothing is given up");
         // Nothing is sent, other webhooks don't care, and what happens meanwhile waits too.
-        assert_eq!(turns(home, webhook, now + 100_000).await, [""; 0]);
-        assert_eq!(hooks(home).waiting(after(now)).await.unwrap(), [other]);
-        let test = hooks(home).add_test(webhook, after(now)).await.unwrap().unwrap();
-        assert_eq!(due(home, webhook, now).await, std::slice::from_ref(&test), "tests reach it");
-        noted(home, &test, Verdict::Delivered, now).await;
+        assert_eq!(turns(db, webhook, now + 100_000).await, [""; 0]);
+        assert_eq!(hooks(db).waiting(after(now)).await.unwrap(), [other]);
+        let test = hooks(db).add_test(webhook, after(now)).await.unwrap().unwrap();
+        assert_eq!(due(db, webhook, now).await, std::slice::from_ref(&test), "tests reach it");
+        noted(db, &test, Verdict::Delivered, now).await;
         assert!(paused().await.is_some(), "a test resumes nothing");
-        happens(home, webhook, &["movies/3"]).await;
-        let resumed = done(hooks(home).resume(webhook).await.unwrap());
+        happens(db, webhook, &["movies/3"]).await;
+        let resumed = done(hooks(db).resume(webhook).await.unwrap());
         assert_eq!((resumed.pause, resumed.version), (None, 1));
-        let waiting = due(home, webhook, now).await;
+        let waiting = due(db, webhook, now).await;
         let entities: Vec<_> = waiting.iter().map(|one| (one.entity.as_str(), one.attempts)).collect();
         assert_eq!(entities, [("movies/1", 0), ("movies/2", 0), ("movies/3", 0)], "as if it had not been tried");
         // One failure more is the first of its own.
-        noted(home, &waiting[0], Verdict::Again(after(now + 1)), now).await;
+        noted(db, &waiting[0], Verdict::Again(after(now + 1)), now).await;
         assert_eq!(paused().await, None);
-        assert_eq!(hooks(home).resume(webhook + 99).await.unwrap(), WebhookWritten::Missing);
+        assert_eq!(hooks(db).resume(webhook + 99).await.unwrap(), WebhookWritten::Missing);
     }
 
-    async fn a_success_ends_the_count_of_failures(home: &Home) {
-        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
+    async fn a_success_ends_the_count_of_failures(db: &TestDb) {
+        let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
         let entities: Vec<String> = (0..30).map(|number| format!("movies/{number}")).collect();
         let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
-        happens(home, webhook, &entities).await;
+        happens(db, webhook, &entities).await;
         let day = 24 * 60;
-        for (number, delivery) in due(home, webhook, 0).await.iter().enumerate() {
+        for (number, delivery) in due(db, webhook, 0).await.iter().enumerate() {
             let verdict = if number == 15 { Verdict::Delivered } else { Verdict::Again(after(9 * day)) };
             let minutes = if number < 25 { i64::try_from(number).unwrap() } else { day };
-            noted(home, delivery, verdict, minutes).await;
-            let pause = hooks(home).find(webhook).await.unwrap().unwrap().pause;
+            noted(db, delivery, verdict, minutes).await;
+            let pause = hooks(db).find(webhook).await.unwrap().unwrap().pause;
             assert_eq!(pause.map(|pause| (pause.failures, pause.failing_since)), (number >= 25).then(|| {
                 (u32::try_from(number).unwrap() - 15, after(16))
             }), "{number}");
         }
     }
 
-    async fn what_waits_for_a_paused_webhook_is_kept_as_long_as_deliveries_are(home: &Home) {
-        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
-        let other = hook(home, "Otro", &[ItemChanged]).await.id;
-        happens(home, webhook, &["movies/1", "movies/2"]).await;
-        happens(home, other, &["movies/1"]).await;
-        home.run(&format!("UPDATE webhooks SET paused_date = '2026-11-20T10:00:00.000+00:00' WHERE id = {webhook}")).await;
-        assert_eq!(old(home).remove(Aged::Deliveries, after(-60), 500).await.unwrap(), 0);
-        assert_eq!(old(home).remove(Aged::Deliveries, after(1), 1).await.unwrap(), 1);
-        assert_eq!(old(home).remove(Aged::Deliveries, after(1), 500).await.unwrap(), 1);
-        assert_eq!(count(home).await, 1, "what waits for others stays");
+    async fn what_waits_for_a_paused_webhook_is_kept_as_long_as_deliveries_are(db: &TestDb) {
+        let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
+        let other = hook(db, "Otro", &[ItemChanged]).await.id;
+        happens(db, webhook, &["movies/1", "movies/2"]).await;
+        happens(db, other, &["movies/1"]).await;
+        db.run(&format!("UPDATE webhooks SET paused_date = '2026-11-20T10:00:00.000+00:00' WHERE id = {webhook}")).await;
+        assert_eq!(old(db).remove(Aged::Deliveries, after(-60), 500).await.unwrap(), 0);
+        assert_eq!(old(db).remove(Aged::Deliveries, after(1), 1).await.unwrap(), 1);
+        assert_eq!(old(db).remove(Aged::Deliveries, after(1), 500).await.unwrap(), 1);
+        assert_eq!(count(db).await, 1, "what waits for others stays");
     }
 
-    async fn what_ended_long_ago_and_what_nobody_waits_for_is_forgotten(home: &Home) {
-        let webhook = hook(home, "Uno", &[ItemChanged]).await.id;
-        happens(home, webhook, &["movies/1", "movies/2", "movies/3", "movies/4"]).await;
-        happens(home, webhook + 1, &["movies/9"]).await;
-        let all = due(home, webhook, 0).await;
-        noted(home, &all[0], Verdict::Delivered, 1).await;
-        noted(home, &all[1], Verdict::GivenUp, 2).await;
-        noted(home, &all[2], Verdict::Delivered, 9).await;
-        assert_eq!(old(home).remove(Aged::Deliveries, after(5), 1).await.unwrap(), 2, "a bounded part at a time");
-        assert_eq!(old(home).remove(Aged::Deliveries, after(5), 9).await.unwrap(), 1);
-        assert_eq!(old(home).remove(Aged::Deliveries, after(5), 9).await.unwrap(), 0);
-        let left: Vec<_> = home.rows("SELECT entity FROM webhook_deliveries ORDER BY id").await;
+    async fn what_ended_long_ago_and_what_nobody_waits_for_is_forgotten(db: &TestDb) {
+        let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
+        happens(db, webhook, &["movies/1", "movies/2", "movies/3", "movies/4"]).await;
+        happens(db, webhook + 1, &["movies/9"]).await;
+        let all = due(db, webhook, 0).await;
+        noted(db, &all[0], Verdict::Delivered, 1).await;
+        noted(db, &all[1], Verdict::GivenUp, 2).await;
+        noted(db, &all[2], Verdict::Delivered, 9).await;
+        assert_eq!(old(db).remove(Aged::Deliveries, after(5), 1).await.unwrap(), 2, "a bounded part at a time");
+        assert_eq!(old(db).remove(Aged::Deliveries, after(5), 9).await.unwrap(), 1);
+        assert_eq!(old(db).remove(Aged::Deliveries, after(5), 9).await.unwrap(), 0);
+        let left: Vec<_> = db.rows("SELECT entity FROM webhook_deliveries ORDER BY id").await;
         let left: Vec<String> = left.iter().map(|row| row.try_get("", "entity").unwrap()).collect();
         assert_eq!(left, ["movies/3", "movies/4"]);
     }
 
-    async fn one_holds_a_lease_until_it_runs_out_or_is_given_back(home: &Home) {
-        let one = SeaOrmLeases(home.database.clone());
-        let two = SeaOrmLeases(home.other_node().await);
+    async fn one_holds_a_lease_until_it_runs_out_or_is_given_back(db: &TestDb) {
+        let one = SeaOrmLeases(db.database.clone());
+        let two = SeaOrmLeases(db.other_node().await);
         let take = async |leases: &SeaOrmLeases, holder: &str| {
             leases.take("job", holder, TimeDelta::minutes(10)).await.unwrap()
         };
         // The database's own clock is asked: time passes by moving the end.
         let run_out = async || {
-            let end = if home.is_sqlite() {
+            let end = if db.is_sqlite() {
                 "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')"
             } else {
                 "clock_timestamp()"
             };
-            home.run(&format!("UPDATE leases SET until = {end}")).await;
+            db.run(&format!("UPDATE leases SET until = {end}")).await;
         };
         assert!(take(&one, "one").await);
         assert!(!take(&two, "two").await);
@@ -346,16 +346,16 @@ on_both! {
         two.give_back("job", "two").await.unwrap();
         assert!(take(&one, "one").await);
         assert!(one.take("other job", "two", TimeDelta::minutes(1)).await.unwrap());
-        let lasts = if home.is_sqlite() {
+        let lasts = if db.is_sqlite() {
             "SELECT CAST(round((julianday(until) - julianday('now')) * 1440) AS integer) AS number FROM leases WHERE name = 'job'"
         } else {
             "SELECT CAST(round(extract(epoch FROM until - clock_timestamp()) / 60) AS bigint) AS number FROM leases WHERE name = 'job'"
         };
-        assert_eq!(home.number(lasts).await, 10);
+        assert_eq!(db.number(lasts).await, 10);
     }
 
-    async fn of_many_who_want_a_lease_at_once_one_gets_it(home: &Home) {
-        let nodes = [SeaOrmLeases(home.database.clone()), SeaOrmLeases(home.other_node().await)];
+    async fn of_many_who_want_a_lease_at_once_one_gets_it(db: &TestDb) {
+        let nodes = [SeaOrmLeases(db.database.clone()), SeaOrmLeases(db.other_node().await)];
         for round in 0..10 {
             let takes = (0..8).map(|number| {
                 let node = nodes[number % 2].clone();

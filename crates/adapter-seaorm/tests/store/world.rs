@@ -10,8 +10,8 @@ use ports::{ContentRepository, ImportOutcome, ImportedItem};
 use serde_json::Value;
 
 use crate::{
-    kinds::{Case, store},
-    support::{Home, after, start, valid},
+    kinds::{KindFixture, store},
+    support::{TestDb, after, start, valid},
 };
 
 /// An item as the model knows it.
@@ -21,7 +21,7 @@ pub struct Known {
     seen: Vec<String>,
 }
 
-pub struct World<C: Case> {
+pub struct World<C: KindFixture> {
     pub store: SeaOrmContents<C::Table>,
     pub grounds: Vec<Id>,
     pub items: Vec<Known>,
@@ -29,11 +29,11 @@ pub struct World<C: Case> {
     last: Mutex<(String, Arc<[Id]>)>,
 }
 
-impl<C: Case> World<C> {
+impl<C: KindFixture> World<C> {
     /// `count` items; views, dates and categories repeat.
-    pub async fn of(home: &Home, count: usize) -> Self {
-        let grounds = C::ground(home).await;
-        let store = store::<C>(home);
+    pub async fn of(db: &TestDb, count: usize) -> Self {
+        let grounds = C::ground(db).await;
+        let store = store::<C>(db);
         let mut items = Vec::new();
         let numbers: Vec<usize> = (0..count).collect();
         for numbers in numbers.chunks(500) {
@@ -116,7 +116,7 @@ impl<C: Case> World<C> {
     }
 }
 
-fn imported<C: Case>(number: usize, grounds: &[Id]) -> ImportedItem<C> {
+fn imported<C: KindFixture>(number: usize, grounds: &[Id]) -> ImportedItem<C> {
     let minutes = i64::try_from(number).unwrap();
     ImportedItem {
         content: valid(C::numbered(number, grounds[number % 7 % grounds.len()])),
@@ -127,10 +127,10 @@ fn imported<C: Case>(number: usize, grounds: &[Id]) -> ImportedItem<C> {
     }
 }
 
-fn known<C: Case>(stored: &Stored<C>) -> Known {
+fn known<C: KindFixture>(stored: &Stored<C>) -> Known {
     Known {
         id: stored.id,
-        seen: stored.content.seen_in_list().lines().map(fold).collect(),
+        seen: stored.content.search_text().lines().map(fold).collect(),
         json: serde_json::to_value(stored).unwrap(),
     }
 }
@@ -148,7 +148,7 @@ fn fits(json: &Value, filter: &Filter) -> bool {
 enum Key {
     Flag(bool),
     Number(i64),
-    Moment(DateTime<Utc>),
+    VisitTime(DateTime<Utc>),
     Text(String),
 }
 
@@ -156,7 +156,7 @@ fn key(json: &Value, field: &str) -> Key {
     match &json[field] {
         Value::Bool(flag) => Key::Flag(*flag),
         Value::Number(number) => Key::Number(number.as_i64().unwrap()),
-        Value::String(text) if field.ends_with("Date") => Key::Moment(text.parse().unwrap()),
+        Value::String(text) if field.ends_with("Date") => Key::VisitTime(text.parse().unwrap()),
         Value::String(text) if field == "type" => Key::Text(text.clone()),
         Value::String(text) => Key::Text(order_key(text)),
         other => panic!("{field} is {other}"),
@@ -169,12 +169,12 @@ pub fn by(field: &str, descending: bool) -> Vec<Sort> {
 }
 
 /// Every field that the kind's list can be ordered by.
-pub fn sortable<C: Case>() -> impl Iterator<Item = &'static str> {
+pub fn sortable<C: KindFixture>() -> impl Iterator<Item = &'static str> {
     C::SORTS.iter().copied().chain(["id", "createdDate", "updatedDate"])
 }
 
 /// Every filter of the kind, with values that many, few and no items have.
-pub fn filters<C: Case>(grounds: &[Id]) -> Vec<Filter> {
+pub fn filters<C: KindFixture>(grounds: &[Id]) -> Vec<Filter> {
     use domain_kernel::FilterKind;
     C::FILTERS
         .iter()
@@ -193,7 +193,7 @@ pub fn filters<C: Case>(grounds: &[Id]) -> Vec<Filter> {
 }
 
 /// Every combination of two different filters.
-pub fn pairs_of_filters<C: Case>(grounds: &[Id]) -> Vec<Vec<Filter>> {
+pub fn pairs_of_filters<C: KindFixture>(grounds: &[Id]) -> Vec<Vec<Filter>> {
     let all = filters::<C>(grounds);
     let mut pairs = Vec::new();
     for (index, one) in all.iter().enumerate() {

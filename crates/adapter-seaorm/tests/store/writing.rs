@@ -5,14 +5,14 @@ use futures_util::future::join_all;
 use ports::{ContentRepository, Inserted, Removed, Written};
 
 use crate::{
-    kinds::{Case, add, done, store},
-    support::{Home, after, for_every_kind, start, valid},
+    kinds::{KindFixture, add, done, store},
+    support::{TestDb, after, for_every_kind, start, valid},
 };
 
 for_every_kind! {
-    async fn what_is_inserted_is_found_as_it_was_answered<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn what_is_inserted_is_found_as_it_was_answered<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let item = C::numbered(1, ground);
         let Inserted::New(stored) = store.insert(valid(item.clone()), start(), None).await.unwrap() else {
             panic!("without a key every insert is new")
@@ -29,11 +29,11 @@ for_every_kind! {
         assert_ne!(twin, stored.id, "two of the same name may stand side by side");
     }
 
-    async fn replacing_keeps_views_and_birthday_and_counts_the_version<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn replacing_keeps_views_and_birthday_and_counts_the_version<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let id = add(&store, C::numbered(1, ground)).await;
-        home.run(&format!("UPDATE {} SET views = 77", C::KIND.path())).await;
+        db.run(&format!("UPDATE {} SET views = 77", C::KIND.path())).await;
         let next = C::numbered(2, ground);
         let stored = done(store.replace(id, valid(next.clone()), None, after(5)).await.unwrap());
         assert_eq!((stored.version, stored.views, &stored.content), (2, 77, &next));
@@ -43,9 +43,9 @@ for_every_kind! {
         assert_eq!(missing, Written::Missing);
     }
 
-    async fn an_outdated_change_is_refused_and_shown_what_is_there<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn an_outdated_change_is_refused_and_shown_what_is_there<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let id = add(&store, C::numbered(1, ground).shown(true)).await;
         let second = done(store.replace(id, valid(C::numbered(2, ground).shown(true)), Some(1), after(1)).await.unwrap());
         assert_eq!(second.version, 2);
@@ -61,9 +61,9 @@ for_every_kind! {
         assert_eq!(store.delete(id, Some(2)).await.unwrap(), Removed::Done);
     }
 
-    async fn a_toggle_changes_the_flag_and_nothing_else<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn a_toggle_changes_the_flag_and_nothing_else<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let item = C::numbered(1, ground).shown(true);
         let id = add(&store, item.clone()).await;
         let hidden = done(store.set_active(id, false, None, after(1)).await.unwrap());
@@ -75,9 +75,9 @@ for_every_kind! {
         assert_eq!(store.set_active(id + 1, true, None, after(3)).await.unwrap(), Written::Missing);
     }
 
-    async fn setting_what_is_set_changes_nothing<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn setting_what_is_set_changes_nothing<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let id = add(&store, C::numbered(1, ground).shown(true)).await;
         let before = store.find(id).await.unwrap().unwrap();
         for version in [None, Some(1)] {
@@ -87,9 +87,9 @@ for_every_kind! {
         assert_eq!(store.find(id).await.unwrap(), Some(before));
     }
 
-    async fn what_is_removed_is_gone<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let store = store::<C>(home);
+    async fn what_is_removed_is_gone<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let store = store::<C>(db);
         let id = add(&store, C::numbered(1, ground)).await;
         let other = add(&store, C::numbered(2, ground)).await;
         assert_eq!(store.delete(id, None).await.unwrap(), Removed::Done);
@@ -100,11 +100,11 @@ for_every_kind! {
         assert!(next > other, "ids are not given again");
     }
 
-    async fn many_may_write_at_the_same_moment<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let before = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+    async fn many_may_write_at_the_same_moment<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         let one = |number: usize| {
-            let store = store::<C>(home);
+            let store = store::<C>(db);
             tokio::spawn(async move {
                 let id = add(&store, C::numbered(number, ground).shown(true)).await;
                 for step in 1..=3 {
@@ -118,15 +118,15 @@ for_every_kind! {
             let stored = stored.unwrap();
             assert_eq!((stored.version, stored.content.active()), (4, false));
         }
-        let after = store::<C>(home).list(&ListQuery::default()).await.unwrap().total_elements;
+        let after = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         assert_eq!(after, before + 64);
     }
 
-    async fn of_many_who_change_one_version_one_wins<C>(home: &Home) {
-        let ground = C::ground(home).await[0];
-        let id = add(&store::<C>(home), C::numbered(1, ground)).await;
+    async fn of_many_who_change_one_version_one_wins<C>(db: &TestDb) {
+        let ground = C::ground(db).await[0];
+        let id = add(&store::<C>(db), C::numbered(1, ground)).await;
         let change = |number: usize| {
-            let store = store::<C>(home);
+            let store = store::<C>(db);
             tokio::spawn(async move { store.replace(id, valid(C::numbered(number, ground)), Some(1), after(1)).await })
         };
         let outcomes = join_all((2..18).map(change)).await;
@@ -139,6 +139,6 @@ for_every_kind! {
             }
         }
         assert_eq!(winners.len(), 1);
-        assert_eq!(store::<C>(home).find(id).await.unwrap(), winners.pop());
+        assert_eq!(store::<C>(db).find(id).await.unwrap(), winners.pop());
     }
 }

@@ -37,7 +37,7 @@ impl Schemas {
     }
 
     /// What a body must be.
-    pub(crate) fn taken<T: JsonSchema>(&mut self) -> Value {
+    pub(crate) fn request<T: JsonSchema>(&mut self) -> Value {
         if !self.wanted {
             return Value::Null;
         }
@@ -45,7 +45,7 @@ impl Schemas {
     }
 
     /// What an answer is.
-    pub(crate) fn given<T: JsonSchema>(&mut self) -> Value {
+    pub(crate) fn response<T: JsonSchema>(&mut self) -> Value {
         if !self.wanted {
             return Value::Null;
         }
@@ -65,11 +65,11 @@ impl Schemas {
         if !self.wanted {
             return Value::Null;
         }
-        self.given::<Stored<C>>();
+        self.response::<Stored<C>>();
         let name = C::KIND.singular();
         let mut row = self.output.definitions()[&format!("Stored{name}")].clone();
         if let Some(fields) = row["properties"].as_object_mut() {
-            fields.retain(|field, _| !C::DETAILS.contains(&field.as_str()));
+            fields.retain(|field, _| !C::OMITTED_FROM_LIST.contains(&field.as_str()));
             if fields.contains_key("categoryId") || fields.contains_key("categories") {
                 fields.insert(
                     "category".into(),

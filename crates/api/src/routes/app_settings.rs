@@ -15,7 +15,7 @@ use domain_settings::{AlertMessage, AppSettings, BackgroundImage, Entry, Kept, S
 
 use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
 use crate::{
-    caller::{Anybody, Caller},
+    caller::{AuthAny, AuthUser},
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
     openapi::Api,
     problem::Problem,
@@ -25,8 +25,8 @@ const READ: Permission = Permission::new(SETTINGS, Action::Read);
 const UPDATE: Permission = Permission::new(SETTINGS, Action::Update);
 
 pub(crate) fn register(api: &mut Api) {
-    let given = api.schemas.given::<StoredAppSettings>();
-    let taken = api.schemas.taken::<AppSettings>();
+    let given = api.schemas.response::<StoredAppSettings>();
+    let taken = api.schemas.request::<AppSettings>();
     drop(
         api.route(Method::GET, "/app-settings", "getAppSettings", find_settings)
             .about("app-settings", "Get the settings of the streaming app")
@@ -56,8 +56,8 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
     let all = format!("/{}", E::PATH);
     let single = format!("/{}/{{id}}", E::PATH);
     let article = if one.starts_with('a') { "an" } else { "a" };
-    let given = api.schemas.given::<Kept<E>>();
-    let taken = api.schemas.taken::<E>();
+    let given = api.schemas.response::<Kept<E>>();
+    let taken = api.schemas.request::<E>();
     let page =
         api.schemas.page_of(&format!("{name}Page"), &format!("A page of the list of {several}."), &given);
     let listed = api
@@ -127,12 +127,12 @@ fn answer<E: Entry>(mut answer: HttpResponseBuilder, kept: &Kept<E>) -> HttpResp
     answer.insert_header((ETAG, format!("\"{}\"", kept.version))).json(kept)
 }
 
-async fn find_settings(caller: Anybody, service: Data<AppSettingsService>) -> Result<HttpResponse, Problem> {
+async fn find_settings(caller: AuthAny, service: Data<AppSettingsService>) -> Result<HttpResponse, Problem> {
     Ok(settings_answer(&service.find(&caller.0).await?))
 }
 
 async fn replace_settings(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<AppSettingsService>,
     expected: IfMatch,
     body: Body,
@@ -141,7 +141,7 @@ async fn replace_settings(
 }
 
 async fn list<E: Entry>(
-    caller: Anybody,
+    caller: AuthAny,
     service: Data<EntryService<E>>,
     pairs: Pairs,
 ) -> Result<Json<Page<Vec<Kept<E>>>>, Problem> {
@@ -149,7 +149,7 @@ async fn list<E: Entry>(
 }
 
 async fn find<E: Entry>(
-    caller: Anybody,
+    caller: AuthAny,
     service: Data<EntryService<E>>,
     id: ItemId,
 ) -> Result<HttpResponse, Problem> {
@@ -157,7 +157,7 @@ async fn find<E: Entry>(
 }
 
 async fn create<E: Entry>(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<EntryService<E>>,
     key: IdempotencyKey,
     body: Body,
@@ -172,7 +172,7 @@ async fn create<E: Entry>(
 }
 
 async fn replace<E: Entry>(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<EntryService<E>>,
     id: ItemId,
     expected: IfMatch,
@@ -182,7 +182,7 @@ async fn replace<E: Entry>(
 }
 
 async fn merge<E: Entry>(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<EntryService<E>>,
     id: ItemId,
     expected: IfMatch,
@@ -192,7 +192,7 @@ async fn merge<E: Entry>(
 }
 
 async fn delete<E: Entry>(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<EntryService<E>>,
     id: ItemId,
     expected: IfMatch,

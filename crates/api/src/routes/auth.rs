@@ -8,14 +8,14 @@ use actix_web::{
 };
 use application::{Credentials, ListedSession, Origin, SessionService, SignInService};
 use chrono::{DateTime, Utc};
-use domain_kernel::{ErrorKind, RoleCode, Tongue};
+use domain_kernel::{ErrorKind, Locale, RoleCode};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::{
     Services, TrustedProxies,
-    caller::{Caller, SessionAccount, SignedInUser},
+    caller::{AuthUser, SessionAccount, SignedInUser},
     device_cookie::DeviceCookies,
     extract::Body,
     language::Language,
@@ -40,9 +40,9 @@ struct LoginResult {
 }
 
 impl LoginResult {
-    fn new(account: &SessionAccount, tongue: Tongue) -> Self {
-        let message = locale::texts(tongue).get("auth.welcome").cloned().unwrap_or_default();
-        Self { success: true, message, user: SignedInUser::new(account, tongue), error_code: None }
+    fn new(account: &SessionAccount, locale: Locale) -> Self {
+        let message = locale::texts(locale).get("auth.welcome").cloned().unwrap_or_default();
+        Self { success: true, message, user: SignedInUser::new(account, locale), error_code: None }
     }
 }
 
@@ -97,9 +97,9 @@ const STAFF: [RoleCode; 4] =
     [RoleCode::Superadmin, RoleCode::Admin, RoleCode::Agent, RoleCode::ContentManager];
 
 pub(crate) fn register(api: &mut Api) {
-    let credentials = api.schemas.taken::<Credentials>();
-    let result = api.schemas.given::<LoginResult>();
-    let info = api.schemas.given::<SignInInfo>();
+    let credentials = api.schemas.request::<Credentials>();
+    let result = api.schemas.response::<LoginResult>();
+    let info = api.schemas.response::<SignInInfo>();
     drop(
         api.route(Method::POST, "/auth/login", "login", login)
             .about("auth", "Sign in")
@@ -124,7 +124,7 @@ pub(crate) fn register(api: &mut Api) {
             .answers_nothing(204, "Signed out, or was not signed in.")
             .fails(&[ErrorKind::Forbidden]),
     );
-    let session = api.schemas.given::<SessionAnswer>();
+    let session = api.schemas.response::<SessionAnswer>();
     drop(
         api.route(Method::GET, "/auth/sessions", "listSessions", list_sessions)
             .about("auth", "List one's own sessions, last used first")
@@ -176,7 +176,7 @@ async fn login(
 async fn refresh(
     request: HttpRequest,
     session: Session,
-    caller: Result<Caller, Problem>,
+    caller: Result<AuthUser, Problem>,
     services: Data<Services>,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
@@ -204,20 +204,23 @@ async fn logout(session: Session, service: Data<SessionService>, language: Langu
 }
 
 async fn list_sessions(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<SessionService>,
 ) -> Result<Json<Vec<SessionAnswer>>, Problem> {
     let own = service.list_own(&caller, &caller.session.key_hash).await?;
     Ok(Json(own.into_iter().map(SessionAnswer::from).collect()))
 }
 
-async fn end_other_sessions(caller: Caller, service: Data<SessionService>) -> Result<HttpResponse, Problem> {
+async fn end_other_sessions(
+    caller: AuthUser,
+    service: Data<SessionService>,
+) -> Result<HttpResponse, Problem> {
     service.end_others(&caller, &caller.session.key_hash).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
 async fn end_session(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<SessionService>,
     id: Path<String>,
 ) -> Result<HttpResponse, Problem> {

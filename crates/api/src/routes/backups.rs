@@ -12,7 +12,7 @@ use domain_settings::Backup;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{caller::Caller, openapi::Api, problem::Problem};
+use crate::{caller::AuthUser, openapi::Api, problem::Problem};
 
 /// The newest backups, and whether there is a recent good one.
 #[derive(Serialize, JsonSchema)]
@@ -47,8 +47,8 @@ impl BackupOverview {
 }
 
 pub(crate) fn register(api: &mut Api) {
-    let overview = api.schemas.given::<BackupOverview>();
-    let backup = api.schemas.given::<Backup>();
+    let overview = api.schemas.response::<BackupOverview>();
+    let backup = api.schemas.response::<Backup>();
     let tag = "backups";
     drop(
         api.route(Method::GET, "/backups", "getBackups", overview_of)
@@ -66,11 +66,14 @@ pub(crate) fn register(api: &mut Api) {
     );
 }
 
-async fn overview_of(caller: Caller, service: Data<BackupService>) -> Result<Json<BackupOverview>, Problem> {
+async fn overview_of(
+    caller: AuthUser,
+    service: Data<BackupService>,
+) -> Result<Json<BackupOverview>, Problem> {
     let (status, backups) = service.list(&caller).await?;
     Ok(Json(BackupOverview::new(status, backups)))
 }
 
-async fn request(caller: Caller, service: Data<BackupService>) -> Result<HttpResponse, Problem> {
+async fn request(caller: AuthUser, service: Data<BackupService>) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Accepted().json(service.request(&caller).await?))
 }

@@ -10,7 +10,7 @@ use domain_catalogue::{BaseUrl, BaseUrlOf};
 use domain_kernel::Action;
 use serde_json::{Value, json};
 
-use crate::{caller::Caller, extract::Body, openapi::Api, problem::Problem};
+use crate::{caller::AuthUser, extract::Body, openapi::Api, problem::Problem};
 
 /// Whose base URL a path is about.
 trait Whose: 'static {
@@ -34,7 +34,7 @@ pub(crate) fn register(api: &mut Api) {
 }
 
 fn publish<W: Whose>(api: &mut Api, path: &str, id: &str) {
-    let taken = api.schemas.taken::<BaseUrl>();
+    let taken = api.schemas.request::<BaseUrl>();
     let text = json!({"type": ["string", "null"]});
     let given = json!({
         "type": "object",
@@ -56,12 +56,12 @@ fn publish<W: Whose>(api: &mut Api, path: &str, id: &str) {
     );
 }
 
-async fn read<W: Whose>(caller: Caller, service: Data<BaseUrlService>) -> Result<Json<Value>, Problem> {
+async fn read<W: Whose>(caller: AuthUser, service: Data<BaseUrlService>) -> Result<Json<Value>, Problem> {
     Ok(Json(answer(W::OF, service.find(&caller, W::OF).await?)))
 }
 
 async fn write<W: Whose>(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<BaseUrlService>,
     body: Body,
 ) -> Result<Json<Value>, Problem> {

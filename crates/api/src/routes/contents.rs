@@ -12,7 +12,7 @@ use actix_web::{
 };
 use application::{BaseUrlService, ContentService};
 use domain_catalogue::{Content, Kind, Stored};
-use domain_kernel::{Action, ErrorKind, FilterKind, KeyScope, MAX_PAGE_SIZE, Page, Requester};
+use domain_kernel::{Action, ErrorKind, FilterKind, KeyScope, MAX_PAGE_SIZE, Page, Principal};
 use futures_util::{StreamExt, stream};
 use ports::Rows;
 use schemars::JsonSchema;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    caller::{Anybody, Caller, Program},
+    caller::{AuthAny, AuthApiKey, AuthUser},
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
     language::Language,
     locale,
@@ -61,12 +61,12 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     let one = format!("/{path}/{{id}}");
     let id = |verb: &str| format!("{verb}{name}");
     let (plural, noun) = (path.replace('-', " ").replace("tv ", "TV "), noun(name));
-    let given = api.schemas.given::<Stored<C>>();
+    let given = api.schemas.response::<Stored<C>>();
     let created = in_envelope_schema::<C>(Action::Create, &given);
     let changed = in_envelope_schema::<C>(Action::Update, &given);
-    let taken = api.schemas.taken::<C>();
+    let taken = api.schemas.request::<C>();
     let page = api.schemas.page::<C>();
-    let status = api.schemas.taken::<StatusChange>();
+    let status = api.schemas.request::<StatusChange>();
 
     let listed = api
         .route(Method::GET, &all, &format!("list{name}"), list::<C>)
@@ -163,7 +163,7 @@ fn changes(operation: Operation<'_>, given: Value) -> Operation<'_> {
 }
 
 fn list_words<C: Content>() -> String {
-    let details = match C::DETAILS {
+    let details = match C::OMITTED_FROM_LIST {
         [] => String::new(),
         details => format!("Rows leave out {}: those come with the single item. ", details.join(", ")),
     };
@@ -227,26 +227,26 @@ fn enveloped<C: Content>(
 }
 
 async fn list<C: Content>(
-    caller: Anybody,
+    caller: AuthAny,
     service: Data<ContentService<C>>,
     bases: Data<BaseUrlService>,
     pairs: Pairs,
 ) -> Result<Json<Page<Rows>>, Problem> {
     Ok(Json(match &caller.0 {
-        Requester::Staff(actor) => service.list(actor, &pairs.0).await?,
-        Requester::Integrator(by) => service.list_offered(by, &bases, &pairs.0).await?,
+        Principal::Staff(actor) => service.list(actor, &pairs.0).await?,
+        Principal::Integrator(by) => service.list_offered(by, &bases, &pairs.0).await?,
     }))
 }
 
 async fn find<C: Content>(
-    caller: Anybody,
+    caller: AuthAny,
     service: Data<ContentService<C>>,
     bases: Data<BaseUrlService>,
     id: ItemId,
 ) -> Result<HttpResponse, Problem> {
     Ok(match &caller.0 {
-        Requester::Staff(actor) => tagged(HttpResponse::Ok(), &service.find(actor, id.0).await?),
-        Requester::Integrator(by) => {
+        Principal::Staff(actor) => tagged(HttpResponse::Ok(), &service.find(actor, id.0).await?),
+        Principal::Integrator(by) => {
             let (item, version) = service.find_offered(by, &bases, id.0).await?;
             HttpResponse::Ok().insert_header((ETAG, format!("\"{version}\""))).json(item)
         }
@@ -255,7 +255,7 @@ async fn find<C: Content>(
 
 /// Everything that is offered, a line an item, written while it is read.
 async fn export<C: Content>(
-    program: Program,
+    program: AuthApiKey,
     service: Data<ContentService<C>>,
     bases: Data<BaseUrlService>,
 ) -> Result<HttpResponse, Problem> {
@@ -277,7 +277,7 @@ async fn export<C: Content>(
 }
 
 async fn create<C: Content>(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<ContentService<C>>,
     key: IdempotencyKey,
     language: Language,
@@ -293,7 +293,7 @@ async fn create<C: Content>(
 }
 
 async fn replace<C: Content>(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<ContentService<C>>,
     id: ItemId,
     expected: IfMatch,
@@ -305,7 +305,7 @@ async fn replace<C: Content>(
 }
 
 async fn merge<C: Content>(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<ContentService<C>>,
     id: ItemId,
     expected: IfMatch,
@@ -317,7 +317,7 @@ async fn merge<C: Content>(
 }
 
 async fn set_active<C: Content>(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<ContentService<C>>,
     id: ItemId,
     expected: IfMatch,
@@ -327,7 +327,7 @@ async fn set_active<C: Content>(
 }
 
 async fn delete<C: Content>(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<ContentService<C>>,
     id: ItemId,
     expected: IfMatch,

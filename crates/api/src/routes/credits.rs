@@ -14,7 +14,7 @@ use domain_audience::line;
 use domain_credits::{
     CreditRequest, LedgerLine, LedgerTotal, Movement, OperationType, QuoteRequest, ReversalRequest, Warning,
 };
-use domain_kernel::{Action, Enumeration, ErrorKind, Labels, Page, Permission, Subject, Tongue, Username};
+use domain_kernel::{Action, Enumeration, ErrorKind, Labels, Locale, Page, Permission, Subject, Username};
 use futures_util::stream::try_unfold;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use super::contents::REPLAYED;
 use crate::{
-    caller::Caller,
+    caller::AuthUser,
     extract::{Body, IdempotencyKey, ItemId, Pairs},
     language::Language,
     openapi::{Api, Operation},
@@ -89,8 +89,8 @@ const MOVE: Permission = Permission::new(Subject("USER"), Action::Update);
 const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
 
 pub(crate) fn register(api: &mut Api) {
-    let movement = api.schemas.given::<Movement>();
-    let request = api.schemas.taken::<CreditRequest>();
+    let movement = api.schemas.response::<Movement>();
+    let request = api.schemas.request::<CreditRequest>();
     post(api, "/credits/add", "addCredits", OperationType::AddCredits, add, &request, &movement);
     post(api, "/credits/deduct", "deductCredits", OperationType::DeductCredits, deduct, &request, &movement);
     post(
@@ -111,7 +111,7 @@ pub(crate) fn register(api: &mut Api) {
         &request,
         &movement,
     );
-    let (asked, answer) = (api.schemas.taken::<QuoteRequest>(), api.schemas.given::<QuoteAnswer>());
+    let (asked, answer) = (api.schemas.request::<QuoteRequest>(), api.schemas.response::<QuoteAnswer>());
     drop(
         api.route(Method::POST, "/credits/quote", "quoteCredits", quote)
             .about("credits", "Preview an operation")
@@ -121,7 +121,7 @@ pub(crate) fn register(api: &mut Api) {
             .answers(200, "The result of the operation, which is not carried out.", answer)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
-    let reversal = api.schemas.taken::<ReversalRequest>();
+    let reversal = api.schemas.request::<ReversalRequest>();
     drop(
         api.route(Method::POST, "/credits/{id}/reverse", "reverseCredits", reverse)
             .about("credits", "Reverse an operation, once")
@@ -168,7 +168,7 @@ pub(crate) fn register(api: &mut Api) {
             .answers(200, "Newest first.", json!({"type": "array", "items": movement, "maxItems": 10}))
             .fails(&[ErrorKind::Missing]),
     );
-    let count_of = api.schemas.given::<Count>();
+    let count_of = api.schemas.response::<Count>();
     drop(
         api.route(Method::GET, "/credits/history/{username}/count", "countCreditsOf", count)
             .about("credits", "Count the movements of a user")
@@ -180,9 +180,9 @@ pub(crate) fn register(api: &mut Api) {
 
 /// The ledger by operations.
 fn register_ledger(api: &mut Api) {
-    let line = api.schemas.given::<LedgerLine>();
+    let line = api.schemas.response::<LedgerLine>();
     let page = api.schemas.page_of("LedgerPage", "A page of the ledger.", &line);
-    let total = api.schemas.given::<LedgerTotal>();
+    let total = api.schemas.response::<LedgerTotal>();
     let shape = CreditService::ledger_shape();
     let listed = api
         .route(Method::GET, "/credits/ledger", "listLedger", ledger)
@@ -276,7 +276,7 @@ fn posted(once: &PostedOnce) -> HttpResponse {
 }
 
 async fn moved(
-    caller: &Caller,
+    caller: &AuthUser,
     service: &CreditService,
     operation: OperationType,
     key: IdempotencyKey,
@@ -286,7 +286,7 @@ async fn moved(
 }
 
 async fn add(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     key: IdempotencyKey,
     body: Body,
@@ -295,7 +295,7 @@ async fn add(
 }
 
 async fn deduct(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     key: IdempotencyKey,
     body: Body,
@@ -304,7 +304,7 @@ async fn deduct(
 }
 
 async fn add_for_sale(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     key: IdempotencyKey,
     body: Body,
@@ -313,7 +313,7 @@ async fn add_for_sale(
 }
 
 async fn deduct_for_sale(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     key: IdempotencyKey,
     body: Body,
@@ -322,7 +322,7 @@ async fn deduct_for_sale(
 }
 
 async fn reverse(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     id: ItemId,
     key: IdempotencyKey,
@@ -332,7 +332,7 @@ async fn reverse(
 }
 
 async fn quote(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     language: Language,
     body: Body,
@@ -361,16 +361,20 @@ async fn quote(
     }))
 }
 
-async fn list(caller: Caller, service: Credits, pairs: Pairs) -> Result<Json<Page<Vec<Movement>>>, Problem> {
+async fn list(
+    caller: AuthUser,
+    service: Credits,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<Movement>>>, Problem> {
     Ok(Json(service.history(&caller, &pairs.0).await?))
 }
 
-async fn find(caller: Caller, service: Credits, id: ItemId) -> Result<Json<Movement>, Problem> {
+async fn find(caller: AuthUser, service: Credits, id: ItemId) -> Result<Json<Movement>, Problem> {
     Ok(Json(service.find(&caller, id.0).await?))
 }
 
 async fn list_of(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     username: Path<String>,
     pairs: Pairs,
@@ -379,19 +383,19 @@ async fn list_of(
 }
 
 async fn recent(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     username: Path<String>,
 ) -> Result<Json<Vec<Movement>>, Problem> {
     Ok(Json(service.recent(&caller, &username).await?))
 }
 
-async fn count(caller: Caller, service: Credits, username: Path<String>) -> Result<Json<Count>, Problem> {
+async fn count(caller: AuthUser, service: Credits, username: Path<String>) -> Result<Json<Count>, Problem> {
     Ok(Json(Count { count: service.count(&caller, &username).await? }))
 }
 
 async fn ledger(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     pairs: Pairs,
 ) -> Result<Json<Page<Vec<LedgerLine>>>, Problem> {
@@ -399,7 +403,7 @@ async fn ledger(
 }
 
 async fn ledger_totals(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     pairs: Pairs,
 ) -> Result<Json<Vec<LedgerTotal>>, Problem> {
@@ -415,15 +419,15 @@ enum Step {
 }
 
 async fn ledger_export(
-    caller: Caller,
+    caller: AuthUser,
     service: Credits,
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
     let (own, pairs): (Vec<_>, Vec<_>) = pairs.0.into_iter().partition(|(name, _)| name == "language");
-    let tongue = match own.last().map(|(_, code)| code.as_str()) {
-        Some("es") => Tongue::Spanish,
-        Some("en") => Tongue::English,
+    let locale = match own.last().map(|(_, code)| code.as_str()) {
+        Some("es") => Locale::Spanish,
+        Some("en") => Locale::English,
         _ => language.0,
     };
     let mut export = service.ledger_export(&caller, &pairs)?;
@@ -433,13 +437,13 @@ async fn ledger_export(
         let service = service.clone();
         async move {
             let (head, lines, export) = match step {
-                Step::First(lines, export) => (head(&service, tongue), lines, export),
+                Step::First(lines, export) => (head(&service, locale), lines, export),
                 Step::Next(mut export) => (String::new(), service.next_lines(&mut export).await?, export),
             };
             if head.is_empty() && lines.is_empty() {
                 return Ok::<_, Error>(None);
             }
-            let text = lines.iter().fold(head, |text, line| text + &row(&service, line, tongue));
+            let text = lines.iter().fold(head, |text, line| text + &row(&service, line, locale));
             Ok(Some((Bytes::from(text), Step::Next(export))))
         }
     });
@@ -471,22 +475,22 @@ const COLUMNS: [Labels; 13] = [
 ];
 
 /// The first row, after the mark by which spreadsheets know UTF-8.
-fn head(service: &CreditService, tongue: Tongue) -> String {
-    let time = labels("Fecha y hora", "Date and time").in_tongue(tongue);
+fn head(service: &CreditService, locale: Locale) -> String {
+    let time = labels("Fecha y hora", "Date and time").in_tongue(locale);
     let time = format!("{time} ({})", service.zone_name());
-    let rest = COLUMNS.iter().map(|column| column.in_tongue(tongue));
+    let rest = COLUMNS.iter().map(|column| column.in_tongue(locale));
     format!("\u{FEFF}{}", line([time.as_str()].into_iter().chain(rest)))
 }
 
-fn row(service: &CreditService, entry: &LedgerLine, tongue: Tongue) -> String {
+fn row(service: &CreditService, entry: &LedgerLine, locale: Locale) -> String {
     let unless = |number: i64, hidden: bool| if hidden { String::new() } else { number.abs().to_string() };
     let cells = [
         service.clock_time(entry),
-        entry.operation_type.labels().in_tongue(tongue).to_owned(),
+        entry.operation_type.labels().in_tongue(locale).to_owned(),
         entry.target_user.username.to_string(),
         entry.target_user.full_name.clone(),
         entry.account_user.username.to_string(),
-        entry.credit_type.labels().in_tongue(tongue).to_owned(),
+        entry.credit_type.labels().in_tongue(locale).to_owned(),
         unless(entry.amount, entry.amount < 0),
         unless(entry.amount, entry.amount > 0),
         entry.balance_after.to_string(),

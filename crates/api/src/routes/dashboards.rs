@@ -14,7 +14,7 @@ use ports::{Expiring, MonthCounts};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{caller::Caller, openapi::Api, problem::Problem};
+use crate::{caller::AuthUser, openapi::Api, problem::Problem};
 
 /// A month of the chart.
 #[derive(Serialize, JsonSchema)]
@@ -135,21 +135,21 @@ struct ContentManagerDashboard {
 }
 
 pub(crate) fn register(api: &mut Api) {
-    let agent = api.schemas.given::<AgentDashboard>();
+    let agent = api.schemas.response::<AgentDashboard>();
     drop(
         api.route(Method::GET, "/agent/dashboard", "agentDashboard", of_agent)
             .about("dashboards", "Get the dashboard of an agent")
             .requires_role(DashboardService::AGENT)
             .answers(200, "The entity of this item.", agent),
     );
-    let admin = api.schemas.given::<AdminDashboard>();
+    let admin = api.schemas.response::<AdminDashboard>();
     drop(
         api.route(Method::GET, "/admin/dashboard", "adminDashboard", of_admin)
             .about("dashboards", "Get the dashboard of an admin")
             .requires_role(DashboardService::ADMIN)
             .answers(200, "The whole service.", admin),
     );
-    let manager = api.schemas.given::<ContentManagerDashboard>();
+    let manager = api.schemas.response::<ContentManagerDashboard>();
     drop(
         api.route(Method::GET, "/content-manager/dashboard", "contentManagerDashboard", of_content_manager)
             .about("dashboards", "Get the dashboard of a content manager")
@@ -177,7 +177,10 @@ fn expiring(people: Vec<Expiring>) -> Vec<ExpiringUser> {
     people.into_iter().map(one).collect()
 }
 
-async fn of_agent(caller: Caller, service: Data<DashboardService>) -> Result<Json<AgentDashboard>, Problem> {
+async fn of_agent(
+    caller: AuthUser,
+    service: Data<DashboardService>,
+) -> Result<Json<AgentDashboard>, Problem> {
     let seen = service.of_agent(&caller).await?;
     Ok(Json(AgentDashboard {
         total_sale_credits: seen.stock,
@@ -191,7 +194,10 @@ async fn of_agent(caller: Caller, service: Data<DashboardService>) -> Result<Jso
     }))
 }
 
-async fn of_admin(caller: Caller, service: Data<DashboardService>) -> Result<Json<AdminDashboard>, Problem> {
+async fn of_admin(
+    caller: AuthUser,
+    service: Data<DashboardService>,
+) -> Result<Json<AdminDashboard>, Problem> {
     let seen = service.of_admin(&caller).await?;
     let seller = |one: ports::Seller| SellingAgent {
         full_name: one.full_name,
@@ -211,7 +217,7 @@ async fn of_admin(caller: Caller, service: Data<DashboardService>) -> Result<Jso
 }
 
 async fn of_content_manager(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<DashboardService>,
 ) -> Result<Json<ContentManagerDashboard>, Problem> {
     let seen = service.of_content_manager(&caller).await?;

@@ -7,13 +7,13 @@ use actix_web::{
 };
 use application::{BaseUrlService, ContentService};
 use domain_catalogue::{Content, Episode, Kind, Season, Stored};
-use domain_kernel::{Action, ErrorKind, Id, KeyScope, MAX_PAGE_SIZE, Page, Requester};
+use domain_kernel::{Action, ErrorKind, Id, KeyScope, MAX_PAGE_SIZE, Page, Principal};
 use ports::Rows;
 use serde_json::json;
 
 use super::contents::{REPLAYED, StatusChange, if_match, tagged};
 use crate::{
-    caller::{Anybody, Caller},
+    caller::{AuthAny, AuthUser},
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs, PathId},
     openapi::Api,
     problem::Problem,
@@ -22,9 +22,9 @@ use crate::{
 type Episodes = Data<ContentService<Episode>>;
 
 pub(crate) fn register(api: &mut Api) {
-    let given = api.schemas.given::<Stored<Episode>>();
-    let taken = api.schemas.taken::<Episode>();
-    let status = api.schemas.taken::<StatusChange>();
+    let given = api.schemas.response::<Stored<Episode>>();
+    let taken = api.schemas.request::<Episode>();
+    let status = api.schemas.request::<StatusChange>();
     let (episodes, seasons) = (api.schemas.page::<Episode>(), api.schemas.page::<Season>());
     let right = |action| Kind::Episodes.permission(action);
     let one = "/tv-shows/{tvShowId}/episodes/{id}";
@@ -119,7 +119,7 @@ fn show(path: &PathId) -> Result<Id, Problem> {
 }
 
 async fn list_episodes(
-    caller: Anybody,
+    caller: AuthAny,
     service: Episodes,
     bases: Data<BaseUrlService>,
     path: PathId,
@@ -129,7 +129,7 @@ async fn list_episodes(
 }
 
 async fn list_seasons(
-    caller: Anybody,
+    caller: AuthAny,
     service: Data<ContentService<Season>>,
     bases: Data<BaseUrlService>,
     path: PathId,
@@ -139,20 +139,20 @@ async fn list_seasons(
 }
 
 async fn list_of_show<C: Content>(
-    caller: &Requester,
+    caller: &Principal,
     service: &ContentService<C>,
     bases: &BaseUrlService,
     show: Id,
     pairs: &Pairs,
 ) -> Result<Json<Page<Rows>>, Problem> {
     Ok(Json(match caller {
-        Requester::Staff(actor) => service.list_of_show(actor, show, &pairs.0).await?,
-        Requester::Integrator(by) => service.list_offered_of_show(by, bases, show, &pairs.0).await?,
+        Principal::Staff(actor) => service.list_of_show(actor, show, &pairs.0).await?,
+        Principal::Integrator(by) => service.list_offered_of_show(by, bases, show, &pairs.0).await?,
     }))
 }
 
 async fn create(
-    caller: Caller,
+    caller: AuthUser,
     service: Episodes,
     path: PathId,
     key: IdempotencyKey,
@@ -168,7 +168,7 @@ async fn create(
 }
 
 async fn create_all(
-    caller: Caller,
+    caller: AuthUser,
     service: Episodes,
     path: PathId,
     key: IdempotencyKey,
@@ -183,7 +183,7 @@ async fn create_all(
 }
 
 async fn replace(
-    caller: Caller,
+    caller: AuthUser,
     service: Episodes,
     path: PathId,
     id: ItemId,
@@ -195,7 +195,7 @@ async fn replace(
 }
 
 async fn set_active(
-    caller: Caller,
+    caller: AuthUser,
     service: Episodes,
     path: PathId,
     id: ItemId,
@@ -208,7 +208,7 @@ async fn set_active(
 }
 
 async fn delete(
-    caller: Caller,
+    caller: AuthUser,
     service: Episodes,
     path: PathId,
     id: ItemId,

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::{caller::Caller, extract::Pairs, openapi::Api, problem::Problem};
+use crate::{caller::AuthUser, extract::Pairs, openapi::Api, problem::Problem};
 
 /// What a search found.
 #[derive(Serialize, JsonSchema)]
@@ -24,12 +24,12 @@ struct FoundTitles {
 
 pub(crate) fn register(api: &mut Api) {
     let prefill = json!({"anyOf": [
-        api.schemas.given::<MoviePrefill>(),
-        api.schemas.given::<ShowPrefill>(),
-        api.schemas.given::<EpisodePrefill>(),
+        api.schemas.response::<MoviePrefill>(),
+        api.schemas.response::<ShowPrefill>(),
+        api.schemas.response::<EpisodePrefill>(),
     ]});
-    let season_preview = api.schemas.given::<SeasonPreview>();
-    let found = api.schemas.given::<FoundTitles>();
+    let season_preview = api.schemas.response::<SeasonPreview>();
+    let found = api.schemas.response::<FoundTitles>();
     let permission = Kind::Movies.permission(Action::Create);
     drop(
         api.route(Method::GET, "/lookup/titles/{ttid}", "lookupTitle", title)
@@ -68,7 +68,7 @@ pub(crate) fn register(api: &mut Api) {
 }
 
 async fn title(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<FilmService>,
     id: Path<String>,
     pairs: Pairs,
@@ -77,7 +77,7 @@ async fn title(
 }
 
 async fn season(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<FilmService>,
     id: Path<String>,
     pairs: Pairs,
@@ -86,7 +86,7 @@ async fn season(
 }
 
 async fn search(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<FilmService>,
     pairs: Pairs,
 ) -> Result<Json<FoundTitles>, Problem> {

@@ -88,8 +88,8 @@ impl BackupHealth {
 }
 
 pub(crate) fn register(api: &mut Api) {
-    let health = api.schemas.given::<Health>();
-    let readiness = api.schemas.given::<Readiness>();
+    let health = api.schemas.response::<Health>();
+    let readiness = api.schemas.response::<Readiness>();
     drop(
         api.route(Method::GET, "/health/live", "live", live)
             .about("service", "Get whether the process answers")

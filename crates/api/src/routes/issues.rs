@@ -19,7 +19,7 @@ use serde_json::json;
 
 use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
 use crate::{
-    caller::{Anybody, Caller},
+    caller::{AuthAny, AuthUser},
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
     openapi::Api,
     problem::Problem,
@@ -85,9 +85,9 @@ const UPDATE: Permission = Permission::new(ISSUES, Action::Update);
 const ONE: &str = "/issue-reports/{id}";
 
 pub(crate) fn register(api: &mut Api) {
-    let seen = api.schemas.given::<ReportSeen>();
+    let seen = api.schemas.response::<ReportSeen>();
     let page = api.schemas.page_of("IssueReportPage", "A page of the list of reports.", &seen);
-    let (whole, new) = (api.schemas.given::<IssueReport>(), api.schemas.taken::<NewReport>());
+    let (whole, new) = (api.schemas.response::<IssueReport>(), api.schemas.request::<NewReport>());
     let shape = IssueService::list_shape();
     let listed = api
         .route(Method::GET, "/issue-reports", "listIssueReports", list)
@@ -129,7 +129,7 @@ pub(crate) fn register(api: &mut Api) {
             .fails(&[ErrorKind::Missing]),
     );
     let changed = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
-    let patch = api.schemas.taken::<ReportPatch>();
+    let patch = api.schemas.request::<ReportPatch>();
     drop(
         if_match(api.route(Method::PATCH, ONE, "updateIssueReport", update))
             .about("issue-reports", "Update the status, notes, assignee or priority of a report")
@@ -147,7 +147,7 @@ pub(crate) fn register(api: &mut Api) {
             .answers_nothing(204, "Deleted.")
             .fails(&changed),
     );
-    let (stats_of, assignee) = (api.schemas.given::<IssueStats>(), api.schemas.given::<Assignee>());
+    let (stats_of, assignee) = (api.schemas.response::<IssueStats>(), api.schemas.response::<Assignee>());
     drop(
         api.route(Method::GET, "/issue-reports/stats", "getIssueStats", stats)
             .about("issue-reports", "Count reports")
@@ -168,9 +168,9 @@ pub(crate) fn register(api: &mut Api) {
 }
 
 fn register_groups(api: &mut Api) {
-    let row = api.schemas.given::<IssueGroupRow>();
+    let row = api.schemas.response::<IssueGroupRow>();
     let page = api.schemas.page_of("IssueGroupPage", "A page of the items that have open reports.", &row);
-    let (request, answer) = (api.schemas.taken::<ReportPatch>(), api.schemas.given::<GroupChanged>());
+    let (request, answer) = (api.schemas.request::<ReportPatch>(), api.schemas.response::<GroupChanged>());
     let shape = IssueService::group_shape();
     let listed = api
         .route(Method::GET, "/issue-reports/groups", "listIssueGroups", groups)
@@ -199,12 +199,16 @@ fn answered(mut answer: HttpResponseBuilder, version: i64, body: &impl Serialize
     answer.insert_header((ETAG, format!("\"{version}\""))).json(body)
 }
 
-async fn list(caller: Caller, service: Issues, pairs: Pairs) -> Result<Json<Page<Vec<ReportSeen>>>, Problem> {
+async fn list(
+    caller: AuthUser,
+    service: Issues,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<ReportSeen>>>, Problem> {
     Ok(Json(service.list(&caller, &pairs.0).await?))
 }
 
 async fn create(
-    caller: Anybody,
+    caller: AuthAny,
     service: Issues,
     key: IdempotencyKey,
     body: Body,
@@ -219,7 +223,7 @@ async fn create(
     Ok(answered(answer, report.version, &created.seen))
 }
 
-async fn find(caller: Caller, service: Issues, id: ItemId) -> Result<HttpResponse, Problem> {
+async fn find(caller: AuthUser, service: Issues, id: ItemId) -> Result<HttpResponse, Problem> {
     let details = service.find(&caller, id.0).await?;
     let version = details.seen.report.version;
     let body =
@@ -228,7 +232,7 @@ async fn find(caller: Caller, service: Issues, id: ItemId) -> Result<HttpRespons
 }
 
 async fn update(
-    caller: Caller,
+    caller: AuthUser,
     service: Issues,
     id: ItemId,
     expected: IfMatch,
@@ -239,7 +243,7 @@ async fn update(
 }
 
 async fn delete(
-    caller: Caller,
+    caller: AuthUser,
     service: Issues,
     id: ItemId,
     expected: IfMatch,
@@ -248,16 +252,16 @@ async fn delete(
     Ok(HttpResponse::NoContent().finish())
 }
 
-async fn stats(caller: Caller, service: Issues) -> Result<Json<IssueStats>, Problem> {
+async fn stats(caller: AuthUser, service: Issues) -> Result<Json<IssueStats>, Problem> {
     Ok(Json(service.stats(&caller).await?))
 }
 
-async fn assignees(caller: Caller, service: Issues) -> Result<Json<Vec<Assignee>>, Problem> {
+async fn assignees(caller: AuthUser, service: Issues) -> Result<Json<Vec<Assignee>>, Problem> {
     Ok(Json(service.assignees(&caller).await?))
 }
 
 async fn groups(
-    caller: Caller,
+    caller: AuthUser,
     service: Issues,
     pairs: Pairs,
 ) -> Result<Json<Page<Vec<IssueGroupRow>>>, Problem> {
@@ -268,7 +272,7 @@ async fn groups(
 }
 
 async fn change_group(
-    caller: Caller,
+    caller: AuthUser,
     service: Issues,
     id: ItemId,
     body: Body,

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    caller::Caller,
+    caller::AuthUser,
     extract::{Body, ItemId, Pairs},
     openapi::Api,
     problem::Problem,
@@ -115,11 +115,11 @@ impl IntegratorKey {
 }
 
 pub(crate) fn register(api: &mut Api) {
-    let row = api.schemas.given::<IntegratorKey>();
+    let row = api.schemas.response::<IntegratorKey>();
     let page = api.schemas.page_of("IntegratorKeyPage", "A page of the list of keys.", &row);
-    let made = api.schemas.given::<NewIntegratorKey>();
-    let whole = api.schemas.given::<IntegratorKeyUse>();
-    let taken = api.schemas.taken::<NewKey>();
+    let made = api.schemas.response::<NewIntegratorKey>();
+    let whole = api.schemas.response::<IntegratorKeyUse>();
+    let taken = api.schemas.request::<NewKey>();
     let tag = "integrator-keys";
     drop(
         api.route(Method::GET, "/integrator-keys", "listIntegratorKey", list)
@@ -164,7 +164,7 @@ pub(crate) fn register(api: &mut Api) {
 }
 
 async fn list(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<KeyService>,
     pairs: Pairs,
 ) -> Result<Json<Page<Vec<IntegratorKey>>>, Problem> {
@@ -173,7 +173,7 @@ async fn list(
     Ok(Json(page.map(|keys| keys.into_iter().map(|key| IntegratorKey::new(key, today)).collect())))
 }
 
-async fn create(caller: Caller, service: Data<KeyService>, body: Body) -> Result<HttpResponse, Problem> {
+async fn create(caller: AuthUser, service: Data<KeyService>, body: Body) -> Result<HttpResponse, Problem> {
     let made = service.create(&caller, &body.0).await?;
     let location = format!("/api/integrator-keys/{}", made.key.id);
     let of = IntegratorKey::new(made.key, service.today());
@@ -183,7 +183,7 @@ async fn create(caller: Caller, service: Data<KeyService>, body: Body) -> Result
 }
 
 async fn find(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<KeyService>,
     id: ItemId,
 ) -> Result<Json<IntegratorKeyUse>, Problem> {
@@ -193,13 +193,17 @@ async fn find(
     Ok(Json(IntegratorKeyUse { of: IntegratorKey::new(told.key, service.today()), days: days.collect() }))
 }
 
-async fn keep(caller: Caller, service: Data<KeyService>, id: ItemId) -> Result<Json<IntegratorKey>, Problem> {
+async fn keep(
+    caller: AuthUser,
+    service: Data<KeyService>,
+    id: ItemId,
+) -> Result<Json<IntegratorKey>, Problem> {
     let key = service.keep(&caller, id.0).await?;
     Ok(Json(IntegratorKey::new(key, service.today())))
 }
 
 async fn revoke(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<KeyService>,
     id: ItemId,
 ) -> Result<Json<IntegratorKey>, Problem> {

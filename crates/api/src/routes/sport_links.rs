@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::contents::StatusChange;
 use crate::{
-    caller::Caller,
+    caller::AuthUser,
     extract::{Body, ItemId},
     openapi::Api,
     problem::Problem,
@@ -21,9 +21,9 @@ use crate::{
 type Sports = Data<ContentService<Sport>>;
 
 pub(crate) fn register(api: &mut Api) {
-    let given = api.schemas.given::<Link>();
-    let taken = api.schemas.taken::<Link>();
-    let status = api.schemas.taken::<StatusChange>();
+    let given = api.schemas.response::<Link>();
+    let taken = api.schemas.request::<Link>();
+    let status = api.schemas.request::<StatusChange>();
     let (read, update) = (Kind::Sports.permission(Action::Read), Kind::Sports.permission(Action::Update));
     let missing = [ErrorKind::Missing, ErrorKind::Outdated];
     drop(
@@ -66,17 +66,17 @@ pub(crate) fn register(api: &mut Api) {
     );
 }
 
-async fn list(caller: Caller, service: Sports, id: ItemId) -> Result<Json<Vec<Link>>, Problem> {
+async fn list(caller: AuthUser, service: Sports, id: ItemId) -> Result<Json<Vec<Link>>, Problem> {
     Ok(Json(service.links(&caller, id.0).await?))
 }
 
-async fn add(caller: Caller, service: Sports, id: ItemId, body: Body) -> Result<HttpResponse, Problem> {
+async fn add(caller: AuthUser, service: Sports, id: ItemId, body: Body) -> Result<HttpResponse, Problem> {
     let sport = service.change_link(&caller, id.0, LinkChange::Add, &body.0).await?;
     Ok(HttpResponse::Created().json(sport.content.links.last()))
 }
 
 async fn replace(
-    caller: Caller,
+    caller: AuthUser,
     service: Sports,
     path: Path<(String, String)>,
     id: ItemId,
@@ -86,7 +86,7 @@ async fn replace(
 }
 
 async fn set_active(
-    caller: Caller,
+    caller: AuthUser,
     service: Sports,
     path: Path<(String, String)>,
     id: ItemId,
@@ -97,7 +97,7 @@ async fn set_active(
 
 async fn changed(
     service: &ContentService<Sport>,
-    caller: &Caller,
+    caller: &AuthUser,
     id: ItemId,
     change: LinkChange<'_>,
     link: &str,
@@ -108,7 +108,7 @@ async fn changed(
 }
 
 async fn remove(
-    caller: Caller,
+    caller: AuthUser,
     service: Sports,
     path: Path<(String, String)>,
     id: ItemId,

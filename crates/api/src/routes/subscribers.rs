@@ -7,13 +7,13 @@ use actix_web::{
 use application::PeopleService;
 use chrono::{DateTime, Utc};
 use domain_kernel::{ErrorKind, KeyScope, Username};
-use domain_users::{Standing, UserStatus};
+use domain_users::{SubscriptionStatus, UserStatus};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::users::SubscriptionAnswer;
-use crate::{caller::Program, openapi::Api, problem::Problem};
+use crate::{caller::AuthApiKey, openapi::Api, problem::Problem};
 
 /// A subscriber, as far as playing goes.
 #[derive(Serialize, JsonSchema)]
@@ -31,11 +31,11 @@ struct SubscriberAnswer {
     /// Whether they may play at this moment.
     may_play: bool,
     /// Why, or why not.
-    reason: Standing,
+    reason: SubscriptionStatus,
 }
 
 pub(crate) fn register(api: &mut Api) {
-    let answer = api.schemas.given::<SubscriberAnswer>();
+    let answer = api.schemas.response::<SubscriberAnswer>();
     drop(
         api.route(Method::GET, "/subscribers/{username}", "getSubscriber", find)
             .about("integrators", "Get whether a subscriber may play, and why not")
@@ -46,7 +46,7 @@ pub(crate) fn register(api: &mut Api) {
 }
 
 async fn find(
-    program: Program,
+    program: AuthApiKey,
     service: Data<PeopleService>,
     username: Path<String>,
 ) -> Result<Json<SubscriberAnswer>, Problem> {

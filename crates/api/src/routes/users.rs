@@ -12,7 +12,7 @@ use actix_web::{
 use application::{PeopleService, SessionService, SignInService};
 use chrono::{DateTime, Utc};
 use domain_kernel::{
-    Action, Enumeration, ErrorKind, Page, Permission, RoleCode, Subject, Tongue, Username, Version,
+    Action, Enumeration, ErrorKind, Locale, Page, Permission, RoleCode, Subject, Username, Version,
 };
 use domain_users::{NewUser, PasswordChange, PasswordReset, Person, SubscriptionState, UserEdit, UserStatus};
 use schemars::JsonSchema;
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     Services,
-    caller::Caller,
+    caller::AuthUser,
     extract::{Body, IdempotencyKey, IfMatch, Pairs},
     language::Language,
     openapi::Api,
@@ -43,8 +43,8 @@ pub(crate) struct Role {
 }
 
 impl Role {
-    fn of(code: RoleCode, tongue: Tongue) -> Self {
-        Self { code, name: code.labels().in_tongue(tongue) }
+    fn of(code: RoleCode, locale: Locale) -> Self {
+        Self { code, name: code.labels().in_tongue(locale) }
     }
 }
 
@@ -114,12 +114,12 @@ pub(crate) struct User {
 }
 
 impl UserRow {
-    fn new(person: &Person, tongue: Tongue, now: DateTime<Utc>) -> Self {
+    fn new(person: &Person, locale: Locale, now: DateTime<Utc>) -> Self {
         let subscription = person.subscription();
         Self {
             username: person.username.clone(),
             full_name: person.full_name.clone(),
-            role: Role::of(person.role, tongue),
+            role: Role::of(person.role, locale),
             credits: person.credits,
             sale_credits: person.sale_credits,
             expiration_date: person.expiration_date,
@@ -133,9 +133,9 @@ impl UserRow {
 }
 
 impl User {
-    pub(crate) fn new(person: &Person, tongue: Tongue, now: DateTime<Utc>) -> Self {
+    pub(crate) fn new(person: &Person, locale: Locale, now: DateTime<Utc>) -> Self {
         Self {
-            row: UserRow::new(person, tongue, now),
+            row: UserRow::new(person, locale, now),
             email: person.email.clone(),
             phone_number: person.phone_number.clone(),
             address: person.address.clone(),
@@ -162,10 +162,10 @@ const READ: Permission = Permission::new(USER, Action::Read);
 const UPDATE: Permission = Permission::new(USER, Action::Update);
 
 pub(crate) fn register(api: &mut Api) {
-    let row = api.schemas.given::<UserRow>();
+    let row = api.schemas.response::<UserRow>();
     let page = api.schemas.page_of("UserPage", "A page of the list of users.", &row);
-    let user = api.schemas.given::<User>();
-    let new = api.schemas.taken::<NewUser>();
+    let user = api.schemas.response::<User>();
+    let new = api.schemas.request::<NewUser>();
     let shape = PeopleService::list_shape();
     let listed = api
         .route(Method::GET, "/users", "listUser", list)
@@ -204,14 +204,14 @@ pub(crate) fn register(api: &mut Api) {
     register_changes(api, &user);
     register_password(api);
     register_sessions(api);
-    let role = api.schemas.given::<Role>();
+    let role = api.schemas.response::<Role>();
     drop(
         api.route(Method::GET, "/roles", "listRoles", roles)
             .about("users", "List the roles that the caller may assign")
             .requires(READ)
             .answers(200, "Codes and names.", json!({"type": "array", "items": role})),
     );
-    let change = api.schemas.taken::<PasswordChange>();
+    let change = api.schemas.request::<PasswordChange>();
     drop(
         api.route(Method::PUT, "/users/me/password", "changePassword", change_password)
             .about("users", "Change one's own password")
@@ -225,7 +225,7 @@ pub(crate) fn register(api: &mut Api) {
 
 /// Changing and removing a user. `user` is the schema of the answer.
 fn register_changes(api: &mut Api, user: &Value) {
-    let edit = api.schemas.taken::<UserEdit>();
+    let edit = api.schemas.request::<UserEdit>();
     let changed = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
     drop(
         if_match(api.route(Method::PUT, "/users/{username}", "replaceUser", replace))
@@ -266,7 +266,8 @@ fn register_changes(api: &mut Api, user: &Value) {
 }
 
 fn register_password(api: &mut Api) {
-    let (reset, generated) = (api.schemas.taken::<PasswordReset>(), api.schemas.given::<GeneratedPassword>());
+    let (reset, generated) =
+        (api.schemas.request::<PasswordReset>(), api.schemas.response::<GeneratedPassword>());
     drop(
         api.route(Method::POST, "/users/{username}/password", "resetPassword", reset_password)
             .about("users", "Set the password of somebody else")
@@ -279,7 +280,7 @@ fn register_password(api: &mut Api) {
 }
 
 fn register_sessions(api: &mut Api) {
-    let session = api.schemas.given::<SessionAnswer>();
+    let session = api.schemas.response::<SessionAnswer>();
     drop(
         api.route(Method::GET, "/users/{username}/sessions", "listUserSessions", list_sessions)
             .about("users", "List the sessions of a user whom the caller may edit")
@@ -313,7 +314,7 @@ fn answered(
 }
 
 async fn list(
-    caller: Caller,
+    caller: AuthUser,
     service: People,
     pairs: Pairs,
     language: Language,
@@ -324,7 +325,7 @@ async fn list(
 }
 
 async fn find(
-    caller: Caller,
+    caller: AuthUser,
     service: People,
     username: Path<String>,
     language: Language,
@@ -333,7 +334,7 @@ async fn find(
 }
 
 async fn create(
-    caller: Caller,
+    caller: AuthUser,
     service: People,
     key: IdempotencyKey,
     language: Language,
@@ -349,7 +350,7 @@ async fn create(
 }
 
 async fn replace(
-    caller: Caller,
+    caller: AuthUser,
     service: People,
     username: Path<String>,
     expected: IfMatch,
@@ -361,7 +362,7 @@ async fn replace(
 }
 
 async fn merge(
-    caller: Caller,
+    caller: AuthUser,
     service: People,
     username: Path<String>,
     expected: IfMatch,
@@ -373,7 +374,7 @@ async fn merge(
 }
 
 async fn delete(
-    caller: Caller,
+    caller: AuthUser,
     service: People,
     username: Path<String>,
     expected: IfMatch,
@@ -383,7 +384,7 @@ async fn delete(
 }
 
 async fn toggle(
-    caller: Caller,
+    caller: AuthUser,
     service: People,
     username: Path<String>,
     language: Language,
@@ -391,13 +392,13 @@ async fn toggle(
     Ok(answered(HttpResponse::Ok(), &service, &service.toggle(&caller, &username).await?, language))
 }
 
-async fn roles(caller: Caller, service: People, language: Language) -> Result<Json<Vec<Role>>, Problem> {
+async fn roles(caller: AuthUser, service: People, language: Language) -> Result<Json<Vec<Role>>, Problem> {
     let roles = service.roles(&caller)?;
     Ok(Json(roles.into_iter().map(|role| Role::of(role, language.0)).collect()))
 }
 
 async fn list_sessions(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<SessionService>,
     username: Path<String>,
 ) -> Result<Json<Vec<SessionAnswer>>, Problem> {
@@ -406,7 +407,7 @@ async fn list_sessions(
 }
 
 async fn end_sessions(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<SessionService>,
     username: Path<String>,
 ) -> Result<HttpResponse, Problem> {
@@ -415,7 +416,7 @@ async fn end_sessions(
 }
 
 async fn reset_password(
-    caller: Caller,
+    caller: AuthUser,
     service: People,
     username: Path<String>,
     body: Body,
@@ -427,7 +428,7 @@ async fn reset_password(
 async fn change_password(
     request: HttpRequest,
     session: Session,
-    caller: Caller,
+    caller: AuthUser,
     service: Data<SignInService>,
     services: Data<Services>,
     body: Body,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::contents::REPLAYED;
 use crate::{
-    caller::Program,
+    caller::AuthApiKey,
     extract::{Body, IdempotencyKey},
     openapi::Api,
     problem::Problem,
@@ -26,8 +26,8 @@ struct ViewsAnswer {
 }
 
 pub(crate) fn register(api: &mut Api) {
-    let taken = api.schemas.taken::<Views>();
-    let answer = api.schemas.given::<ViewsAnswer>();
+    let taken = api.schemas.request::<Views>();
+    let answer = api.schemas.response::<ViewsAnswer>();
     drop(
         api.route(Method::POST, "/views", "countViews", count)
             .about("integrators", "Count views, at most a thousand items at once")
@@ -41,7 +41,7 @@ pub(crate) fn register(api: &mut Api) {
 }
 
 async fn count(
-    program: Program,
+    program: AuthApiKey,
     service: Data<ViewService>,
     key: IdempotencyKey,
     body: Body,

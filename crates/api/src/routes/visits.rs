@@ -8,7 +8,7 @@ use actix_web::{
 };
 use application::{Error, VisitExport, VisitService, VisitsRecorded};
 use domain_audience::{DayOfVisits, Visit, VisitBatch, VisitKind, line};
-use domain_kernel::{Action, Enumeration, ErrorKind, KeyScope, Labels, Page, Permission, Subject, Tongue};
+use domain_kernel::{Action, Enumeration, ErrorKind, KeyScope, Labels, Locale, Page, Permission, Subject};
 use futures_util::stream::try_unfold;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use serde_json::json;
 use super::contents::REPLAYED;
 
 use crate::{
-    caller::{Caller, Program},
+    caller::{AuthApiKey, AuthUser},
     extract::{Body, IdempotencyKey, Pairs},
     language::Language,
     openapi::{Api, Operation},
@@ -35,7 +35,7 @@ struct VisitsAnswer {
 const READ: Permission = Permission::new(Subject("VIEW_HISTORY"), Action::Read);
 
 pub(crate) fn register(api: &mut Api) {
-    let visit = api.schemas.given::<Visit>();
+    let visit = api.schemas.response::<Visit>();
     let page = api.schemas.page_of("VisitPage", "A page of the history of visits.", &visit);
     let shape = VisitService::list_shape();
     let listed = api
@@ -45,8 +45,8 @@ pub(crate) fn register(api: &mut Api) {
         .requires(READ)
         .lists(&shape);
     drop(narrowed(listed).answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
-    let taken = api.schemas.taken::<VisitBatch>();
-    let recorded = api.schemas.given::<VisitsAnswer>();
+    let taken = api.schemas.request::<VisitBatch>();
+    let recorded = api.schemas.response::<VisitsAnswer>();
     drop(
         api.route(Method::POST, "/visits", "recordVisits", record)
             .about("integrators", "Record visits and sign-ins, at most a thousand at once")
@@ -57,7 +57,7 @@ pub(crate) fn register(api: &mut Api) {
             .answers(200, "Recorded.", recorded)
             .fails(&[ErrorKind::Conflict]),
     );
-    let day = api.schemas.given::<DayOfVisits>();
+    let day = api.schemas.response::<DayOfVisits>();
     let counted = api
         .route(Method::GET, "/visits/per-day", "countVisitsPerDay", per_day)
         .about("visits", "Count visits by day")
@@ -96,7 +96,7 @@ fn narrowed(operation: Operation<'_>) -> Operation<'_> {
 }
 
 async fn list(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<VisitService>,
     pairs: Pairs,
 ) -> Result<Json<Page<Vec<Visit>>>, Problem> {
@@ -104,7 +104,7 @@ async fn list(
 }
 
 async fn per_day(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<VisitService>,
     pairs: Pairs,
 ) -> Result<Json<Vec<DayOfVisits>>, Problem> {
@@ -112,15 +112,15 @@ async fn per_day(
 }
 
 async fn export(
-    caller: Caller,
+    caller: AuthUser,
     service: Data<VisitService>,
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
     let (own, pairs): (Vec<_>, Vec<_>) = pairs.0.into_iter().partition(|(name, _)| name == "language");
-    let tongue = match own.last().map(|(_, code)| code.as_str()) {
-        Some("es") => Tongue::Spanish,
-        Some("en") => Tongue::English,
+    let locale = match own.last().map(|(_, code)| code.as_str()) {
+        Some("es") => Locale::Spanish,
+        Some("en") => Locale::English,
         _ => language.0,
     };
     let mut export = service.export(&caller, &pairs)?;
@@ -130,13 +130,13 @@ async fn export(
         let service = service.clone();
         async move {
             let (head, visits, export) = match step {
-                Step::First(visits, export) => (head(&service, tongue), visits, export),
+                Step::First(visits, export) => (head(&service, locale), visits, export),
                 Step::Next(mut export) => (String::new(), service.next(&mut export).await?, export),
             };
             if head.is_empty() && visits.is_empty() {
                 return Ok::<_, Error>(None);
             }
-            let text = visits.iter().fold(head, |text, visit| text + &row(&service, visit, tongue));
+            let text = visits.iter().fold(head, |text, visit| text + &row(&service, visit, locale));
             Ok(Some((Bytes::from(text), Step::Next(export))))
         }
     });
@@ -172,26 +172,26 @@ const COLUMNS: [Labels; 9] = [
 ];
 
 /// The first row, behind the mark by which spreadsheets know UTF-8.
-fn head(service: &VisitService, tongue: Tongue) -> String {
-    let time = labels("Fecha y hora", "Date and time").in_tongue(tongue);
+fn head(service: &VisitService, locale: Locale) -> String {
+    let time = labels("Fecha y hora", "Date and time").in_tongue(locale);
     let time = format!("{time} ({})", service.zone_name());
-    let rest = COLUMNS.iter().map(|column| column.in_tongue(tongue));
+    let rest = COLUMNS.iter().map(|column| column.in_tongue(locale));
     format!("\u{FEFF}{}", line([time.as_str()].into_iter().chain(rest)))
 }
 
-fn row(service: &VisitService, visit: &Visit, tongue: Tongue) -> String {
+fn row(service: &VisitService, visit: &Visit, locale: Locale) -> String {
     let time = service.clock_time(visit);
     let or_blank = |text: &Option<String>| text.clone().unwrap_or_default();
     let content = visit.content.as_ref();
     let id = content.and_then(|content| content.content_id).map(|id| id.to_string()).unwrap_or_default();
     let cells = [
         time,
-        visit.kind.labels().in_tongue(tongue).to_owned(),
+        visit.kind.labels().in_tongue(locale).to_owned(),
         visit.username.clone(),
         or_blank(&visit.full_name),
         or_blank(&visit.address),
         or_blank(&visit.device),
-        content.map(|content| content.content_type.labels().in_tongue(tongue).to_owned()).unwrap_or_default(),
+        content.map(|content| content.content_type.labels().in_tongue(locale).to_owned()).unwrap_or_default(),
         id,
         content.map(|content| or_blank(&content.title)).unwrap_or_default(),
         visit.source.clone().unwrap_or_else(|| "Panel".to_owned()),
@@ -200,7 +200,7 @@ fn row(service: &VisitService, visit: &Visit, tongue: Tongue) -> String {
 }
 
 async fn record(
-    program: Program,
+    program: AuthApiKey,
     service: Data<VisitService>,
     key: IdempotencyKey,
     body: Body,

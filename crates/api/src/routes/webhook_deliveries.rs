@@ -15,7 +15,7 @@ use serde_json::{Value, value::RawValue};
 
 use super::contents::filter_schema;
 use crate::{
-    caller::Caller,
+    caller::AuthUser,
     extract::{ItemId, Pairs, PathId},
     openapi::Api,
     problem::Problem,
@@ -88,7 +88,7 @@ impl From<Delivery> for DeliveryRow {
 const TAG: &str = "webhooks";
 
 pub(crate) fn register(api: &mut Api) {
-    let row = api.schemas.given::<DeliveryRow>();
+    let row = api.schemas.response::<DeliveryRow>();
     let page = api.schemas.page_of("DeliveryPage", "A page of a webhook's log.", &row);
     drop(
         api.route(Method::POST, "/webhooks/{id}/test", "testWebhook", test)
@@ -135,12 +135,12 @@ pub(crate) fn register(api: &mut Api) {
 
 type Webhooks = Data<WebhookService>;
 
-async fn test(caller: Caller, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
+async fn test(caller: AuthUser, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Accepted().json(DeliveryRow::from(service.test(&caller, id.0).await?)))
 }
 
 async fn log(
-    caller: Caller,
+    caller: AuthUser,
     service: Webhooks,
     id: ItemId,
     pairs: Pairs,
@@ -155,7 +155,7 @@ fn of_path(path: &PathId) -> Id {
 }
 
 async fn delivery(
-    caller: Caller,
+    caller: AuthUser,
     service: Webhooks,
     id: ItemId,
     path: PathId,
@@ -164,7 +164,7 @@ async fn delivery(
 }
 
 async fn resend(
-    caller: Caller,
+    caller: AuthUser,
     service: Webhooks,
     id: ItemId,
     path: PathId,

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::contents::{ETAG_ABOUT, REPLAYED, if_match};
 use crate::{
-    caller::Caller,
+    caller::AuthUser,
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
     openapi::Api,
     problem::Problem,
@@ -69,9 +69,9 @@ pub(crate) struct NewWebhook {
 const TAG: &str = "webhooks";
 
 pub(crate) fn register(api: &mut Api) {
-    let draft = api.schemas.taken::<WebhookDraft>();
-    let webhook = api.schemas.given::<StoredWebhook>();
-    let with_secret = api.schemas.given::<NewWebhook>();
+    let draft = api.schemas.request::<WebhookDraft>();
+    let webhook = api.schemas.response::<StoredWebhook>();
+    let with_secret = api.schemas.response::<NewWebhook>();
     let page = api.schemas.page_of("WebhookPage", "A page of the list of webhooks.", &webhook);
     drop(
         api.route(Method::GET, "/webhooks", "listWebhook", list)
@@ -167,7 +167,7 @@ fn with_secret(answer: HttpResponseBuilder, made: WebhookWithSecret) -> HttpResp
 }
 
 async fn list(
-    caller: Caller,
+    caller: AuthUser,
     service: Webhooks,
     pairs: Pairs,
 ) -> Result<Json<Page<Vec<StoredWebhook>>>, Problem> {
@@ -175,12 +175,12 @@ async fn list(
     Ok(Json(page.map(|rows| rows.into_iter().map(StoredWebhook::from).collect())))
 }
 
-async fn find(caller: Caller, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
+async fn find(caller: AuthUser, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
     Ok(answered(service.find(&caller, id.0).await?))
 }
 
 async fn create(
-    caller: Caller,
+    caller: AuthUser,
     service: Webhooks,
     key: IdempotencyKey,
     body: Body,
@@ -195,7 +195,7 @@ async fn create(
 }
 
 async fn replace(
-    caller: Caller,
+    caller: AuthUser,
     service: Webhooks,
     id: ItemId,
     expected: IfMatch,
@@ -205,7 +205,7 @@ async fn replace(
 }
 
 async fn merge(
-    caller: Caller,
+    caller: AuthUser,
     service: Webhooks,
     id: ItemId,
     expected: IfMatch,
@@ -215,7 +215,7 @@ async fn merge(
 }
 
 async fn delete(
-    caller: Caller,
+    caller: AuthUser,
     service: Webhooks,
     id: ItemId,
     expected: IfMatch,
@@ -224,10 +224,10 @@ async fn delete(
     Ok(HttpResponse::NoContent().finish())
 }
 
-async fn rotate_secret(caller: Caller, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
+async fn rotate_secret(caller: AuthUser, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
     Ok(with_secret(HttpResponse::Ok(), service.rotate_secret(&caller, id.0).await?))
 }
 
-async fn resume(caller: Caller, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
+async fn resume(caller: AuthUser, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {
     Ok(answered(service.resume(&caller, id.0).await?))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use application::{AppSettingsService, EntryService, Error};
-use domain_kernel::{Code, Integrator, KeyScope, Page, Requester, RoleCode};
+use domain_kernel::{Code, Integrator, KeyScope, Page, Principal, RoleCode};
 use domain_settings::{AlertMessage, AppSettings, BackgroundImage, Entry, Kept, StoredAppSettings};
 use ports::{
     EntryAdded, EntryRemoved, EntryWritten, MockAppSettingsRepository, MockEntryRepository, SettingsWritten,
@@ -28,8 +28,8 @@ fn entries<E: Entry>(repository: MockEntryRepository<E>) -> EntryService<E> {
     EntryService::new(Arc::new(repository), calendar())
 }
 
-fn key(scopes: &[KeyScope]) -> Requester {
-    Requester::Integrator(Integrator { key: 1, name: "TV".into(), scopes: scopes.to_vec() })
+fn key(scopes: &[KeyScope]) -> Principal {
+    Principal::Integrator(Integrator { key: 1, name: "TV".into(), scopes: scopes.to_vec() })
 }
 
 fn body() -> Vec<u8> {
@@ -49,7 +49,7 @@ async fn without_the_permission_nothing_reaches_the_store() {
     let list = entries::<AlertMessage>(MockEntryRepository::new());
     for role in [RoleCode::ContentManager, RoleCode::Agent, RoleCode::App] {
         let person = actor(role);
-        let reads = Requester::Staff(person.clone());
+        let reads = Principal::Staff(person.clone());
         for error in [
             service.find(&reads).await.unwrap_err(),
             service.replace(&person, b"{", None).await.unwrap_err(),
@@ -124,7 +124,7 @@ async fn a_create_is_checked_then_stored_once() {
             *at == now() && once.as_ref().is_some_and(|once| once.username == "someone" && once.key == "k")
         })
         .times(1)
-        .returning(|entry, _, _| Ok(EntryAdded::Again(kept(entry.into_inner(), 1))));
+        .returning(|entry, _, _| Ok(EntryAdded::Replayed(kept(entry.into_inner(), 1))));
     let service = entries(repository);
     let admin = actor(RoleCode::Admin);
     let created = service.create(&admin, &image_with("title", json!(" Dune ")), Some("k")).await.unwrap();
@@ -137,7 +137,7 @@ async fn a_create_is_checked_then_stored_once() {
 #[tokio::test]
 async fn another_body_under_the_same_key_is_a_mismatch() {
     let mut repository = MockEntryRepository::<AlertMessage>::new();
-    repository.expect_insert().returning(|_, _, _| Ok(EntryAdded::Mismatch));
+    repository.expect_insert().returning(|_, _, _| Ok(EntryAdded::KeyReused));
     let body = bytes(&json!({"message": "Hola"}));
     let outcome = entries(repository).create(&actor(RoleCode::Admin), &body, Some("k")).await;
     assert!(matches!(outcome, Err(Error::IdempotencyMismatch)));
@@ -151,7 +151,7 @@ async fn what_is_not_there_is_said_before_what_is_wrong_with_the_body() {
     let service = entries(repository);
     let admin = actor(RoleCode::Admin);
     for error in [
-        service.find(&Requester::Staff(admin.clone()), 7).await.unwrap_err(),
+        service.find(&Principal::Staff(admin.clone()), 7).await.unwrap_err(),
         service.replace(&admin, 7, b"{}", None).await.unwrap_err(),
         service.merge(&admin, 7, b"{}", None).await.unwrap_err(),
         service.delete(&admin, 7, None).await.unwrap_err(),

@@ -135,9 +135,9 @@ async fn what_the_store_says_of_a_create_is_told() {
         service(repository, MockReferences::new())
     };
     let body = bytes(&category());
-    let again = answer(|| Inserted::Again(stored(Category::sample(), 1)));
+    let again = answer(|| Inserted::Replayed(stored(Category::sample(), 1)));
     assert!(again.create(&manager(), &body, Some("k")).await.unwrap().replayed);
-    let mismatch = answer(|| Inserted::Mismatch).create(&manager(), &body, Some("k")).await;
+    let mismatch = answer(|| Inserted::KeyReused).create(&manager(), &body, Some("k")).await;
     assert!(matches!(mismatch, Err(Error::IdempotencyMismatch)));
 }
 

@@ -15,7 +15,7 @@ use domain_credits::{CreditType, LedgerLine, LedgerTotal, Movement, Named, Opera
 use domain_kernel::{Actor, Code, Id, ListQuery, Page, RoleCode, Username};
 use domain_users::Scope;
 use ports::{
-    Breach, CreditOrder, History, Holder, Ledger, LedgerFilter, MockLedger, OnceOnly, Posted, Quoted,
+    Breach, CreditOrder, History, Holder, IdempotencyKey, Ledger, LedgerFilter, MockLedger, Posted, Quoted,
     ReversalOrder, StoreError,
 };
 use serde_json::json;
@@ -52,17 +52,17 @@ fn movement(
 
 /// Keeps what it is told, once for a key. Rules are not its business.
 #[derive(Default)]
-struct Notebook(Mutex<Vec<(Option<OnceOnly>, Movement)>>);
+struct Notebook(Mutex<Vec<(Option<IdempotencyKey>, Movement)>>);
 
 impl Notebook {
-    fn write(&self, once: Option<&OnceOnly>, make: impl FnOnce(Id) -> Movement) -> Posted {
+    fn write(&self, once: Option<&IdempotencyKey>, make: impl FnOnce(Id) -> Movement) -> Posted {
         let mut pages = self.0.lock().unwrap();
         let known = pages.iter().find(|(known, _)| {
             once.is_some_and(|once| known.as_ref().is_some_and(|known| known.key == once.key))
         });
         match known {
-            Some((known, first)) if known.as_ref() == once => Posted::Again(first.clone()),
-            Some(_) => Posted::Mismatch,
+            Some((known, first)) if known.as_ref() == once => Posted::Replayed(first.clone()),
+            Some(_) => Posted::KeyReused,
             None => {
                 let movement = make(i64::try_from(pages.len()).unwrap() + 1);
                 pages.push((once.cloned(), movement.clone()));

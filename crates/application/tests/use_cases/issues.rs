@@ -10,7 +10,7 @@ use domain_catalogue::Kind;
 use domain_issues::{
     Author, AuthorKind, GroupChange, IssueContentType, Priority, Report, ReportStatus, ReportType,
 };
-use domain_kernel::{Actor, Code, Integrator, KeyScope, Page, Requester, RoleCode, Username};
+use domain_kernel::{Actor, Code, Integrator, KeyScope, Page, Principal, RoleCode, Username};
 use domain_users::{Account, UserStatus};
 use ports::{IssueItem, MockIssueRepository, MockUserRepository, ReportState, ReportWritten, Reported};
 use serde_json::{Value, json};
@@ -103,7 +103,7 @@ async fn whoever_may_not_does_not_reach_the_store() {
         let codes = [
             service.list(&who, &[]).await.unwrap_err().code(),
             service.find(&who, 7).await.unwrap_err().code(),
-            service.create(&Requester::Staff(who.clone()), b"{", None).await.unwrap_err().code(),
+            service.create(&Principal::Staff(who.clone()), b"{", None).await.unwrap_err().code(),
             service.update(&who, 7, &body, None).await.unwrap_err().code(),
             service.delete(&who, 7, None).await.unwrap_err().code(),
             service.stats(&who).await.unwrap_err().code(),
@@ -118,7 +118,7 @@ async fn whoever_may_not_does_not_reach_the_store() {
         Code::Forbidden,
         "that is for admins"
     );
-    let key = |scopes| Requester::Integrator(Integrator { key: 2, name: "tv".into(), scopes });
+    let key = |scopes| Principal::Integrator(Integrator { key: 2, name: "tv".into(), scopes });
     let barred = service.create(&key(vec![KeyScope::CatalogueRead]), b"{", None).await.unwrap_err();
     assert_eq!(barred.code(), Code::Forbidden);
 }
@@ -145,7 +145,7 @@ async fn a_program_with_the_scope_reports_under_its_own_name() {
     let key = Integrator { key: 2, name: "tv".into(), scopes: vec![KeyScope::IssuesReport] };
     let body = json!({"title": "No carga", "contentType": "MOVIE", "contentId": 5, "content": "la de arena", "reportType": "NOT_LOADING"});
     let created =
-        service(issues).create(&Requester::Integrator(key), &bytes(&body), Some("k")).await.unwrap();
+        service(issues).create(&Principal::Integrator(key), &bytes(&body), Some("k")).await.unwrap();
     assert!(created.seen.transitions.is_empty() && !created.replayed, "programs move no reports");
 }
 
@@ -154,7 +154,7 @@ async fn an_item_that_is_not_there_is_told_and_a_name_is_looked_up() {
     let mut issues = MockIssueRepository::new();
     issues.expect_items().returning(|_| Ok(Vec::new()));
     let body = json!({"title": "No carga", "contentType": "TV", "contentId": 9, "reportType": "OTHER"});
-    let staff = Requester::Staff(manager());
+    let staff = Principal::Staff(manager());
     let outcome = service(issues).create(&staff, &bytes(&body), None).await;
     assert_eq!(refused(outcome), [("contentId".to_owned(), "UNKNOWN_REFERENCE")]);
     let mut issues = MockIssueRepository::new();
@@ -164,7 +164,7 @@ async fn an_item_that_is_not_there_is_told_and_a_name_is_looked_up() {
     });
     issues.expect_insert().returning(|new, _, _, _| {
         assert_eq!((new.content_id, new.content.as_deref()), (Some(9), Some("Canal 9")));
-        Ok(Reported::Mismatch)
+        Ok(Reported::KeyReused)
     });
     let body = json!({"title": "No carga", "contentType": "TV", "content": "Canal 9", "reportType": "OTHER"});
     let outcome = service(issues).create(&staff, &bytes(&body), Some("k")).await.unwrap_err();

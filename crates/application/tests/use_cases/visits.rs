@@ -78,11 +78,11 @@ async fn a_batch_is_recorded_under_the_keys_name_once() {
 async fn the_same_again_is_answered_again_and_another_body_refused() {
     let visits = batch(&json!([{"kind": "VISIT", "username": "ana"}]));
     let mut repository = MockVisitRepository::new();
-    repository.expect_record().returning(|_, _, _, _| Ok(VisitsAdded::Again(1)));
+    repository.expect_record().returning(|_, _, _, _| Ok(VisitsAdded::Replayed(1)));
     let recorded = service(repository).record(&recorder(), &visits, Some("k")).await.unwrap();
     assert!(recorded.replayed);
     let mut repository = MockVisitRepository::new();
-    repository.expect_record().returning(|_, _, _, _| Ok(VisitsAdded::Mismatch));
+    repository.expect_record().returning(|_, _, _, _| Ok(VisitsAdded::KeyReused));
     let outcome = service(repository).record(&recorder(), &visits, Some("k")).await;
     assert!(matches!(outcome, Err(Error::IdempotencyMismatch)));
 }

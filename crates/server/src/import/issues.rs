@@ -5,12 +5,12 @@ use std::{collections::HashMap, io::Read};
 use application::IdMap;
 
 use super::{BATCH, Counts, Lines, count, progress, told};
-use crate::compose::House;
+use crate::compose::App;
 
 const REPORTS: &str = "issue-reports";
 
 pub(super) async fn import_reports(
-    house: &House,
+    app: &App,
     source: impl Read,
     size: u64,
     ids: &IdMap,
@@ -24,7 +24,7 @@ pub(super) async fn import_reports(
         if batch.is_empty() {
             break;
         }
-        for (number, outcome) in house.services.issues.import(batch, ids, &mut staff).await? {
+        for (number, outcome) in app.services.issues.import(batch, ids, &mut staff).await? {
             count(&mut counts, REPORTS, number, outcome, &bar);
         }
     }

@@ -5,13 +5,13 @@ use std::io::Read;
 use application::{Claim, Passwords, PendingHistory};
 
 use super::{BATCH, Counts, Lines, count, progress, told};
-use crate::compose::House;
+use crate::compose::App;
 
 const USERS: &str = "users";
 const CREDITS: &str = "credit-operations";
 
 pub(super) async fn import_users(
-    house: &House,
+    app: &App,
     source: impl Read,
     size: u64,
     passwords: Passwords,
@@ -25,7 +25,7 @@ pub(super) async fn import_users(
         if batch.is_empty() {
             break;
         }
-        for (number, outcome) in house.services.people.import(batch, passwords, claims).await? {
+        for (number, outcome) in app.services.people.import(batch, passwords, claims).await? {
             count(&mut counts, USERS, number, outcome, &bar);
         }
     }
@@ -35,12 +35,12 @@ pub(super) async fn import_users(
 }
 
 pub(super) async fn import_credits(
-    house: &House,
+    app: &App,
     source: impl Read,
     size: u64,
     history: &mut PendingHistory,
 ) -> anyhow::Result<Counts> {
-    let credits = &house.services.credits;
+    let credits = &app.services.credits;
     let bar = progress(CREDITS, size);
     let mut counts = Counts::default();
     let mut lines = Lines::new(source);
@@ -69,10 +69,10 @@ pub(super) async fn import_credits(
 }
 
 /// Holds what users' lines said of their balances against the ledger; answers how many do not fit.
-pub(super) async fn settle(house: &House, claims: &[Claim], history: &PendingHistory) -> anyhow::Result<u64> {
+pub(super) async fn settle(app: &App, claims: &[Claim], history: &PendingHistory) -> anyhow::Result<u64> {
     let bar = progress("balances", 0);
     let mut counts = Counts::default();
-    for (number, outcome) in house.services.credits.settle_claims(claims, history).await? {
+    for (number, outcome) in app.services.credits.settle_claims(claims, history).await? {
         count(&mut counts, USERS, number, outcome, &bar);
     }
     bar.finish_and_clear();

@@ -6,11 +6,11 @@ use domain_credits::{Movement, OperationType, Refusal};
 use domain_kernel::{Id, RoleCode, Username};
 use domain_users::{Account, Person, Scope, UserStatus};
 use ports::{
-    Breach, CreditOrder, Ledger, OnceOnly, PeopleRepository, PersonChange, PersonWritten, Posted, Registered,
-    Registration, ReversalOrder, StoreError, UserRepository,
+    Breach, CreditOrder, IdempotencyKey, Ledger, PeopleRepository, PersonChange, PersonWritten, Posted,
+    Registered, Registration, ReversalOrder, StoreError, UserRepository,
 };
 
-use crate::support::{Home, start};
+use crate::support::{TestDb, start};
 
 /// The first superadmin.
 pub const ROOT: &str = "Root_1";
@@ -23,8 +23,8 @@ pub fn subtree(agent: &str) -> Scope {
     Scope::SubtreeOf(name(agent))
 }
 
-pub fn once(username: &str, key: &str, fingerprint: &str) -> OnceOnly {
-    OnceOnly { username: name(username).key(), key: key.into(), fingerprint: fingerprint.into() }
+pub fn once(username: &str, key: &str, fingerprint: &str) -> IdempotencyKey {
+    IdempotencyKey { username: name(username).key(), key: key.into(), fingerprint: fingerprint.into() }
 }
 
 pub fn registration(username: &str, role: RoleCode) -> Registration {
@@ -68,18 +68,18 @@ pub fn reversal(performer: &str, movement: Id) -> ReversalOrder {
 
 /// The stores of people and credits of one node.
 #[derive(Clone)]
-pub struct Crew {
+pub struct TestUsers {
     pub people: SeaOrmPeople,
     pub ledger: SeaOrmLedger,
 }
 
-impl Crew {
+impl TestUsers {
     pub fn on(database: Database) -> Self {
         Self { people: SeaOrmPeople(database.clone()), ledger: SeaOrmLedger::new(database) }
     }
 
     /// With the root.
-    pub async fn of(home: &Home) -> Self {
+    pub async fn of(db: &TestDb) -> Self {
         let root = Account {
             username: name(ROOT),
             full_name: "Raíz".into(),
@@ -87,8 +87,8 @@ impl Crew {
             status: UserStatus::Active,
             password_hash: None,
         };
-        SeaOrmUsers(home.database.clone()).insert_first(&root, start()).await.unwrap();
-        Self::on(home.database.clone())
+        SeaOrmUsers(db.database.clone()).insert_first(&root, start()).await.unwrap();
+        Self::on(db.database.clone())
     }
 
     /// Registers somebody beneath somebody.
@@ -176,7 +176,7 @@ pub fn done(posted: Posted) -> Movement {
 }
 
 /// Every row of every table that people and credits are kept in, to be compared.
-pub async fn everything(home: &Home) -> Vec<String> {
+pub async fn everything(db: &TestDb) -> Vec<String> {
     let mut all = Vec::new();
     for (table, order) in [
         ("users", "id"),
@@ -188,14 +188,14 @@ pub async fn everything(home: &Home) -> Vec<String> {
         ("users_counts", "role, status"),
         ("users_registered", "day"),
     ] {
-        let row = if home.is_sqlite() {
-            let columns = home.rows(&format!("SELECT name FROM pragma_table_info('{table}')")).await;
+        let row = if db.is_sqlite() {
+            let columns = db.rows(&format!("SELECT name FROM pragma_table_info('{table}')")).await;
             let names = columns.iter().map(|row| row.try_get::<String>("", "name").unwrap());
             names.map(|name| format!("quote({name})")).collect::<Vec<_>>().join(" || ', ' || ")
         } else {
             "x::text".to_owned()
         };
-        let rows = home.rows(&format!("SELECT {row} AS row FROM {table} x ORDER BY {order}")).await;
+        let rows = db.rows(&format!("SELECT {row} AS row FROM {table} x ORDER BY {order}")).await;
         all.extend(rows.iter().map(|row| format!("{table}: {}", row.try_get::<String>("", "row").unwrap())));
     }
     all
