@@ -14,7 +14,10 @@ pub fn offer(kind: Kind, item: &mut Value, channels_base_url: Option<&str>) {
     }
     if kind == Kind::TvChannels && item["urlType"] == json!(UrlType::Internal.code()) {
         let id = item["url"].as_str().unwrap_or_default();
-        let address = channels_base_url.map(|base| format!("{}/{id}", base.trim_end_matches('/')));
+        let address = channels_base_url.map(|base| {
+            let separator = if base.ends_with(['/', '=']) { "" } else { "/" };
+            format!("{base}{separator}{id}")
+        });
         item["url"] = json!(address.unwrap_or_default());
     }
 }
@@ -29,6 +32,7 @@ mod tests {
         for (base, kind, before, after) in [
             (Some("https://tv.example/live"), "INTERNAL", "42", "https://tv.example/live/42"),
             (Some("https://tv.example/live/"), "INTERNAL", "42", "https://tv.example/live/42"),
+            (Some("https://tv.example/play?channel="), "INTERNAL", "42", "https://tv.example/play?channel=42"),
             (None, "INTERNAL", "42", ""),
             (Some("https://tv.example"), "EXTERNAL", "https://b.example/x", "https://b.example/x"),
         ] {
