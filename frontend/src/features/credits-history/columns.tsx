@@ -31,7 +31,7 @@ export function columns(): Column<Line>[] {
     {
       key: "operationType",
       label: t("creditsHistory.fields.operationType"),
-      width: "9.5rem",
+      width: "clamp(9.5rem, 17vw, 15.5rem)",
       onCard: true,
       render: (movement) => <Operation of={movement} />,
     },
@@ -62,7 +62,7 @@ export function columns(): Column<Line>[] {
     {
       key: "balanceAfter",
       label: t("creditsHistory.fields.balanceAfter"),
-      width: "6.5rem",
+      width: "clamp(6.5rem, 9vw, 8.5rem)",
       align: "right",
       onCard: true,
       render: (line) => (

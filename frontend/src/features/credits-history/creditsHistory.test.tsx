@@ -41,8 +41,8 @@ test("a row says when, who, what, how much, from where to where, by whom and why
   );
   renderPage("/credits-history");
   const date = "20 nov 2026 10:15";
-  const sale = ["+Agregar Créditos para Venta", "Venta", "+1.500", "12", "1.512"];
-  const own = ["−Deducir Créditos de App", "Normal", "−2", "4", "2"];
+  const sale = ["Agregar Créditos para Venta", "Venta", "+1.500", "12", "1.512"];
+  const own = ["Deducir Créditos de App", "Normal", "−2", "4", "2"];
   expect((await texts()).map((cells) => cells.slice(0, 9))).toEqual([
     [date, "Lucía Díazlucia_diaz", ...sale, "Jorge Molinaadmin", "Factura 2026/114"],
     [date, "Pedro Gilpedro_gil", ...own, "Jorge Molinaadmin", "—Sin valor"],
@@ -57,7 +57,7 @@ describe("the ledger", () => {
     const [line] = await texts();
     expect(line?.slice(1, 7)).toEqual([
       "Pedro Gilpedro_gil",
-      "+Añadir Créditos de App",
+      "Añadir Créditos de App",
       "Venta",
       "−3",
       "1.200",
@@ -109,9 +109,9 @@ test("reversed, reversal and imported are marked", async () => {
   );
   renderPage("/credits-history");
   expect((await texts()).map((cells) => cells[2])).toEqual([
-    "−Deducir Créditos de AppReversión",
-    "+Añadir Créditos de AppRevertido",
-    "+Añadir Créditos de AppImportado",
+    "Deducir Créditos de AppReversión",
+    "Añadir Créditos de AppRevertido",
+    "Añadir Créditos de AppImportado",
   ]);
   // Neither what was reversed nor a reversal can be reversed.
   expect(screen.getAllByRole("button", { name: /^Revertir/ })).toHaveLength(1);

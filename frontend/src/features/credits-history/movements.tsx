@@ -1,4 +1,4 @@
-// How a movement is written: what was done by sign, word and colour, who it was, and why.
+// How a movement is written: what was done, by how much, who it was, and why.
 import { Badge, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,10 +8,6 @@ import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { Dash } from "../../ui/values";
 import type { Line, Named } from "./queries";
-
-export function isAddition({ operationType }: Pick<Line, "operationType">): boolean {
-  return operationType.startsWith("ADD_");
-}
 
 /** «+3» or «−3», with the sign that numbers have. */
 export function signed(amount: number): string {
@@ -28,13 +24,9 @@ export function Amount({ of: { amount, reversed } }: { of: Line }) {
 
 export function Operation({ of: movement }: { of: Line }) {
   const { t } = useTranslation();
-  const adds = isAddition(movement);
   return (
     <span className="badges movement-operation">
-      <span className="movement-type" data-adds={adds}>
-        <span className="movement-sign">{adds ? "+" : "−"}</span>
-        {labelOf(OperationType, movement.operationType)}
-      </span>
+      {labelOf(OperationType, movement.operationType)}
       {marksOf(movement).map((mark) => (
         <Badge key={mark} variant="light" color="gray" className="status-off">
           {t(`creditsHistory.${mark}`)}
