@@ -32,7 +32,12 @@ mod tests {
         for (base, kind, before, after) in [
             (Some("https://tv.example/live"), "INTERNAL", "42", "https://tv.example/live/42"),
             (Some("https://tv.example/live/"), "INTERNAL", "42", "https://tv.example/live/42"),
-            (Some("https://tv.example/play?channel="), "INTERNAL", "42", "https://tv.example/play?channel=42"),
+            (
+                Some("https://tv.example/play?channel="),
+                "INTERNAL",
+                "42",
+                "https://tv.example/play?channel=42",
+            ),
             (None, "INTERNAL", "42", ""),
             (Some("https://tv.example"), "EXTERNAL", "https://b.example/x", "https://b.example/x"),
         ] {

@@ -150,17 +150,22 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         None => None,
     };
     // Only a start that can be reached makes the first account: its password is shown once.
-    if let Some(password) = create_first_admin(settings, &app).await? {
-        announce_first_password(settings, &password);
-    }
-    if demo {
-        import::load_demo(&app).await?;
+    let first_password = create_first_admin(settings, &app).await?;
+    let announce = || {
+        if let Some(password) = &first_password {
+            announce_first_password(settings, password);
+        }
+    };
+    if demo && let Err(error) = import::load_demo(&app).await {
+        announce();
+        return Err(error);
     }
     let public = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     println!("Cartelera is at {public}");
     if let Some((_, address)) = &metrics {
         println!("Metrics are at http://{address}/metrics");
     }
+    announce();
     let idle = actix_web::rt::spawn(open_connections.shut_idle_down());
     let metrics = metrics.map(|(server, _)| {
         let handle = server.handle();
