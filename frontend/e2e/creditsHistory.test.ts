@@ -41,7 +41,7 @@ test("one person's movements come from the address, and the chip takes the filte
   await page.getByText("Movimientos de Rosa Luna (hist_rosa)").waitFor();
   await page.getByText("Mostrando 1 a 1 de 1 resultados").waitFor();
   expect((await rowsOf(page).nth(1).getByRole("cell").allInnerTexts()).slice(2, 6)).toEqual([
-    "+\nAñadir Créditos de App",
+    "Añadir Créditos de App",
     "Normal",
     "+3",
     "0",
