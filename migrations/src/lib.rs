@@ -36,6 +36,8 @@ mod m20261122_000034_webhook_pause;
 mod m20261122_000037_backups;
 mod m20261122_000038_password_changes;
 mod m20261122_000039_ledger_lines;
+mod m20261122_000041_catalogue_filters;
+mod m20261122_000042_user_events;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -74,6 +76,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000037_backups::Migration),
             Box::new(m20261122_000038_password_changes::Migration),
             Box::new(m20261122_000039_ledger_lines::Migration),
+            Box::new(m20261122_000041_catalogue_filters::Migration),
+            Box::new(m20261122_000042_user_events::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -83,7 +83,7 @@ impl UserRepository for SeaOrmUsers {
         );
         sql.bind(new.username.as_str()).push(", ").bind(new.username.key()).push(", ");
         sql.bind(new.full_name.as_str()).push(", ").bind(order_key(&new.full_name)).push(", ");
-        sql.bind(folded_search_text(new.username.as_str(), &new.full_name, new.role)).push(", ");
+        sql.bind(folded_search_text(&new.username, &new.full_name, new.role, ("", ""))).push(", ");
         sql.bind(new.role.code()).push(", ").bind(new.status.code());
         sql.push(", ").bind(new.password_hash.clone()).push(", ").bind(true).push(", 0, ");
         sql.bind(now).push(", ").bind(now).push(&format!(", 1 WHERE NOT EXISTS ({SUPERADMIN}) "));

@@ -114,7 +114,7 @@ impl ContentService<Episode> {
         if !violations.is_empty() {
             return Err(Violations(violations).into());
         }
-        match self.repository.insert_all(episodes, self.calendar.now(), once).await? {
+        match self.repository.insert_all(episodes, self.edit_by(actor), once).await? {
             InsertedAll::New(ids) => Ok(CreatedAll { count: ids.len(), replayed: false }),
             InsertedAll::Replayed(ids) => Ok(CreatedAll { count: ids.len(), replayed: true }),
             InsertedAll::KeyReused => Err(Error::IdempotencyMismatch),
@@ -194,7 +194,7 @@ impl ContentService<Sport> {
         retry_if_outdated(None, async || {
             let current = self.find(actor, id).await?;
             let links = changed_links(&current, change, body)?;
-            self.merge_into(&current, json!({ "links": links })).await
+            self.merge_into(actor, &current, json!({ "links": links })).await
         })
         .await
     }

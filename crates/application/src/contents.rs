@@ -5,7 +5,9 @@ use std::sync::Arc;
 use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::{Action, Actor, Code, DraftReader, Id, Page, Version, Violation, Violations};
 use garde::Valid;
-use ports::{ContentRepository, IdempotencyKey, Inserted, References, Removed, Rows, StoreError, Written};
+use ports::{
+    ContentRepository, Edit, IdempotencyKey, Inserted, References, Removed, Rows, StoreError, Written,
+};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -63,7 +65,7 @@ impl<C: Content> ContentService<C> {
         let once = once_only(actor, key, C::KIND.path(), &json);
         let content = self.checked(json, None).await?;
         let references = content.references();
-        let outcome = self.repository.insert(content, self.calendar.now(), once).await;
+        let outcome = self.repository.insert(content, self.edit_by(actor), once).await;
         match self.unless_dangling(outcome, &references).await? {
             Inserted::New(stored) => Ok(Created { stored, replayed: false }),
             Inserted::Replayed(stored) => Ok(Created { stored, replayed: true }),
@@ -83,7 +85,7 @@ impl<C: Content> ContentService<C> {
         actor.require(C::KIND.permission(Action::Update))?;
         let content = self.checked(parse(body)?, None).await?;
         let references = content.references();
-        let outcome = self.repository.replace(id, content, expected, self.calendar.now()).await;
+        let outcome = self.repository.replace(id, content, expected, self.edit_by(actor)).await;
         self.written(id, self.unless_dangling(outcome, &references).await?)
     }
 
@@ -107,19 +109,24 @@ impl<C: Content> ContentService<C> {
             let found = self.repository.find(id).await?;
             let current = found.ok_or(Error::Missing { kind: C::KIND, id })?;
             require_version(expected, current.version, || outdated(&current))?;
-            self.merge_into(&current, patch.clone()).await
+            self.merge_into(actor, &current, patch.clone()).await
         })
         .await
     }
 
     /// Merges changes into the version that was read, and writes over that version only.
-    pub(crate) async fn merge_into(&self, current: &Stored<C>, patch: Value) -> Result<Stored<C>, Error> {
+    pub(crate) async fn merge_into(
+        &self,
+        actor: &Actor,
+        current: &Stored<C>,
+        patch: Value,
+    ) -> Result<Stored<C>, Error> {
         let mut whole = to_json(&current.content)?;
         merge(&mut whole, patch);
         let content = self.checked(whole, Some(&current.content)).await?;
         let references = content.references();
-        let now = self.calendar.now();
-        let outcome = self.repository.replace(current.id, content, Some(current.version), now).await;
+        let edit = self.edit_by(actor);
+        let outcome = self.repository.replace(current.id, content, Some(current.version), edit).await;
         self.written(current.id, self.unless_dangling(outcome, &references).await?)
     }
 
@@ -133,7 +140,7 @@ impl<C: Content> ContentService<C> {
     ) -> Result<Stored<C>, Error> {
         actor.require(C::KIND.permission(Action::ToggleStatus))?;
         let active = read_active(&parse(body)?)?;
-        self.written(id, self.repository.set_active(id, active, expected, self.calendar.now()).await?)
+        self.written(id, self.repository.set_active(id, active, expected, self.edit_by(actor)).await?)
     }
 
     /// Removes an item that nothing refers to.
@@ -145,6 +152,10 @@ impl<C: Content> ContentService<C> {
             Removed::Outdated(current) => Err(outdated(&current)?),
             Removed::InUse(counts) => Err(Error::InUse(C::KIND, counts)),
         }
+    }
+
+    pub(crate) fn edit_by(&self, actor: &Actor) -> Edit {
+        Edit { by: Some(actor.username.to_string()), at: self.calendar.now() }
     }
 
     /// A draft that keeps its own rules and points only at what exists.

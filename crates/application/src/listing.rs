@@ -98,6 +98,8 @@ fn filter(shape: &ListShape, field: &str, value: &str) -> Result<Option<Filter>,
         (None, FilterKind::Flag) => {
             Err(Violation::new(field, Code::UnknownValue).with("allowed", vec!["true", "false"]))
         }
+        // A text of blanks is no filter either.
+        (None, FilterKind::Text) => Ok(None),
         (None, FilterKind::Reference | FilterKind::Number) => {
             Err(Violation::new(field, Code::WrongType).with("expected", "integer"))
         }

@@ -1,7 +1,7 @@
 //! Concerts (docs/spec/content-types.md#concerts).
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{FilterKind, Id, Today};
+use domain_kernel::{Enumeration, FilterKind, Id, Today};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, ConcertGenre, Content, Kind, Link, Reference, WebUrl,
     link::{self, unique_ids},
-    listing::{media_key, seen},
+    listing::{MISSING_OF_MEDIA, media_key, seen},
     rules::{an_id, unique, within_years_ahead, yes},
 };
 
@@ -87,8 +87,13 @@ impl Content for Concert {
     const KIND: Kind = Kind::Concerts;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
     const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] =
-        &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const FILTERS: &'static [(&'static str, FilterKind)] = &[
+        ("categoryId", FilterKind::Reference),
+        ("active", FilterKind::Flag),
+        ("year", FilterKind::Number),
+        ("genre", FilterKind::Code(ConcertGenre::CODES)),
+        ("missing", MISSING_OF_MEDIA),
+    ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {

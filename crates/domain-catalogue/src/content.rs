@@ -107,4 +107,7 @@ pub struct Stored<C> {
     /// When it was last changed.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: DateTime<Utc>,
+    /// The username of who wrote it last; null where that was an import or is not known.
+    #[serde(default)]
+    pub updated_by: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! Documentaries (docs/spec/content-types.md#documentaries).
 
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_kernel::{FilterKind, Id, Today};
+use domain_kernel::{Enumeration, FilterKind, Id, Today};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, Content, DocumentaryClassification, DocumentaryGenre, Kind, Link, Reference, WebUrl,
     link::{self, unique_ids},
-    listing::{media_key, seen},
+    listing::{MISSING_OF_MEDIA, media_key, seen},
     rules::{an_id, unique, yes},
 };
 
@@ -88,8 +88,14 @@ impl Content for Documentary {
     const KIND: Kind = Kind::Documentaries;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
     const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] =
-        &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const FILTERS: &'static [(&'static str, FilterKind)] = &[
+        ("categoryId", FilterKind::Reference),
+        ("active", FilterKind::Flag),
+        ("year", FilterKind::Number),
+        ("genre", FilterKind::Code(DocumentaryGenre::CODES)),
+        ("classification", FilterKind::Code(DocumentaryClassification::CODES)),
+        ("missing", MISSING_OF_MEDIA),
+    ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {

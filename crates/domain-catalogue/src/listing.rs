@@ -1,6 +1,6 @@
 //! What lists show and imports recognise, said once for kinds that are alike in it.
 
-use domain_kernel::Enumeration;
+use domain_kernel::{Enumeration, FilterKind};
 
 /// What a person sees of an item in its list: its words, and its genres by their names in both languages.
 pub(crate) fn seen<G: Enumeration>(words: impl IntoIterator<Item = String>, genres: &[G]) -> String {
@@ -21,3 +21,13 @@ pub(crate) fn media_key(reference: Option<&str>, title: &str, year: i32) -> Stri
     let reference = reference.map(str::to_lowercase).unwrap_or_default();
     format!("{}\n{year}\n{reference}", title.to_lowercase())
 }
+
+/// Films, documentaries, concerts and sports events can be listed by what they lack. `LINKS` is for those without an
+/// active link: viewers can't play them.
+pub(crate) const MISSING_OF_MEDIA: FilterKind =
+    FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "LINKS"]);
+/// What a TV show can lack.
+pub(crate) const MISSING_OF_SHOWS: FilterKind =
+    FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"]);
+/// What a TV channel can lack.
+pub(crate) const MISSING_OF_CHANNELS: FilterKind = FilterKind::Code(&["LOGO", "GUIDE"]);

@@ -1,7 +1,7 @@
 //! Films (docs/spec/content-types.md#movies).
 
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_kernel::{FilterKind, Id, Today};
+use domain_kernel::{Enumeration, FilterKind, Id, Today};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, Content, Kind, Link, MovieClassification, MovieGenre, Reference, WebUrl,
     link::{self, unique_ids},
-    listing::{media_key, seen},
+    listing::{MISSING_OF_MEDIA, media_key, seen},
     rules::{an_id, one_decimal, title_id, unique, within_years_ahead, yes},
 };
 
@@ -104,8 +104,15 @@ impl Content for Movie {
     const KIND: Kind = Kind::Movies;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
     const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] =
-        &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const FILTERS: &'static [(&'static str, FilterKind)] = &[
+        ("categoryId", FilterKind::Reference),
+        ("active", FilterKind::Flag),
+        ("year", FilterKind::Number),
+        ("genre", FilterKind::Code(MovieGenre::CODES)),
+        ("classification", FilterKind::Code(MovieClassification::CODES)),
+        ("missing", MISSING_OF_MEDIA),
+        ("imdbId", FilterKind::Text),
+    ];
 
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 

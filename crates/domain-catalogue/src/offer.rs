@@ -6,9 +6,12 @@ use crate::{Kind, UrlType};
 use domain_kernel::Enumeration;
 
 /// Makes a stored item, as JSON, what a player is offered: links that are off are left out, and an INTERNAL channel's
-/// number is put behind the channels' base URL (docs/spec/integrations.md#catalogue). Without a base URL its
+/// number is put behind the channels' base URL; who of the staff wrote it is left out (docs/spec/integrations.md#catalogue). Without a base URL its
 /// address is empty: it can't be played, and nobody can guess where it would be.
 pub fn offer(kind: Kind, item: &mut Value, channels_base_url: Option<&str>) {
+    if let Some(fields) = item.as_object_mut() {
+        fields.remove("updatedBy");
+    }
     if let Some(links) = item.get_mut("links").and_then(Value::as_array_mut) {
         links.retain(|link| link["active"] == json!(true));
     }
@@ -48,8 +51,8 @@ mod tests {
     }
 
     #[test]
-    fn links_that_are_off_are_not_offered() {
-        let mut item = json!({"links": [{"id": "a", "active": true}, {"id": "b", "active": false}]});
+    fn links_that_are_off_and_names_of_staff_are_not_offered() {
+        let mut item = json!({"updatedBy": "rosa", "links": [{"id": "a", "active": true}, {"id": "b", "active": false}]});
         offer(Kind::Movies, &mut item, None);
         assert_eq!(item, json!({"links": [{"id": "a", "active": true}]}));
     }

@@ -1,6 +1,6 @@
 //! Radio stations (docs/spec/content-types.md#radio-stations).
 
-use domain_kernel::{FilterKind, Today};
+use domain_kernel::{Enumeration, FilterKind, Today};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,12 @@ impl Content for RadioStation {
     const KIND: Kind = Kind::RadioStations;
     const OMITTED_FROM_LIST: &'static [&'static str] = &[];
     const SORTS: &'static [&'static str] = &["stationName", "country", "code", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] = &[("active", FilterKind::Flag)];
+    const FILTERS: &'static [(&'static str, FilterKind)] = &[
+        ("active", FilterKind::Flag),
+        ("genre", FilterKind::Code(RadioGenre::CODES)),
+        ("country", FilterKind::Text),
+        ("code", FilterKind::Text),
+    ];
 
     fn natural_key(&self) -> String {
         self.code.to_lowercase()

@@ -2,7 +2,7 @@
 //! classification that may be missing.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_kernel::{FilterKind, Id, Today};
+use domain_kernel::{Enumeration, FilterKind, Id, Today};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, Content, DocumentaryClassification, Kind, Link, Reference, SportGenre, WebUrl,
     link::{self, unique_ids},
-    listing::{media_key, seen},
+    listing::{MISSING_OF_MEDIA, media_key, seen},
     rules::{an_id, unique, yes},
 };
 
@@ -92,8 +92,14 @@ impl Content for Sport {
     const KIND: Kind = Kind::Sports;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis", "links"];
     const SORTS: &'static [&'static str] = &["title", "year", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] =
-        &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const FILTERS: &'static [(&'static str, FilterKind)] = &[
+        ("categoryId", FilterKind::Reference),
+        ("active", FilterKind::Flag),
+        ("year", FilterKind::Number),
+        ("genre", FilterKind::Code(SportGenre::CODES)),
+        ("classification", FilterKind::Code(DocumentaryClassification::CODES)),
+        ("missing", MISSING_OF_MEDIA),
+    ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CategoryType, Content, Kind, Reference, StreamUrl, WebUrl,
+    listing::MISSING_OF_CHANNELS,
     rules::{an_id, unique, yes},
 };
 
@@ -86,6 +87,10 @@ impl Content for TvChannel {
         ("active", FilterKind::Flag),
         ("duplicated", FilterKind::Flag),
         ("channelNumber", FilterKind::Number),
+        ("categoryId", FilterKind::Reference),
+        ("tvGuideId", FilterKind::Reference),
+        ("missing", MISSING_OF_CHANNELS),
+        ("url", FilterKind::Text),
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] =
         &[("categories", Kind::Categories), ("tvGuideId", Kind::TvGuides)];

@@ -1,14 +1,14 @@
 //! TV shows (docs/spec/content-types.md#tv-shows). Their episodes are kept on their own.
 
 use chrono::NaiveDate;
-use domain_kernel::{FilterKind, Id, Today, enumeration};
+use domain_kernel::{Enumeration, FilterKind, Id, Today, enumeration};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     CategoryType, Content, Kind, Reference, ShowClassification, ShowGenre, WebUrl,
-    listing::{media_key, seen},
+    listing::{MISSING_OF_SHOWS, media_key, seen},
     rules::{an_id, one_decimal, title_id, unique, within_years_ahead, yes},
 };
 
@@ -127,8 +127,15 @@ impl Content for TvShow {
     const KIND: Kind = Kind::TvShows;
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis"];
     const SORTS: &'static [&'static str] = &["title", "year", "totalEpisodes", "views", "active"];
-    const FILTERS: &'static [(&'static str, FilterKind)] =
-        &[("categoryId", FilterKind::Reference), ("active", FilterKind::Flag)];
+    const FILTERS: &'static [(&'static str, FilterKind)] = &[
+        ("categoryId", FilterKind::Reference),
+        ("active", FilterKind::Flag),
+        ("year", FilterKind::Number),
+        ("genre", FilterKind::Code(ShowGenre::CODES)),
+        ("classification", FilterKind::Code(ShowClassification::CODES)),
+        ("missing", MISSING_OF_SHOWS),
+        ("imdbId", FilterKind::Text),
+    ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {

@@ -13,6 +13,14 @@ enumeration! {
         UserExpiring = "USER_EXPIRING" ("Suscripción a punto de vencer", "Subscription about to expire"),
         /// A subscription has ended.
         UserExpired = "USER_EXPIRED" ("Suscripción vencida", "Subscription expired"),
+        /// A user was registered.
+        UserRegistered = "USER_REGISTERED" ("Usuario registrado", "User registered"),
+        /// A user who was ACTIVE was suspended or deactivated.
+        UserSuspended = "USER_SUSPENDED" ("Usuario suspendido o desactivado", "User suspended or deactivated"),
+        /// A user is ACTIVE again.
+        UserReactivated = "USER_REACTIVATED" ("Usuario reactivado", "User reactivated"),
+        /// The end of a subscription was moved, or it started.
+        UserExpirationChanged = "USER_EXPIRATION_CHANGED" ("Fecha de vencimiento modificada", "Expiration changed"),
         /// Credits were added or taken.
         CreditsMoved = "CREDITS_MOVED" ("Movimiento de créditos", "Credits moved"),
         /// An item was added to the catalogue.

@@ -17,8 +17,17 @@ use crate::{Code, MAX_VIOLATIONS, Violation, Violations, checked, holds_forbidde
 
 /// What the server adds to an entity. Ignored on input, so that what was read can be sent back
 /// (docs/spec/rest.md#methods).
-pub const REPLACED_BY_SERVER: &[&str] =
-    &["id", "version", "views", "createdDate", "updatedDate", "category", "episodeCount"];
+pub const REPLACED_BY_SERVER: &[&str] = &[
+    "id",
+    "version",
+    "views",
+    "createdDate",
+    "updatedDate",
+    "updatedBy",
+    "category",
+    "episodeCount",
+    "episodesStored",
+];
 
 /// Reads drafts of one type.
 #[derive(Debug)]

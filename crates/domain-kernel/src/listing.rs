@@ -57,6 +57,8 @@ pub enum FilterValue {
     Number(i64),
     /// A member of an enumeration.
     Code(&'static str),
+    /// A text that a field must equal.
+    Text(String),
 }
 
 /// A field a list can be filtered by, and what values it takes.
@@ -70,6 +72,8 @@ pub enum FilterKind {
     Number,
     /// One of these codes.
     Code(&'static [&'static str]),
+    /// Any text.
+    Text,
 }
 
 impl FilterKind {
@@ -79,6 +83,7 @@ impl FilterKind {
             Self::Flag => text.parse().ok().map(FilterValue::Flag),
             Self::Reference => text.parse().ok().filter(|id| *id > 0).map(FilterValue::Reference),
             Self::Number => text.parse().ok().map(FilterValue::Number),
+            Self::Text => Some(FilterValue::Text(text.trim().to_owned())).filter(|_| !text.trim().is_empty()),
             Self::Code(codes) => codes.iter().find(|code| **code == text).map(|code| FilterValue::Code(code)),
         }
     }

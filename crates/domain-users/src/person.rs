@@ -222,10 +222,23 @@ impl Person {
     }
 }
 
-/// What a person sees of somebody in the list: what the search looks in. The role by its name in both languages.
-pub fn search_text(username: &str, full_name: &str, role: RoleCode) -> String {
+/// What the search of users looks in: names, the role by its name in both languages, e-mail, and the phone number both as
+/// it is written and by its digits alone.
+pub fn search_text(
+    username: &str,
+    full_name: &str,
+    role: RoleCode,
+    email: &str,
+    phone_number: &str,
+) -> String {
     let labels = role.labels();
-    [username, full_name, labels.spanish, labels.english].join("\n")
+    let mut text = [username, full_name, labels.spanish, labels.english].join("\n");
+    let digits: String = phone_number.chars().filter(char::is_ascii_digit).collect();
+    for line in [email, phone_number, &digits].into_iter().filter(|line| !line.is_empty()) {
+        text.push('\n');
+        text.push_str(line);
+    }
+    text
 }
 
 /// Whether activating somebody is refused: an app user who is INACTIVE and has no credits

@@ -16,6 +16,15 @@ use crate::StoreError;
 #[serde(transparent)]
 pub struct Rows(pub Box<RawValue>);
 
+/// Who writes an item, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// The username; `None` where no user does, as in an import.
+    pub by: Option<String>,
+    /// The time of the change.
+    pub at: DateTime<Utc>,
+}
+
 /// A request that must take effect once, however often it arrives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey {
@@ -120,7 +129,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     async fn insert(
         &self,
         content: Valid<C>,
-        now: DateTime<Utc>,
+        edit: Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<C>, StoreError>;
 
@@ -128,7 +137,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     async fn insert_all(
         &self,
         contents: Vec<Valid<C>>,
-        now: DateTime<Utc>,
+        edit: Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<InsertedAll<C>, StoreError>;
 
@@ -138,7 +147,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         id: Id,
         content: Valid<C>,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: Edit,
     ) -> Result<Written<C>, StoreError>;
 
     /// Shows an item to viewers, or hides it. Setting what is set changes nothing.
@@ -147,11 +156,18 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         id: Id,
         active: bool,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: Edit,
     ) -> Result<Written<C>, StoreError>;
 
     /// Removes an item that nothing refers to.
     async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<C>, StoreError>;
+
+    /// How much other content refers to an item, by kind; `None` where there is no such item.
+    async fn usage(&self, id: Id) -> Result<Option<Vec<(Kind, u64)>>, StoreError>;
+
+    /// Makes whatever refers to one item refer to another, in batches of their own transactions; answers how many items
+    /// were changed. Called again after a failure, it goes on.
+    async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError>;
 
     /// Stores a batch: new items are added, known ones (by natural key) brought up to date. All or nothing.
     async fn import(

@@ -31,7 +31,7 @@ pub use app_settings::{
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepository, IdempotencyKey, ImportOutcome, ImportedItem, Inserted, InsertedAll, References,
+    ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted, InsertedAll, References,
     Removed, Rows, Written,
 };
 pub use dashboards::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};

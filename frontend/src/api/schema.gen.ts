@@ -398,6 +398,28 @@ export interface paths {
         patch: operations["updateCategory"];
         trace?: never;
     };
+    "/categories/{id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the content of a category to another
+         * @description Whatever refers to it refers to the other one afterwards; categories must be of the same type. Needs the permission to update each kind that is changed. Each batch of 500 items is one transaction: sent again after a failure, the request goes on.
+         *
+         *     Requires the permission `CATEGORY_UPDATE`.
+         */
+        post: operations["moveCategoryContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/categories/{id}/status": {
         parameters: {
             query?: never;
@@ -416,6 +438,26 @@ export interface paths {
          * @description Requires the permission `CATEGORY_TOGGLE_STATUS`.
          */
         patch: operations["setCategoryStatus"];
+        trace?: never;
+    };
+    "/categories/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the content that refers to a category
+         * @description Requires the permission `CATEGORY_READ`.
+         */
+        get: operations["getCategoryUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/channels-base-url": {
@@ -2206,6 +2248,28 @@ export interface paths {
         patch: operations["updateTvGuide"];
         trace?: never;
     };
+    "/tv-guides/{id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the content of a TV guide to another
+         * @description Whatever refers to it refers to the other one afterwards; categories must be of the same type. Needs the permission to update each kind that is changed. Each batch of 500 items is one transaction: sent again after a failure, the request goes on.
+         *
+         *     Requires the permission `TVGUIDE_UPDATE`.
+         */
+        post: operations["moveTvGuideContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-guides/{id}/status": {
         parameters: {
             query?: never;
@@ -2224,6 +2288,26 @@ export interface paths {
          * @description Requires the permission `TVGUIDE_UPDATE`.
          */
         patch: operations["setTvGuideStatus"];
+        trace?: never;
+    };
+    "/tv-guides/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the content that refers to a TV guide
+         * @description Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["getTvGuideUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/tv-shows": {
@@ -3999,7 +4083,7 @@ export interface components {
          * @description Something that happened.
          * @enum {string}
          */
-        EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
+        EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
         /**
          * @description A timestamp (RFC 3339), or a date (YYYY-MM-DD) for the end of that day.
          * @example 2027-01-31T23:59:59Z
@@ -4404,6 +4488,16 @@ export interface components {
          * @enum {string}
          */
         KeyState: "ACTIVE" | "EXPIRED" | "REVOKED";
+        /** @description How much content of one kind refers to an item. */
+        KindUsage: {
+            /**
+             * Format: uint64
+             * @description How many items.
+             */
+            count: number;
+            /** @description The kind's name in paths. */
+            kind: string;
+        };
         /**
          * @description A language of sound or subtitles. Taken in any case, stored in capitals.
          * @enum {string}
@@ -4599,6 +4693,22 @@ export interface components {
              * @description Users registered.
              */
             registrations: number;
+        };
+        /** @description Where content is moved to. */
+        MoveTarget: {
+            /**
+             * Format: int64
+             * @description The id of the other item.
+             */
+            to: number;
+        };
+        /** @description What moving has led to. */
+        Moved: {
+            /**
+             * Format: uint64
+             * @description How many items refer to the other one now.
+             */
+            moved: number;
         };
         /** @description One movement of one balance. What an agent pays is a movement of its own, with the same `operationId`. */
         Movement: {
@@ -6080,6 +6190,11 @@ export interface components {
             /** @description What it sorts. */
             type: components["schemas"]["CategoryType"];
             /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
+            /**
              * Format: date-time
              * @description When it was last changed.
              */
@@ -6163,6 +6278,11 @@ export interface components {
             spanishSynopsis: string | null;
             /** @description Title as shown to subscribers. */
             title: string;
+            /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -6255,6 +6375,11 @@ export interface components {
             /** @description Trailer: YouTube, Vimeo or a video file. */
             trailerUrl: components["schemas"]["WebUrl"] | null;
             /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
+            /**
              * Format: date-time
              * @description When it was last changed.
              */
@@ -6334,6 +6459,11 @@ export interface components {
              * @description Its show.
              */
             tvShowId: number;
+            /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -6466,6 +6596,11 @@ export interface components {
             /** @description Trailer: YouTube, Vimeo or a video file. */
             trailerUrl: components["schemas"]["WebUrl"] | null;
             /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
+            /**
              * Format: date-time
              * @description When it was last changed.
              */
@@ -6515,6 +6650,11 @@ export interface components {
             stationName: string;
             /** @description Its audio stream. */
             streamUrl: components["schemas"]["StreamUrl"];
+            /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -6577,6 +6717,11 @@ export interface components {
              * @description Its show.
              */
             tvShowId: number;
+            /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -6669,6 +6814,11 @@ export interface components {
             /** @description Trailer: YouTube, Vimeo or a video file. */
             trailerUrl: components["schemas"]["WebUrl"] | null;
             /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
+            /**
              * Format: date-time
              * @description When it was last changed.
              */
@@ -6735,6 +6885,11 @@ export interface components {
              */
             tvGuideId: number | null;
             /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
+            /**
              * Format: date-time
              * @description When it was last changed.
              */
@@ -6778,6 +6933,11 @@ export interface components {
             id: number;
             /** @description Its name. */
             title: string;
+            /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -6892,6 +7052,11 @@ export interface components {
             totalSeasons: number | null;
             /** @description Trailer: YouTube, Vimeo or a video file. */
             trailerUrl: components["schemas"]["WebUrl"] | null;
+            /**
+             * @description The username of who wrote it last; null where that was an import or is not known.
+             * @default null
+             */
+            updatedBy: string | null;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -7390,6 +7555,11 @@ export interface components {
              */
             englishOnly: boolean;
             /**
+             * Format: int64
+             * @description How many of its episodes there are; `totalEpisodes` is how many it has had in all.
+             */
+            episodesStored: number;
+            /**
              * Format: date
              * @description Day of the first episode.
              */
@@ -7470,6 +7640,16 @@ export interface components {
          * @enum {string}
          */
         UrlType: "INTERNAL" | "EXTERNAL";
+        /** @description How much content refers to an item. */
+        Usage: {
+            /** @description By kind; kinds without any are left out. */
+            kinds: components["schemas"]["KindUsage"][];
+            /**
+             * Format: uint64
+             * @description Of all kinds.
+             */
+            total: number;
+        };
         /** @description A user, whole. */
         User: {
             /** @description Where they live. */
@@ -9033,6 +9213,42 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    moveCategoryContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveTarget"];
+            };
+        };
+        responses: {
+            /** @description How many items were changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Moved"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     setCategoryStatus: {
         parameters: {
             query?: never;
@@ -9072,6 +9288,33 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCategoryUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much there is, by kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -9154,6 +9397,12 @@ export interface operations {
                 categoryId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                year?: number;
+                /** @description Filter by this value. */
+                genre?: "BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC";
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
             };
             header?: never;
             path?: never;
@@ -9990,6 +10239,14 @@ export interface operations {
                 categoryId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                year?: number;
+                /** @description Filter by this value. */
+                genre?: "ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES";
+                /** @description Filter by this value. */
+                classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
             };
             header?: never;
             path?: never;
@@ -11402,6 +11659,16 @@ export interface operations {
                 categoryId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                year?: number;
+                /** @description Filter by this value. */
+                genre?: "ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN";
+                /** @description Filter by this value. */
+                classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                imdbId?: string;
             };
             header?: never;
             path?: never;
@@ -11689,6 +11956,12 @@ export interface operations {
                 search?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                genre?: "POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO";
+                /** @description Filter by this value. */
+                country?: string;
+                /** @description Filter by this value. */
+                code?: string;
             };
             header?: never;
             path?: never;
@@ -12313,6 +12586,14 @@ export interface operations {
                 categoryId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                year?: number;
+                /** @description Filter by this value. */
+                genre?: "AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO";
+                /** @description Filter by this value. */
+                classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
             };
             header?: never;
             path?: never;
@@ -12795,6 +13076,14 @@ export interface operations {
                 duplicated?: boolean;
                 /** @description Filter by this value. */
                 channelNumber?: number;
+                /** @description Filter by this value. */
+                categoryId?: number;
+                /** @description Filter by this value. */
+                tvGuideId?: number;
+                /** @description Filter by this value. */
+                missing?: "LOGO" | "GUIDE";
+                /** @description Filter by this value. */
+                url?: string;
             };
             header?: never;
             path?: never;
@@ -13273,6 +13562,42 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    moveTvGuideContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveTarget"];
+            };
+        };
+        responses: {
+            /** @description How many items were changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Moved"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     setTvGuideStatus: {
         parameters: {
             query?: never;
@@ -13316,6 +13641,33 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getTvGuideUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much there is, by kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listTvShow: {
         parameters: {
             query?: {
@@ -13331,6 +13683,16 @@ export interface operations {
                 categoryId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                year?: number;
+                /** @description Filter by this value. */
+                genre?: "ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA";
+                /** @description Filter by this value. */
+                classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
+                /** @description Filter by this value. */
+                imdbId?: string;
             };
             header?: never;
             path?: never;
@@ -14669,7 +15031,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 status?: "PENDING" | "DELIVERED" | "FAILED";
                 /** @description Filter by this value. */
-                eventType?: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
+                eventType?: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
             };
             header?: never;
             path: {

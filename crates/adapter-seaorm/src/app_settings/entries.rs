@@ -80,6 +80,7 @@ impl<E: EntryTable> SeaOrmEntries<E> {
             match filter.value {
                 FilterValue::Flag(flag) => sql.bind(flag),
                 FilterValue::Code(code) => sql.bind(code),
+                FilterValue::Text(ref text) => sql.bind(text.as_str()),
                 FilterValue::Reference(number) | FilterValue::Number(number) => sql.bind(number),
             };
         }

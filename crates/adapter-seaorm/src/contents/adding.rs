@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
 use domain_kernel::Id;
-use ports::{IdempotencyKey, Inserted, InsertedAll, StoreError};
+use ports::{Edit, IdempotencyKey, Inserted, InsertedAll, StoreError};
 use sea_orm::{ColumnTrait, DbErr, QueryFilter};
 use serde_json::json;
 
@@ -22,10 +22,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn add(
         &self,
         content: T::Content,
-        now: DateTime<Utc>,
+        edit: Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<T::Content>, StoreError> {
-        let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now };
+        let Edit { by, at: now } = edit;
+        let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now, updated_by: by };
         let model = model::<T>(&content, envelope)?;
         let mut tries = 0;
         loop {
@@ -104,13 +105,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn add_all(
         &self,
         contents: Vec<T::Content>,
-        now: DateTime<Utc>,
+        edit: Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<InsertedAll<T::Content>, StoreError> {
-        let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now };
+        let Edit { by, at: now } = edit;
+        let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now, updated_by: by };
         let mut rows = Vec::with_capacity(contents.len());
         for content in &contents {
-            rows.push(new_row::<T>(model::<T>(content, envelope)?));
+            rows.push(new_row::<T>(model::<T>(content, envelope.clone())?));
         }
         let mut tries = 0;
         loop {

@@ -1,9 +1,8 @@
 //! Changing, showing, hiding and removing.
 
-use chrono::{DateTime, Utc};
 use domain_catalogue::Kind;
 use domain_kernel::{Id, Version};
-use ports::{Removed, StoreError, Written};
+use ports::{Edit, Removed, StoreError, Written};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IntoActiveModel, QueryFilter,
     sea_query::{Expr, ExprTrait},
@@ -26,9 +25,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         id: Id,
         content: &T::Content,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: Edit,
     ) -> Result<Written<T::Content>, StoreError> {
-        let envelope = Envelope { id, version: 0, views: 0, created: now, updated: now };
+        let envelope =
+            Envelope { id, version: 0, views: 0, created: edit.at, updated: edit.at, updated_by: edit.by };
         let mut row = model::<T>(content, envelope)?.into_active_model().reset_all();
         unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
         unset::<T>(&mut row, T::KEPT);
@@ -46,11 +46,12 @@ impl<T: ContentTable> SeaOrmContents<T> {
         id: Id,
         active: bool,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: Edit,
     ) -> Result<Written<T::Content>, StoreError> {
         let mut row = <T::ActiveModel as Default>::default();
         row.set(named::<T>("active"), active.into());
-        row.set(named::<T>("updated_date"), now.into());
+        row.set(named::<T>("updated_date"), edit.at.into());
+        row.set(named::<T>("updated_by"), edit.by.into());
         let differs = named::<T>("active").ne(active);
         match self.write(id, row, expected, Some(differs)).await.map_err(store_error)?? {
             // Nothing to change: it is active, or not, already.
@@ -114,7 +115,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     /// How much of which kind refers to an item.
-    async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, StoreError> {
+    pub(super) async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, StoreError> {
         let mut users = Vec::new();
         for referrer in T::REFERENCED_BY {
             let mut sql = Sql::new(referrer.counted);

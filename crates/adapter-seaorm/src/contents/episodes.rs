@@ -17,6 +17,7 @@ pub struct Model {
     views: i64,
     created_date: DateTimeUtc,
     updated_date: DateTimeUtc,
+    updated_by: Option<String>,
     natural_key: String,
     search_text: String,
     tv_show_id: i64,
@@ -45,5 +46,6 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Episode;
+    const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
     const ONCE: bool = true;
 }

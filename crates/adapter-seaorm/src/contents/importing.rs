@@ -48,7 +48,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
                     let created = item.created_date.unwrap_or(now);
                     let updated = item.updated_date.unwrap_or(created);
                     content.fill_server_fields(None, created);
-                    let envelope = Envelope { id: 0, version: 1, views: item.views, created, updated };
+                    let envelope =
+                        Envelope { id: 0, version: 1, views: item.views, created, updated, updated_by: None };
                     rows.push((index, new_row::<T>(model::<T>(&content, envelope)?)));
                     added.insert(key, index);
                 }
@@ -58,8 +59,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
                         outcomes[index] = Some(ImportOutcome::Unchanged(existing.id));
                         continue;
                     }
-                    let envelope =
-                        Envelope { id: existing.id, version: 0, views: 0, created: now, updated: now };
+                    let envelope = Envelope {
+                        id: existing.id,
+                        version: 0,
+                        views: 0,
+                        created: now,
+                        updated: now,
+                        updated_by: None,
+                    };
                     let mut row = model::<T>(&content, envelope)?.into_active_model().reset_all();
                     unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
                     unset::<T>(&mut row, T::KEPT);

@@ -3,13 +3,12 @@
 //! Order, filters and far pages read narrow indexes from the nearer end and fetch the page's rows last; totals come from
 //! counter tables.
 
-use domain_kernel::FilterValue;
 use sea_orm::DbBackend;
 
 use super::{
+    filters::push_filter,
     plan::{AccessPath, Asked, IndexScan, Search},
     projection::Projection,
-    table::column_name,
 };
 use crate::sql::{Sql, like_pattern, match_phrase};
 
@@ -116,21 +115,11 @@ impl Projection {
                 sql.push("m.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
             }
         }
-        // A plus keeps SQLite from leaving the order's index for the filter's.
-        let keep = if plan == AccessPath::Walk && self.is_sqlite() { "+" } else { "" };
+        let alone = matches!(asked.search, Search::Nothing) && asked.query.filters.len() == 1;
         for filter in &asked.query.filters {
             and(sql);
-            if let Some(condition) = asked.condition(&filter.field) {
-                let not = if filter.value == FilterValue::Flag(false) { "NOT " } else { "" };
-                sql.push(&format!("{not}({condition})"));
-                continue;
-            }
-            sql.push(&format!("{keep}m.{} = ", column_name(&filter.field)));
-            match &filter.value {
-                FilterValue::Flag(flag) => sql.bind(*flag),
-                FilterValue::Reference(number) | FilterValue::Number(number) => sql.bind(*number),
-                FilterValue::Code(code) => sql.bind(*code),
-            };
+            let condition = asked.condition(&filter.field);
+            push_filter(sql, self.backend, &self.table, (filter, condition), plan, alone);
         }
     }
 

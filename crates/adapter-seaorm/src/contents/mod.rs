@@ -10,9 +10,11 @@ mod changing;
 mod concerts;
 mod documentaries;
 mod episodes;
+mod filters;
 mod importing;
 mod look;
 mod movies;
+mod moving;
 mod plan;
 mod projection;
 mod radio_stations;
@@ -36,12 +38,15 @@ use domain_catalogue::{
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    ContentRepository, IdempotencyKey, ImportOutcome, ImportedItem, Inserted, InsertedAll, References,
+    ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted, InsertedAll, References,
     Removed, Rows, StoreError, Written,
 };
 use sea_orm::ConnectionTrait;
 
-pub use self::table::{ContentTable, Referrer};
+pub use self::{
+    filters::Condition,
+    table::{ContentTable, Referrer, ReferringColumn},
+};
 use crate::{Database, error::store_error, sql::Sql};
 use projection::Projection;
 
@@ -86,19 +91,19 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
     async fn insert(
         &self,
         content: Valid<T::Content>,
-        now: DateTime<Utc>,
+        edit: Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<T::Content>, StoreError> {
-        self.add(content.into_inner(), now, once).await
+        self.add(content.into_inner(), edit, once).await
     }
 
     async fn insert_all(
         &self,
         contents: Vec<Valid<T::Content>>,
-        now: DateTime<Utc>,
+        edit: Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<InsertedAll<T::Content>, StoreError> {
-        self.add_all(contents.into_iter().map(Valid::into_inner).collect(), now, once).await
+        self.add_all(contents.into_iter().map(Valid::into_inner).collect(), edit, once).await
     }
 
     async fn replace(
@@ -106,9 +111,9 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         id: Id,
         content: Valid<T::Content>,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: Edit,
     ) -> Result<Written<T::Content>, StoreError> {
-        self.change(id, &content.into_inner(), expected, now).await
+        self.change(id, &content.into_inner(), expected, edit).await
     }
 
     async fn set_active(
@@ -116,13 +121,23 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         id: Id,
         active: bool,
         expected: Option<Version>,
-        now: DateTime<Utc>,
+        edit: Edit,
     ) -> Result<Written<T::Content>, StoreError> {
-        self.activate(id, active, expected, now).await
+        self.activate(id, active, expected, edit).await
     }
 
     async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<T::Content>, StoreError> {
         self.remove(id, expected).await
+    }
+
+    async fn usage(&self, id: Id) -> Result<Option<Vec<(Kind, u64)>>, StoreError> {
+        let users = self.users_of(id).await?;
+        let exists = !users.is_empty() || self.read(&self.database.reader, id).await?.is_some();
+        Ok(exists.then_some(users))
+    }
+
+    async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError> {
+        self.move_all(from, to, &edit).await
     }
 
     async fn import(

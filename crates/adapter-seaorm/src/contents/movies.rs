@@ -4,7 +4,7 @@ use domain_catalogue::Movie;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::ContentTable;
+use super::{Condition, ContentTable, filters::OF_MEDIA};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -17,6 +17,7 @@ pub struct Model {
     views: i64,
     created_date: DateTimeUtc,
     updated_date: DateTimeUtc,
+    updated_by: Option<String>,
     natural_key: String,
     search_text: String,
     title: String,
@@ -55,4 +56,6 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Movie;
+    const CONDITIONS: &'static [(&'static str, Condition)] = OF_MEDIA;
+    const COUNTED: &'static [&'static str] = &["categoryId", "active"];
 }

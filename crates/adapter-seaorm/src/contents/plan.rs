@@ -1,9 +1,12 @@
 //! How the page of a list is found: along which index, from which end, and what must be known to decide. Decisions
 //! only, no SQL (ADR 0006).
 
-use domain_kernel::{Filter, FilterValue, ListQuery, fold};
+use domain_kernel::{Filter, ListQuery, fold};
 
-use super::table::{ContentTable, order_column};
+use super::{
+    filters::Condition,
+    table::{ContentTable, order_column},
+};
 
 /// What looking a row up costs, in entries of an index walked over.
 const LOOK_UP: u64 = 20;
@@ -53,7 +56,8 @@ pub(super) struct Asked<'a> {
     /// Columns and whether they descend, the id last, in the direction of the last field so that an index serves both
     /// ways.
     pub(super) order: Vec<(String, bool)>,
-    conditions: &'static [(&'static str, &'static str)],
+    conditions: &'static [(&'static str, Condition)],
+    counted: &'static [&'static str],
 }
 
 impl<'a> Asked<'a> {
@@ -69,20 +73,17 @@ impl<'a> Asked<'a> {
             let descending = order.last().is_some_and(|(_, descending)| *descending);
             order.push(("id".to_owned(), descending));
         }
-        Self { query, search, order, conditions: T::CONDITIONS }
+        Self { query, search, order, conditions: T::CONDITIONS, counted: T::COUNTED }
     }
 
-    /// The condition behind a filter that is no column.
-    pub(super) fn condition(&self, field: &str) -> Option<&'static str> {
+    /// The condition behind a filter that is more than a comparison with its column.
+    pub(super) fn condition(&self, field: &str) -> Option<Condition> {
         self.conditions.iter().find(|(name, _)| *name == field).map(|(_, condition)| *condition)
     }
 
     /// Whether the kept counts know how many rows fit.
     pub(super) fn is_counted(&self) -> bool {
-        // There is a count for every flag, reference and code, but not for every number.
-        let counted = |filter: &Filter| {
-            self.condition(&filter.field).is_none() && !matches!(filter.value, FilterValue::Number(_))
-        };
+        let counted = |filter: &Filter| self.counted.contains(&filter.field.as_str());
         matches!(self.search, Search::Nothing) && self.query.filters.iter().all(counted)
     }
 

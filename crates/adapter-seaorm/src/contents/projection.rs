@@ -1,6 +1,6 @@
 //! Rows as JSON, built by the database itself (ADR 0005).
 
-use domain_catalogue::Content;
+use domain_catalogue::{Content, Kind};
 use sea_orm::{ColumnTrait, ColumnType, DbBackend, IdenStatic, Iterable};
 
 use super::table::{ContentTable, is_internal, json_name, table_name};
@@ -31,6 +31,7 @@ impl Projection {
         let shown = || T::Column::iter().filter(|column| !is_internal(column.as_str()));
         let whole: Vec<String> = shown().map(|column| field(&column)).collect();
         let mut row: Vec<String> = shown()
+            .filter(|column| column.as_str() != "updated_by")
             .filter(|column| !T::Content::OMITTED_FROM_LIST.contains(&json_name(column.as_str()).as_str()))
             .map(|column| field(&column))
             .collect();
@@ -47,6 +48,13 @@ impl Projection {
                 .map(|column| format!("'{}', c.{column}", json_name(column)));
             let category = object(&parts);
             row.push(format!("'category', (SELECT {category} FROM categories c WHERE c.id = {id})"));
+        }
+        if T::Content::KIND == Kind::TvShows {
+            row.push(
+                "'episodesStored', (SELECT CAST(coalesce(sum(e.total), 0) AS bigint) FROM episodes_counts e \
+                 WHERE e.tv_show_id = m.id)"
+                    .to_owned(),
+            );
         }
         Self { backend, table: table_name::<T>(), row: object(&row), whole: object(&whole) }
     }

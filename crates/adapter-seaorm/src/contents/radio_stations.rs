@@ -4,7 +4,7 @@ use domain_catalogue::RadioStation;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::ContentTable;
+use super::{Condition, ContentTable};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -17,6 +17,7 @@ pub struct Model {
     views: i64,
     created_date: DateTimeUtc,
     updated_date: DateTimeUtc,
+    updated_by: Option<String>,
     natural_key: String,
     search_text: String,
     code: String,
@@ -40,4 +41,9 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = RadioStation;
+    const CONDITIONS: &'static [(&'static str, Condition)] = &[
+        ("genre", Condition::Contains("genres")),
+        ("country", Condition::Folded("country_key")),
+        ("code", Condition::Lower("natural_key")),
+    ];
 }

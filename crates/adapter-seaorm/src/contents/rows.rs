@@ -14,13 +14,14 @@ pub(super) fn broken(error: impl std::fmt::Display) -> StoreError {
 }
 
 /// What belongs to the server in a row.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Envelope {
     pub(super) id: Id,
     pub(super) version: Version,
     pub(super) views: i64,
     pub(super) created: DateTime<Utc>,
     pub(super) updated: DateTime<Utc>,
+    pub(super) updated_by: Option<String>,
 }
 
 pub(super) fn model<T: ContentTable>(
@@ -39,6 +40,7 @@ pub(super) fn model<T: ContentTable>(
     fields.insert("views".into(), json!(envelope.views));
     fields.insert("createdDate".into(), json!(envelope.created));
     fields.insert("updatedDate".into(), json!(envelope.updated));
+    fields.insert("updatedBy".into(), json!(envelope.updated_by));
     fields.insert("naturalKey".into(), json!(content.natural_key()));
     fields.insert("searchText".into(), json!(seen.join("\n")));
     serde_json::from_value(json).map_err(broken)

@@ -17,6 +17,7 @@ pub struct Model {
     views: i64,
     created_date: DateTimeUtc,
     updated_date: DateTimeUtc,
+    updated_by: Option<String>,
     natural_key: String,
     search_text: String,
     tv_show_id: i64,
@@ -39,10 +40,12 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Season;
+    const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
     const ONCE: bool = true;
     const KEPT: &'static [&'static str] = &["episode_count"];
     const REFERENCED_BY: &'static [Referrer] = &[Referrer {
         kind: Kind::Episodes,
         counted: "SELECT episode_count AS total FROM seasons WHERE id = ",
+        by: None,
     }];
 }

@@ -5,6 +5,8 @@ use domain_kernel::Id;
 use sea_orm::{EntityName, IntoActiveModel, Iterable, entity::prelude::*};
 use serde::{Serialize, de::DeserializeOwned};
 
+use super::filters::Condition;
+
 /// A table that keeps one kind of content: a column per property, and those every kind has.
 pub trait ContentTable:
     EntityTrait<
@@ -19,8 +21,11 @@ pub trait ContentTable:
     /// Tables whose rows refer to this one's.
     const REFERENCED_BY: &'static [Referrer] = &[];
 
-    /// Filters that are no column: the condition that must hold for `true`.
-    const CONDITIONS: &'static [(&'static str, &'static str)] = &[];
+    /// Filters that are more than a comparison with the column of the same name.
+    const CONDITIONS: &'static [(&'static str, Condition)] = &[];
+
+    /// Filters by whose values the table's rows are counted (migrations/src/content.rs).
+    const COUNTED: &'static [&'static str] = &["active"];
 
     /// No two items share a natural key; an index sees to it.
     const ONCE: bool = false;
@@ -36,6 +41,17 @@ pub struct Referrer {
     pub kind: Kind,
     /// SQL that answers `total`, how many refer to the row whose id follows.
     pub counted: &'static str,
+    /// How it refers to the row; `None` where that can't be changed by itself.
+    pub by: Option<ReferringColumn>,
+}
+
+/// Where a row keeps the id of another.
+#[derive(Debug, Clone, Copy)]
+pub enum ReferringColumn {
+    /// In this column.
+    Id(&'static str),
+    /// In the JSON array of the column `categories`, and in `tv_channel_categories`, which triggers keep.
+    Categories,
 }
 
 /// A property's name as JSON has it: `cover_image_url` is `coverImageUrl`.

@@ -4,7 +4,7 @@ use domain_catalogue::TvChannel;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::ContentTable;
+use super::{Condition, ContentTable};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -17,6 +17,7 @@ pub struct Model {
     views: i64,
     created_date: DateTimeUtc,
     updated_date: DateTimeUtc,
+    updated_by: Option<String>,
     natural_key: String,
     search_text: String,
     channel_number: i32,
@@ -42,8 +43,25 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = TvChannel;
-    const CONDITIONS: &'static [(&'static str, &'static str)] = &[(
-        "duplicated",
-        "EXISTS (SELECT 1 FROM tv_channels o WHERE o.channel_number = m.channel_number AND o.id <> m.id)",
-    )];
+    const CONDITIONS: &'static [(&'static str, Condition)] = &[
+        (
+            "duplicated",
+            Condition::Flag(
+                "EXISTS (SELECT 1 FROM tv_channels o WHERE o.channel_number = m.channel_number AND o.id <> m.id)",
+            ),
+        ),
+        (
+            "categoryId",
+            Condition::Compared(
+                "m.id IN (SELECT c.channel_id FROM tv_channel_categories c WHERE c.category_id = ",
+            ),
+        ),
+        (
+            "missing",
+            Condition::Codes(&[
+                ("LOGO", "m.image_url IS NULL", "m.image_url IS NULL"),
+                ("GUIDE", "m.tv_guide_id IS NULL", "m.tv_guide_id IS NULL"),
+            ]),
+        ),
+    ];
 }

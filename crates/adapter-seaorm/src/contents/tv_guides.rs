@@ -4,7 +4,7 @@ use domain_catalogue::{Kind, TvGuide};
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{ContentTable, Referrer};
+use super::{ContentTable, Referrer, ReferringColumn};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -17,6 +17,7 @@ pub struct Model {
     views: i64,
     created_date: DateTimeUtc,
     updated_date: DateTimeUtc,
+    updated_by: Option<String>,
     natural_key: String,
     search_text: String,
     title: String,
@@ -37,5 +38,6 @@ impl ContentTable for Entity {
     const REFERENCED_BY: &'static [Referrer] = &[Referrer {
         kind: Kind::TvChannels,
         counted: "SELECT count(*) AS total FROM tv_channels WHERE tv_guide_id = ",
+        by: Some(ReferringColumn::Id("tv_guide_id")),
     }];
 }

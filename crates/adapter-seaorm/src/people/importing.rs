@@ -134,7 +134,12 @@ impl SeaOrmPeople {
             .bind(new.phone_number.as_str());
         sql.push(", address = ").bind(new.address.clone()).push(", comment = ").bind(new.comment.clone());
         // The role stays as it is, and with it its words.
-        sql.push(", search_text = ").bind(folded_search_text(new.username.as_str(), &new.full_name, role));
+        sql.push(", search_text = ").bind(folded_search_text(
+            &new.username,
+            &new.full_name,
+            role,
+            (&new.email, &new.phone_number),
+        ));
         sql.push(", updated_date = ").bind(now).push(", version = version + 1 WHERE username_key = ");
         sql.bind(new.username.key());
         transaction.execute_raw(sql.statement(self.0.backend())).await.map(drop)
@@ -161,7 +166,13 @@ impl SeaOrmPeople {
             sql.bind(new.address.clone()).push(", ").bind(new.comment.clone()).push(", ");
             sql.bind(new.role.code()).push(", ").bind(new.status.code()).push(", ");
             sql.bind(new.password_hash.clone()).push(", ");
-            sql.bind(folded_search_text(new.username.as_str(), &new.full_name, new.role)).push(", ");
+            sql.bind(folded_search_text(
+                &new.username,
+                &new.full_name,
+                new.role,
+                (&new.email, &new.phone_number),
+            ))
+            .push(", ");
             sql.bind(registrar.map(|registrar| registrar.id)).push(", ");
             sql.bind(
                 registrar

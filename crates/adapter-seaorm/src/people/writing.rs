@@ -49,8 +49,17 @@ impl Failure {
 }
 
 /// What the search looks in, folded.
-pub(crate) fn folded_search_text(username: &str, full_name: &str, role: RoleCode) -> String {
-    search_text(username, full_name, role).lines().map(fold).collect::<Vec<_>>().join("\n")
+pub(crate) fn folded_search_text(
+    username: &Username,
+    full_name: &str,
+    role: RoleCode,
+    (email, phone_number): (&str, &str),
+) -> String {
+    search_text(username.as_str(), full_name, role, email, phone_number)
+        .lines()
+        .map(fold)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 impl SeaOrmPeople {
@@ -89,7 +98,12 @@ impl SeaOrmPeople {
         sql.bind(new.address.clone()).push(", ").bind(new.comment.clone()).push(", ");
         sql.bind(new.role.code()).push(", ").bind(new.status.code()).push(", ");
         sql.bind(new.password_hash.clone()).push(", ");
-        sql.bind(folded_search_text(new.username.as_str(), &new.full_name, new.role));
+        sql.bind(folded_search_text(
+            &new.username,
+            &new.full_name,
+            new.role,
+            (&new.email, &new.phone_number),
+        ));
         sql.push(", ").bind(new.subscription_started);
         sql.push(", a.id, a.lineage || a.id || '/', ").bind(now).push(", ").bind(now);
         sql.push(" FROM users a WHERE a.username_key = ").bind(registrar.key());
@@ -215,7 +229,12 @@ impl SeaOrmPeople {
         sql.push(", role = ").bind(change.role.code()).push(", status = ").bind(change.status.code());
         sql.push(", expiration_date = ").bind(change.expiration_date);
         sql.push(", subscription_started = ").bind(change.subscription_started).push(", search_text = ");
-        sql.bind(folded_search_text(current.username.as_str(), &change.full_name, change.role));
+        sql.bind(folded_search_text(
+            &current.username,
+            &change.full_name,
+            change.role,
+            (&change.email, &change.phone_number),
+        ));
         sql.push(", updated_date = ").bind(now).push(", version = version + 1 WHERE username_key = ");
         sql.bind(username.key()).push(" AND version = ").bind(expected);
         if transaction.execute_raw(sql.statement(backend)).await?.rows_affected() != 1 {

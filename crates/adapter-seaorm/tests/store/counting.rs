@@ -1,5 +1,6 @@
 //! The counts kept beside a table, and its search index, never drift from its rows.
 
+use adapter_seaorm::contents::ContentTable;
 use domain_catalogue::Movie;
 use domain_kernel::Id;
 use ports::{ContentRepository, ImportedItem};
@@ -7,7 +8,7 @@ use sea_orm::{ConnectionTrait, QueryResult, TransactionTrait};
 
 use crate::{
     kinds::{KindFixture, add, store},
-    support::{Rng, TestDb, after, for_every_kind, start, valid},
+    support::{Rng, TestDb, after, edit, for_every_kind, start, valid},
 };
 
 /// Rows as text, whatever their types.
@@ -19,7 +20,7 @@ fn counts(rows: &[QueryResult]) -> Vec<(String, i64)> {
 async fn assert_counts_hold<C: KindFixture>(db: &TestDb, when: &str) {
     let table = C::KIND.path();
     let facets: Vec<String> =
-        C::FILTERS.iter().map(|(field, _)| format!("CAST({} AS text)", column(field))).collect();
+        C::Table::COUNTED.iter().map(|field| format!("CAST({} AS text)", column(field))).collect();
     let facets = facets.join(" || ' ' || ");
     let kept = format!(
         "SELECT {facets} AS facets, CAST(sum(total) AS bigint) AS total FROM {table}_counts GROUP BY 1 HAVING sum(total) <> 0 ORDER BY 1"
@@ -57,8 +58,8 @@ for_every_kind! {
             let now = after(i64::try_from(step).unwrap());
             match (rng.roll(7), ids.get(pick).copied()) {
                 (0 | 1, _) | (_, None) => ids.push(add(&store, draft).await),
-                (2, Some(id)) => drop(store.replace(id, valid(draft), None, now).await.unwrap()),
-                (3 | 4, Some(id)) => drop(store.set_active(id, step % 2 == 0, None, now).await.unwrap()),
+                (2, Some(id)) => drop(store.replace(id, valid(draft), None, edit(now)).await.unwrap()),
+                (3 | 4, Some(id)) => drop(store.set_active(id, step % 2 == 0, None, edit(now)).await.unwrap()),
                 (5, Some(id)) => {
                     store.delete(id, None).await.unwrap();
                     ids.swap_remove(pick);
@@ -85,10 +86,10 @@ for_every_kind! {
             tokio::spawn(async move {
                 let id = add(&store, C::numbered(number, grounds[number % grounds.len()])).await;
                 for step in 0..4 {
-                    store.set_active(id, step % 2 == 0, None, after(1)).await.unwrap();
+                    store.set_active(id, step % 2 == 0, None, edit(after(1))).await.unwrap();
                 }
                 let other = C::numbered(number + 1, grounds[(number + 1) % grounds.len()]);
-                store.replace(id, valid(other), None, start()).await.unwrap();
+                store.replace(id, valid(other), None, edit(start())).await.unwrap();
                 if number.is_multiple_of(3) {
                     store.delete(id, None).await.unwrap();
                 }

@@ -5,7 +5,7 @@ use ports::{ContentRepository, IdempotencyKey, Inserted, StoreError};
 
 use crate::{
     kinds::store,
-    support::{TestDb, start, valid},
+    support::{TestDb, edit, start, valid},
 };
 
 fn category(number: usize) -> Category {
@@ -35,7 +35,7 @@ async fn what_is_acknowledged_after_a_full_disk_is_stored() {
         db.rows(&format!("PRAGMA max_page_count = {}", pages + round)).await;
         for number in 0..400 {
             let number = usize::try_from(round).unwrap() * 1_000 + number;
-            match categories.insert(valid(category(number)), start(), Some(once(number))).await {
+            match categories.insert(valid(category(number)), edit(start()), Some(once(number))).await {
                 Ok(Inserted::New(_)) => stored += 1,
                 Err(StoreError::Unavailable(_)) => {
                     refused += 1;
@@ -48,7 +48,7 @@ async fn what_is_acknowledged_after_a_full_disk_is_stored() {
         db.rows("PRAGMA max_page_count = 1000000").await;
         for number in 500..510 {
             let number = usize::try_from(round).unwrap() * 1_000 + number;
-            let outcome = categories.insert(valid(category(number)), start(), Some(once(number))).await;
+            let outcome = categories.insert(valid(category(number)), edit(start()), Some(once(number))).await;
             assert!(matches!(outcome, Ok(Inserted::New(_))), "round {round}: {outcome:?}");
             stored += 1;
         }

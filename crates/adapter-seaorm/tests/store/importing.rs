@@ -5,7 +5,7 @@ use ports::{ContentRepository, ImportOutcome, ImportedItem};
 
 use crate::{
     kinds::{KindFixture, add, done, store},
-    support::{TestDb, after, for_every_kind, start, valid},
+    support::{TestDb, after, edit, for_every_kind, start, valid},
 };
 
 fn item<C: KindFixture>(content: C) -> ImportedItem<C> {
@@ -114,7 +114,7 @@ for_every_kind! {
         let kept = store.find(id).await.unwrap().unwrap();
         assert_eq!((kept.version, kept.content.active()), (1, true));
         // The writer is free again.
-        done(store.set_active(id, false, None, after(2)).await.unwrap());
+        done(store.set_active(id, false, None, edit(after(2))).await.unwrap());
         let outcomes = store.import(vec![item(C::numbered(2, ground))], after(3)).await.unwrap();
         assert!(matches!(outcomes[..], [ImportOutcome::Created(_)]), "{outcomes:?}");
     }

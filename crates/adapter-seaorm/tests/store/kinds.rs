@@ -8,7 +8,7 @@ use domain_catalogue::{
 use domain_kernel::{Enumeration, Id};
 use ports::{ContentRepository, Inserted, Written};
 
-use crate::support::{TestDb, start, valid};
+use crate::support::{TestDb, edit, start, valid};
 
 /// A kind under test.
 pub trait KindFixture: Content {
@@ -73,7 +73,7 @@ pub async fn add_category(db: &TestDb, name: &str, category_type: CategoryType) 
 
 /// An item, and its id.
 pub async fn add<C: Content>(store: &impl ContentRepository<C>, item: C) -> Id {
-    match store.insert(valid(item), start(), None).await.unwrap() {
+    match store.insert(valid(item), edit(start()), None).await.unwrap() {
         Inserted::New(stored) => stored.id,
         other => panic!("{other:?}"),
     }
@@ -128,6 +128,7 @@ impl KindFixture for Movie {
         let genre = |step: usize| MovieGenre::ALL[(number * step + step) % MovieGenre::ALL.len()];
         let rare = number.is_multiple_of(3);
         let mut links = sample.links;
+        links[0].active = !number.is_multiple_of(11);
         links[0].url = StreamUrl(format!("https://cdn.example.com/{number}.m3u8"));
         Self {
             title: title(number),
@@ -135,6 +136,7 @@ impl KindFixture for Movie {
             rating: Some(f64::from(u8::try_from(number % 101).unwrap()) / 10.0).filter(|_| !rare),
             release_date: sample.release_date.filter(|_| !rare),
             imdb_id: sample.imdb_id.filter(|_| !rare),
+            english_synopsis: sample.english_synopsis.filter(|_| !number.is_multiple_of(7)),
             spanish_synopsis: Some(format!("Sinopsis\nde «{number}»")).filter(|_| !rare),
             cover_image_url: Some(WebUrl(format!("https://images.example.com/{number}.jpg")))
                 .filter(|_| rare),

@@ -518,8 +518,14 @@ on_both! {
                 "ALTER TABLE operations ENABLE TRIGGER operations_append_only",
             )
         };
+        // A later migration's trigger reads the column.
+        let event = if db.is_sqlite() {
+            "DROP TRIGGER users_event_expiration"
+        } else {
+            "DROP FUNCTION users_event_expiration() CASCADE"
+        };
         db.run(&format!(
-            "{open}; {old}; {close}; ALTER TABLE users DROP COLUMN subscription_started; \
+            "{open}; {old}; {close}; {event}; ALTER TABLE users DROP COLUMN subscription_started; \
              ALTER TABLE operations DROP COLUMN started_subscription; ALTER TABLE operations DROP COLUMN clock_date; \
              DELETE FROM seaql_migrations WHERE version LIKE '%_000026_%'"
         ))

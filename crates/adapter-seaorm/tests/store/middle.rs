@@ -6,7 +6,7 @@ use ports::ContentRepository;
 
 use crate::{
     kinds::{KindFixture, add, store},
-    support::{TestDb, after, for_every_kind, valid},
+    support::{TestDb, after, edit, for_every_kind, valid},
     world::{World, by, filters, sortable},
 };
 
@@ -57,11 +57,11 @@ for_every_kind! {
             let one = add(&world.store, C::numbered(0, ground).named("0000 primero")).await;
             let seen = text(&world.store, &query).await;
             assert_eq!(seen, text(&store::<C>(db), &query).await, "after an insert");
-            world.store.replace(first, valid(C::numbered(1, ground).named("zzzz último")), None, after(minutes)).await.unwrap();
+            world.store.replace(first, valid(C::numbered(1, ground).named("zzzz último")), None, edit(after(minutes))).await.unwrap();
             assert_eq!(text(&world.store, &query).await, text(&store::<C>(db), &query).await, "after a change");
             world.store.delete(one, None).await.unwrap();
             let restored = C::numbered(0, ground);
-            world.store.replace(first, valid(restored), None, after(minutes)).await.unwrap();
+            world.store.replace(first, valid(restored), None, edit(after(minutes))).await.unwrap();
             assert_eq!(text(&world.store, &query).await, text(&store::<C>(db), &query).await, "after a removal");
             assert!(!before.is_empty());
         }

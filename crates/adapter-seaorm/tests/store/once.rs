@@ -12,7 +12,7 @@ use domain_catalogue::{CategoryType, Content, Episode, TvShow};
 
 use crate::{
     kinds::{KindFixture, add, add_category, store},
-    support::{TestDb, after, for_every_kind, on_both, start, valid},
+    support::{TestDb, after, edit, for_every_kind, on_both, start, valid},
 };
 
 fn once(username: &str, key: &str, fingerprint: &str) -> IdempotencyKey {
@@ -24,15 +24,15 @@ for_every_kind! {
         let ground = C::ground(db).await[0];
         let store = store::<C>(db);
         let draft = || valid(C::numbered(1, ground));
-        let Inserted::New(first) = store.insert(draft(), start(), Some(once("ana", "k", "f"))).await.unwrap() else {
+        let Inserted::New(first) = store.insert(draft(), edit(start()), Some(once("ana", "k", "f"))).await.unwrap() else {
             panic!("it is the first")
         };
         // Whatever became of it since.
-        store.replace(first.id, valid(C::numbered(2, ground)), None, after(1)).await.unwrap();
-        let again = store.insert(draft(), after(2), Some(once("ana", "k", "f"))).await.unwrap();
+        store.replace(first.id, valid(C::numbered(2, ground)), None, edit(after(1))).await.unwrap();
+        let again = store.insert(draft(), edit(after(2)), Some(once("ana", "k", "f"))).await.unwrap();
         assert_eq!(again, Inserted::Replayed(first.clone()));
         store.delete(first.id, None).await.unwrap();
-        let again = store.insert(draft(), after(3), Some(once("ana", "k", "f"))).await.unwrap();
+        let again = store.insert(draft(), edit(after(3)), Some(once("ana", "k", "f"))).await.unwrap();
         assert_eq!(again, Inserted::Replayed(first));
         assert_eq!(db.number(&format!("SELECT count(*) AS number FROM {}", C::KIND.path())).await, 0);
     }
@@ -40,9 +40,9 @@ for_every_kind! {
     async fn another_request_under_the_same_key_is_refused_and_stores_nothing<C>(db: &TestDb) {
         let ground = C::ground(db).await[0];
         let store = store::<C>(db);
-        store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await.unwrap();
+        store.insert(valid(C::numbered(1, ground)), edit(start()), Some(once("ana", "k", "f"))).await.unwrap();
         let total = store.list(&ListQuery::default()).await.unwrap().total_elements;
-        let other = store.insert(valid(C::numbered(2, ground)), start(), Some(once("ana", "k", "other"))).await.unwrap();
+        let other = store.insert(valid(C::numbered(2, ground)), edit(start()), Some(once("ana", "k", "other"))).await.unwrap();
         assert_eq!(other, Inserted::KeyReused);
         assert_eq!(store.list(&ListQuery::default()).await.unwrap().total_elements, total);
     }
@@ -51,7 +51,7 @@ for_every_kind! {
         let ground = C::ground(db).await[0];
         let store = store::<C>(db);
         for (username, key) in [("ana", "k"), ("eva", "k"), ("ana", "K"), ("ana", "k2")] {
-            let inserted = store.insert(valid(C::numbered(1, ground)), start(), Some(once(username, key, "f"))).await.unwrap();
+            let inserted = store.insert(valid(C::numbered(1, ground)), edit(start()), Some(once(username, key, "f"))).await.unwrap();
             assert!(matches!(inserted, Inserted::New(_)), "{username} {key}: {inserted:?}");
         }
     }
@@ -61,7 +61,7 @@ for_every_kind! {
         let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         let ask = |_| {
             let store = store::<C>(db);
-            tokio::spawn(async move { store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await })
+            tokio::spawn(async move { store.insert(valid(C::numbered(1, ground)), edit(start()), Some(once("ana", "k", "f"))).await })
         };
         let (mut new, mut again) = (Vec::new(), Vec::new());
         for outcome in join_all((0..16).map(ask)).await {
@@ -83,7 +83,7 @@ for_every_kind! {
         let ask = |number: usize| {
             let store = store::<C>(db);
             let key = once("ana", "k", &number.to_string());
-            tokio::spawn(async move { store.insert(valid(C::numbered(number, ground)), start(), Some(key)).await })
+            tokio::spawn(async move { store.insert(valid(C::numbered(number, ground)), edit(start()), Some(key)).await })
         };
         let outcomes = join_all((0..16).map(ask)).await;
         let new = outcomes.iter().filter(|one| matches!(one, Ok(Ok(Inserted::New(_))))).count();
@@ -98,12 +98,12 @@ for_every_kind! {
         let store = store::<C>(db);
         let retention = SeaOrmRetention(db.database.clone());
         let day = 24 * 60;
-        store.insert(valid(C::numbered(1, ground)), start(), Some(once("ana", "k", "f"))).await.unwrap();
+        store.insert(valid(C::numbered(1, ground)), edit(start()), Some(once("ana", "k", "f"))).await.unwrap();
         assert_eq!(retention.remove(Aged::IdempotencyKeys, after(-1), 500).await.unwrap(), 0);
-        let again = store.insert(valid(C::numbered(1, ground)), after(day - 1), Some(once("ana", "k", "f"))).await.unwrap();
+        let again = store.insert(valid(C::numbered(1, ground)), edit(after(day - 1)), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(again, Inserted::Replayed(_)), "{again:?}");
         assert_eq!(retention.remove(Aged::IdempotencyKeys, start(), 500).await.unwrap(), 1);
-        let new = store.insert(valid(C::numbered(1, ground)), after(day), Some(once("ana", "k", "f"))).await.unwrap();
+        let new = store.insert(valid(C::numbered(1, ground)), edit(after(day)), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(new, Inserted::New(_)), "{new:?}");
     }
 }
@@ -117,7 +117,7 @@ on_both! {
         let several = |_| {
             let store = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
             let once = Some(once("ana", "several", "f"));
-            tokio::spawn(async move { store.insert_all(vec![draft(1), draft(2)], start(), once).await.unwrap() })
+            tokio::spawn(async move { store.insert_all(vec![draft(1), draft(2)], edit(start()), once).await.unwrap() })
         };
         let outcomes = join_all((0..12).map(several)).await;
         let outcomes: Vec<_> = outcomes.into_iter().map(Result::unwrap).collect();
@@ -126,14 +126,14 @@ on_both! {
         assert_eq!((new.len(), again), (1, 11), "{outcomes:?}");
         let one = |_| {
             let store = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
-            tokio::spawn(async move { store.insert(draft(3), start(), Some(once("ana", "one", "f"))).await.unwrap() })
+            tokio::spawn(async move { store.insert(draft(3), edit(start()), Some(once("ana", "one", "f"))).await.unwrap() })
         };
         let outcomes = join_all((0..12).map(one)).await;
         let again = outcomes.iter().filter(|outcome| matches!(outcome, Ok(Inserted::Replayed(_)))).count();
         assert_eq!(again, 11, "{outcomes:?}");
         assert_eq!(db.number("SELECT count(*) AS number FROM episodes").await, 3);
         let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
-        let other = episodes.insert_all(vec![draft(4)], start(), Some(once("ana", "several", "other"))).await.unwrap();
+        let other = episodes.insert_all(vec![draft(4)], edit(start()), Some(once("ana", "several", "other"))).await.unwrap();
         assert_eq!(other, InsertedAll::KeyReused);
     }
 }

@@ -8,9 +8,11 @@ use adapter_seaorm::contents::{
 use domain_catalogue::{Category, CategoryType, Content, Movie};
 use domain_credits::OperationType::{AddCredits, AddCreditsForSale};
 use domain_integrations::EventType::{
-    CreditsMoved, IssueOpened, IssueResolved, ItemChanged, ItemCreated, ItemRemoved,
+    CreditsMoved, IssueOpened, IssueResolved, ItemChanged, ItemCreated, ItemRemoved, UserExpirationChanged,
+    UserReactivated, UserRegistered, UserSuspended,
 };
 use domain_kernel::RoleCode;
+use domain_users::UserStatus;
 use ports::{ContentRepository, Posted, StoreError};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::{Value, json};
@@ -18,7 +20,7 @@ use serde_json::{Value, json};
 use crate::{
     hooks::{add, count, draft, hook, told},
     kinds::{KindFixture, add as add_item, add_category, store},
-    support::{TestDb, after, on_both, start, valid},
+    support::{TestDb, after, edit, on_both, start, valid},
     users::{ROOT, TestUsers},
 };
 
@@ -33,10 +35,10 @@ fn item(event: &str, path: &str, version: i64, active: bool) -> (String, String,
 async fn live<T: ContentTable>(db: &TestDb) {
     let store = SeaOrmContents::<T>::new(db.database.clone());
     assert_eq!(add_item(&store, T::Content::sample()).await, 1);
-    store.set_active(1, false, None, after(1)).await.unwrap();
+    store.set_active(1, false, None, edit(after(1))).await.unwrap();
     let table = T::Content::KIND.path().replace('-', "_");
     assert_eq!(db.run(&format!("UPDATE {table} SET views = views + 1 WHERE id = 1")).await, 1);
-    store.set_active(1, false, None, after(2)).await.unwrap();
+    store.set_active(1, false, None, edit(after(2))).await.unwrap();
 }
 
 async fn go<T: ContentTable>(db: &TestDb) {
@@ -107,7 +109,7 @@ on_both! {
         let two = hook(db, "Cambios", &[ItemCreated, ItemChanged]).await;
         let movies = store::<Movie>(db);
         let film = add_item(&movies, Movie::numbered(1, category)).await;
-        movies.set_active(film, true, None, start()).await.unwrap();
+        movies.set_active(film, true, None, edit(start())).await.unwrap();
         let events = async |id| {
             told(db, id).await.into_iter().map(|(event, ..)| event).collect::<Vec<_>>()
         };
@@ -126,10 +128,10 @@ on_both! {
         }
         transaction.rollback().await.unwrap();
         assert_eq!(count(db).await, 1, "it was taken back");
-        let lost = store::<Movie>(db).insert(valid(Movie::numbered(1, 9_999)), start(), None).await;
+        let lost = store::<Movie>(db).insert(valid(Movie::numbered(1, 9_999)), edit(start()), None).await;
         assert!(matches!(lost, Err(StoreError::Dangling(_))), "{lost:?}");
         let outdated = store::<Category>(db)
-            .replace(category, valid(Category::numbered(1, 0)), Some(7), start())
+            .replace(category, valid(Category::numbered(1, 0)), Some(7), edit(start()))
             .await;
         assert!(outdated.is_ok());
         assert_eq!(count(db).await, 1, "it was refused");
@@ -192,5 +194,37 @@ on_both! {
                 ("ISSUE_RESOLVED".to_owned(), entity(), data("RESUELTO")),
             ]
         );
+    }
+
+    async fn users_are_registered_suspended_reactivated_and_extended(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
+        let events = [UserRegistered, UserSuspended, UserReactivated, UserExpirationChanged];
+        let all = hook(db, "Todo", &events).await;
+        let some = hook(db, "Altas", &[UserRegistered]).await;
+        fixture.add(ROOT, "eva_1", RoleCode::App).await;
+        let status = async |status| {
+            fixture.edit("eva_1", |change| change.status = status).await;
+        };
+        status(UserStatus::Inactive).await;
+        status(UserStatus::Suspended).await;
+        status(UserStatus::Active).await;
+        fixture.expire("eva_1", Some(after(60))).await;
+        fixture.expire("eva_1", Some(after(60))).await;
+        fixture.expire("eva_1", None).await;
+        fixture.edit("eva_1", |change| change.full_name = "Eva Otra".into()).await;
+        let data = |status: &str, expiration: Value| {
+            json!({"username": "eva_1", "roleCode": "app", "status": status, "expirationDate": expiration})
+        };
+        let end = json!("2026-11-20T11:00:00.000Z");
+        let expected = [
+            ("USER_REGISTERED", data("ACTIVE", Value::Null)),
+            ("USER_SUSPENDED", data("INACTIVE", Value::Null)),
+            ("USER_REACTIVATED", data("ACTIVE", Value::Null)),
+            ("USER_EXPIRATION_CHANGED", data("ACTIVE", end)),
+            ("USER_EXPIRATION_CHANGED", data("ACTIVE", Value::Null)),
+        ]
+        .map(|(event, data)| (event.to_owned(), "users/eva_1".to_owned(), data));
+        assert_eq!(told(db, all.id).await, expected);
+        assert_eq!(told(db, some.id).await, expected[..1]);
     }
 }

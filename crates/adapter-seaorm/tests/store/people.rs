@@ -164,6 +164,22 @@ on_both! {
         assert!(names(&fixture, &scope, &search("iv"), None).await.is_empty());
     }
 
+    async fn people_are_found_by_phone_and_email_too(db: &TestDb) {
+        let fixture = families(db).await;
+        fixture
+            .edit("eva_app", |change| {
+                change.email = "Compras@Tienda.example".into();
+                change.phone_number = "+34 612-345-678".into();
+            })
+            .await;
+        let search = |text: &str| ListQuery { search: Some(text.into()), ..by("id", false) };
+        for text in ["compras@tienda", "612345678", "612-345", "+34 612", "45678"] {
+            assert_eq!(names(&fixture, &Scope::Everyone, &search(text), None).await, ["eva_app"], "{text}");
+            assert_eq!(names(&fixture, &subtree("eva_1"), &search(text), None).await, ["eva_app"], "{text}");
+            assert!(names(&fixture, &subtree("rival_1"), &search(text), None).await.is_empty(), "{text}");
+        }
+    }
+
     async fn every_order_works_both_ways_and_those_who_never_expire_come_last(db: &TestDb) {
         let fixture = crowd(db, 60).await;
         let everybody = fixture.people.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;

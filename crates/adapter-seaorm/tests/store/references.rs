@@ -1,12 +1,12 @@
 //! What others refer to stays; what is referred to must be there.
 
-use adapter_seaorm::contents::SeaOrmReferences;
-use domain_catalogue::{Category, CategoryType, Kind, Movie};
+use adapter_seaorm::contents::{SeaOrmContents, SeaOrmReferences, TvChannelsTable};
+use domain_catalogue::{Category, CategoryType, Content, Kind, Movie, TvChannel};
 use ports::{ContentRepository, IdempotencyKey, ImportedItem, Inserted, References, Removed, StoreError};
 
 use crate::{
     kinds::{KindFixture, add, add_category, store},
-    support::{TestDb, on_both, start, valid},
+    support::{TestDb, after, edit, on_both, start, valid},
 };
 
 on_both! {
@@ -30,13 +30,65 @@ on_both! {
         assert_eq!(categories.delete(used, None).await.unwrap(), Removed::InUse(vec![(Kind::Movies, 3)]));
         assert!(categories.find(used).await.unwrap().is_some());
         // One goes to the other category, the rest away.
-        movies.replace(films[0], valid(Movie::numbered(0, unused)), None, start()).await.unwrap();
+        movies.replace(films[0], valid(Movie::numbered(0, unused)), None, edit(start())).await.unwrap();
         assert_eq!(categories.delete(used, None).await.unwrap(), Removed::InUse(vec![(Kind::Movies, 2)]));
         for film in &films[1..] {
             movies.delete(*film, None).await.unwrap();
         }
         assert_eq!(categories.delete(used, None).await.unwrap(), Removed::Done);
         assert_eq!(categories.delete(unused, None).await.unwrap(), Removed::InUse(vec![(Kind::Movies, 1)]));
+    }
+
+    async fn what_refers_to_one_is_made_to_refer_to_another(db: &TestDb) {
+        let (from, to) =
+            (add_category(db, "Vieja", CategoryType::Movie).await, add_category(db, "Nueva", CategoryType::Movie).await);
+        let other = add_category(db, "Otra", CategoryType::Movie).await;
+        let (categories, movies) = (store::<Category>(db), store::<Movie>(db));
+        // More than one batch.
+        let batch = (0..620)
+            .map(|number| ImportedItem {
+                content: valid(Movie::numbered(number, if number % 31 == 0 { other } else { from })),
+                views: 0,
+                created_date: None,
+                updated_date: None,
+            })
+            .collect();
+        movies.import(batch, start()).await.unwrap();
+        assert_eq!(categories.usage(from).await.unwrap(), Some(vec![(Kind::Movies, 600)]));
+        assert_eq!(categories.usage(to).await.unwrap(), Some(vec![]));
+        assert_eq!(categories.usage(9_999).await.unwrap(), None);
+        assert_eq!(categories.move_references(from, to, edit(after(5))).await.unwrap(), 600);
+        assert_eq!(categories.usage(to).await.unwrap(), Some(vec![(Kind::Movies, 600)]));
+        assert_eq!(categories.usage(other).await.unwrap(), Some(vec![(Kind::Movies, 20)]));
+        assert_eq!(categories.move_references(from, to, edit(after(6))).await.unwrap(), 0, "sent again");
+        let film = movies.find(2).await.unwrap().unwrap();
+        assert_eq!((film.content.category_id, film.version, film.updated_date), (to, 2, after(5)));
+        assert_eq!(film.updated_by.as_deref(), Some("rosa_1"));
+        assert_eq!(categories.delete(from, None).await.unwrap(), Removed::Done);
+    }
+
+    async fn channels_of_one_category_go_to_another_in_its_place_and_once(db: &TestDb) {
+        let mut ids = Vec::new();
+        for name in ["Uno", "Dos", "Tres"] {
+            ids.push(add_category(db, name, CategoryType::TvChannel).await);
+        }
+        let [one, two, three] = ids[..] else { panic!("{ids:?}") };
+        let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
+        let channel = |categories: &[i64]| TvChannel {
+            categories: categories.to_vec(),
+            tv_guide_id: None,
+            ..TvChannel::sample()
+        };
+        let both = add(&channels, channel(&[three, one, two])).await;
+        let alone = add(&channels, channel(&[one])).await;
+        let others = add(&channels, channel(&[three])).await;
+        let categories = store::<Category>(db);
+        assert_eq!(categories.usage(one).await.unwrap(), Some(vec![(Kind::TvChannels, 2)]));
+        assert_eq!(categories.move_references(one, two, edit(after(1))).await.unwrap(), 2);
+        let of = async |id| channels.find(id).await.unwrap().unwrap().content.categories;
+        assert_eq!((of(both).await, of(alone).await, of(others).await), (vec![three, two], vec![two], vec![three]));
+        assert_eq!(categories.usage(one).await.unwrap(), Some(vec![]));
+        assert_eq!(categories.usage(two).await.unwrap(), Some(vec![(Kind::TvChannels, 2)]));
     }
 
     async fn the_database_itself_keeps_a_category_that_the_counts_forgot(db: &TestDb) {
@@ -57,9 +109,9 @@ on_both! {
         let once = IdempotencyKey { username: "ana".into(), key: "k".into(), fingerprint: "f".into() };
         let item = ImportedItem { content: lost(), views: 0, created_date: None, updated_date: None };
         for outcome in [
-            movies.insert(lost(), start(), None).await.map(drop),
-            movies.insert(lost(), start(), Some(once)).await.map(drop),
-            movies.replace(film, lost(), None, start()).await.map(drop),
+            movies.insert(lost(), edit(start()), None).await.map(drop),
+            movies.insert(lost(), edit(start()), Some(once)).await.map(drop),
+            movies.replace(film, lost(), None, edit(start())).await.map(drop),
             movies.import(vec![item], start()).await.map(drop),
         ] {
             assert!(matches!(outcome, Err(StoreError::Dangling(_))), "{outcome:?}");
@@ -74,7 +126,7 @@ on_both! {
             let category = add_category(db, "Fugaz", CategoryType::Movie).await;
             let (movies, categories) = (store::<Movie>(db), store::<Category>(db));
             let film = tokio::spawn(async move {
-                movies.insert(valid(Movie::numbered(round, category)), start(), None).await
+                movies.insert(valid(Movie::numbered(round, category)), edit(start()), None).await
             });
             let removal = tokio::spawn(async move { categories.delete(category, None).await });
             let (film, removal) = (film.await.unwrap(), removal.await.unwrap().unwrap());

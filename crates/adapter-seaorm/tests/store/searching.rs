@@ -129,9 +129,9 @@ for_every_kind! {
         let id = add(&world.store, item.clone().named("Murciélago")).await;
         assert_eq!((hits("murcielago").await, hits("mu").await), (1, 1));
         let renamed = crate::support::valid(item.named("Golondrina"));
-        world.store.replace(id, renamed, None, crate::support::start()).await.unwrap();
+        world.store.replace(id, renamed, None, crate::support::edit(crate::support::start())).await.unwrap();
         assert_eq!((hits("murcielago").await, hits("golondrina").await), (0, 1));
-        world.store.set_active(id, true, None, crate::support::start()).await.unwrap();
+        world.store.set_active(id, true, None, crate::support::edit(crate::support::start())).await.unwrap();
         assert_eq!(hits("golondrina").await, 1);
         world.store.delete(id, None).await.unwrap();
         assert_eq!((hits("golondrina").await, hits("go").await), (0, 0));

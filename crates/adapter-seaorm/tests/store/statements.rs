@@ -77,6 +77,7 @@ fn filters<C: Content>() -> Vec<Vec<Filter>> {
         FilterKind::Flag => FilterValue::Flag(sample[field] == true),
         FilterKind::Reference => FilterValue::Reference(1),
         FilterKind::Number => FilterValue::Number(sample[field].as_i64().unwrap()),
+        FilterKind::Text => FilterValue::Text(sample[field].as_str().unwrap_or_default().into()),
         FilterKind::Code(codes) => {
             let code = codes.iter().find(|code| sample[field] == **code);
             FilterValue::Code(code.copied().unwrap_or(codes[0]))

@@ -192,6 +192,11 @@ pub fn start() -> DateTime<Utc> {
     "2026-11-20T10:00:00.123Z".parse().unwrap()
 }
 
+/// A change by the content manager of the tests.
+pub fn edit(at: DateTime<Utc>) -> ports::Edit {
+    ports::Edit { by: Some("rosa_1".into()), at }
+}
+
 /// So many minutes later.
 pub fn after(minutes: i64) -> DateTime<Utc> {
     start() + TimeDelta::minutes(minutes)

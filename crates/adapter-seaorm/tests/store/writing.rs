@@ -6,7 +6,7 @@ use ports::{ContentRepository, Inserted, Removed, Written};
 
 use crate::{
     kinds::{KindFixture, add, done, store},
-    support::{TestDb, after, for_every_kind, start, valid},
+    support::{TestDb, after, edit, for_every_kind, start, valid},
 };
 
 for_every_kind! {
@@ -14,7 +14,7 @@ for_every_kind! {
         let ground = C::ground(db).await[0];
         let store = store::<C>(db);
         let item = C::numbered(1, ground);
-        let Inserted::New(stored) = store.insert(valid(item.clone()), start(), None).await.unwrap() else {
+        let Inserted::New(stored) = store.insert(valid(item.clone()), edit(start()), None).await.unwrap() else {
             panic!("without a key every insert is new")
         };
         assert_eq!((stored.version, stored.views), (1, 0));
@@ -35,11 +35,11 @@ for_every_kind! {
         let id = add(&store, C::numbered(1, ground)).await;
         db.run(&format!("UPDATE {} SET views = 77", C::KIND.path())).await;
         let next = C::numbered(2, ground);
-        let stored = done(store.replace(id, valid(next.clone()), None, after(5)).await.unwrap());
+        let stored = done(store.replace(id, valid(next.clone()), None, edit(after(5))).await.unwrap());
         assert_eq!((stored.version, stored.views, &stored.content), (2, 77, &next));
         assert_eq!((stored.created_date, stored.updated_date), (start(), after(5)));
         assert_eq!(store.find(id).await.unwrap(), Some(stored));
-        let missing = store.replace(id + 1, valid(next), None, after(6)).await.unwrap();
+        let missing = store.replace(id + 1, valid(next), None, edit(after(6))).await.unwrap();
         assert_eq!(missing, Written::Missing);
     }
 
@@ -47,14 +47,14 @@ for_every_kind! {
         let ground = C::ground(db).await[0];
         let store = store::<C>(db);
         let id = add(&store, C::numbered(1, ground).shown(true)).await;
-        let second = done(store.replace(id, valid(C::numbered(2, ground).shown(true)), Some(1), after(1)).await.unwrap());
+        let second = done(store.replace(id, valid(C::numbered(2, ground).shown(true)), Some(1), edit(after(1))).await.unwrap());
         assert_eq!(second.version, 2);
         let outdated = Written::Outdated(second.clone());
         for version in [1, 3, 0, -1, i64::MAX] {
             let draft = valid(C::numbered(3, ground));
-            assert_eq!(store.replace(id, draft, Some(version), after(2)).await.unwrap(), outdated, "{version}");
-            assert_eq!(store.set_active(id, false, Some(version), after(2)).await.unwrap(), outdated, "{version}");
-            assert_eq!(store.set_active(id, true, Some(version), after(2)).await.unwrap(), outdated, "{version}");
+            assert_eq!(store.replace(id, draft, Some(version), edit(after(2))).await.unwrap(), outdated, "{version}");
+            assert_eq!(store.set_active(id, false, Some(version), edit(after(2))).await.unwrap(), outdated, "{version}");
+            assert_eq!(store.set_active(id, true, Some(version), edit(after(2))).await.unwrap(), outdated, "{version}");
             assert_eq!(store.delete(id, Some(version)).await.unwrap(), Removed::Outdated(second.clone()), "{version}");
         }
         assert_eq!(store.find(id).await.unwrap(), Some(second));
@@ -66,13 +66,13 @@ for_every_kind! {
         let store = store::<C>(db);
         let item = C::numbered(1, ground).shown(true);
         let id = add(&store, item.clone()).await;
-        let hidden = done(store.set_active(id, false, None, after(1)).await.unwrap());
+        let hidden = done(store.set_active(id, false, None, edit(after(1))).await.unwrap());
         assert_eq!((hidden.version, hidden.updated_date, hidden.created_date), (2, after(1), start()));
         assert_eq!(hidden.content, item.shown(false));
-        let shown = done(store.set_active(id, true, Some(2), after(2)).await.unwrap());
+        let shown = done(store.set_active(id, true, Some(2), edit(after(2))).await.unwrap());
         assert!(shown.content.active());
         assert_eq!(shown.version, 3);
-        assert_eq!(store.set_active(id + 1, true, None, after(3)).await.unwrap(), Written::Missing);
+        assert_eq!(store.set_active(id + 1, true, None, edit(after(3))).await.unwrap(), Written::Missing);
     }
 
     async fn setting_what_is_set_changes_nothing<C>(db: &TestDb) {
@@ -81,7 +81,7 @@ for_every_kind! {
         let id = add(&store, C::numbered(1, ground).shown(true)).await;
         let before = store.find(id).await.unwrap().unwrap();
         for version in [None, Some(1)] {
-            let same = done(store.set_active(id, true, version, after(9)).await.unwrap());
+            let same = done(store.set_active(id, true, version, edit(after(9))).await.unwrap());
             assert_eq!(same, before, "neither the version nor the date");
         }
         assert_eq!(store.find(id).await.unwrap(), Some(before));
@@ -108,7 +108,7 @@ for_every_kind! {
             tokio::spawn(async move {
                 let id = add(&store, C::numbered(number, ground).shown(true)).await;
                 for step in 1..=3 {
-                    done(store.set_active(id, step % 2 == 0, None, after(step)).await.unwrap());
+                    done(store.set_active(id, step % 2 == 0, None, edit(after(step))).await.unwrap());
                 }
                 store.find(id).await.unwrap().unwrap()
             })
@@ -127,7 +127,7 @@ for_every_kind! {
         let id = add(&store::<C>(db), C::numbered(1, ground)).await;
         let change = |number: usize| {
             let store = store::<C>(db);
-            tokio::spawn(async move { store.replace(id, valid(C::numbered(number, ground)), Some(1), after(1)).await })
+            tokio::spawn(async move { store.replace(id, valid(C::numbered(number, ground)), Some(1), edit(after(1))).await })
         };
         let outcomes = join_all((2..18).map(change)).await;
         let mut winners = Vec::new();

@@ -1,7 +1,7 @@
 //! The schemas of the document: what comes in and what goes out are told apart, because what goes out always has all
 //! its fields.
 
-use domain_catalogue::{Content, Stored};
+use domain_catalogue::{Content, Kind, Stored};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
@@ -69,7 +69,15 @@ impl Schemas {
         let name = C::KIND.singular();
         let mut row = self.output.definitions()[&format!("Stored{name}")].clone();
         if let Some(fields) = row["properties"].as_object_mut() {
-            fields.retain(|field, _| !C::OMITTED_FROM_LIST.contains(&field.as_str()));
+            fields.retain(|field, _| field != "updatedBy" && !C::OMITTED_FROM_LIST.contains(&field.as_str()));
+            if C::KIND == Kind::TvShows {
+                let stored = json!({
+                    "type": "integer",
+                    "format": "int64",
+                    "description": "How many of its episodes there are; `totalEpisodes` is how many it has had in all.",
+                });
+                fields.insert("episodesStored".into(), stored);
+            }
             if fields.contains_key("categoryId") || fields.contains_key("categories") {
                 fields.insert(
                     "category".into(),

@@ -10,7 +10,7 @@ use actix_web::{
     },
     web::{Bytes, Data, Json},
 };
-use application::{BaseUrlService, ContentService};
+use application::{BaseUrlService, ContentService, MoveTarget, Moved, Usage};
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Action, ErrorKind, FilterKind, KeyScope, MAX_PAGE_SIZE, Page, Principal};
 use futures_util::{StreamExt, stream};
@@ -147,6 +147,51 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     );
 }
 
+/// What refers to a category or a guide, and moving it to another.
+pub(crate) fn register_usage<C: Content>(api: &mut Api) {
+    let (kind, path, name) = (C::KIND, C::KIND.path(), C::KIND.singular());
+    let usage = api.schemas.response::<Usage>();
+    let target = api.schemas.request::<MoveTarget>();
+    let moved = api.schemas.response::<Moved>();
+    drop(
+        api.route(Method::GET, &format!("/{path}/{{id}}/usage"), &format!("get{name}Usage"), usage_of::<C>)
+            .about(path, &format!("Count the content that refers to {}", noun(name)))
+            .requires(kind.permission(Action::Read))
+            .answers(200, "How much there is, by kind.", usage)
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::POST, &format!("/{path}/{{id}}/move"), &format!("move{name}Content"), move_to::<C>)
+            .about(path, &format!("Move the content of {} to another", noun(name)))
+            .explained(
+                "Whatever refers to it refers to the other one afterwards; categories must be of the same type. Needs the \
+                 permission to update each kind that is changed. Each batch of 500 items is one transaction: sent again after \
+                 a failure, the request goes on.",
+            )
+            .requires(kind.permission(Action::Update))
+            .takes(target)
+            .answers(200, "How many items were changed.", moved)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+async fn usage_of<C: Content>(
+    caller: AuthUser,
+    service: Data<ContentService<C>>,
+    id: ItemId,
+) -> Result<Json<Usage>, Problem> {
+    Ok(Json(service.usage(&caller, id.0).await?))
+}
+
+async fn move_to<C: Content>(
+    caller: AuthUser,
+    service: Data<ContentService<C>>,
+    id: ItemId,
+    body: Body,
+) -> Result<Json<Moved>, Problem> {
+    Ok(Json(service.move_to(&caller, id.0, &body.0).await?))
+}
+
 pub(crate) fn if_match(operation: Operation<'_>) -> Operation<'_> {
     operation.header(
         "If-Match",
@@ -187,6 +232,7 @@ pub(crate) fn filter_schema(kind: FilterKind) -> Value {
         FilterKind::Reference => json!({"type": "integer", "format": "int64", "minimum": 1}),
         FilterKind::Number => json!({"type": "integer", "format": "int64"}),
         FilterKind::Code(codes) => json!({"type": "string", "enum": codes}),
+        FilterKind::Text => json!({"type": "string"}),
     }
 }
 

@@ -30,7 +30,9 @@ use crate::openapi::Api;
 pub(crate) fn register(api: &mut Api) {
     auth::register(api);
     contents::register::<Category>(api);
+    contents::register_usage::<Category>(api);
     contents::register::<TvGuide>(api);
+    contents::register_usage::<TvGuide>(api);
     contents::register::<TvChannel>(api);
     contents::register::<RadioStation>(api);
     contents::register::<Documentary>(api);

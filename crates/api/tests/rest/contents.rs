@@ -1,5 +1,6 @@
 //! The life of an item of every kind.
 
+use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
 use crate::{
@@ -15,7 +16,7 @@ async fn kinds(ana: &Client<'_>) -> Vec<(&'static str, Value, &'static str)> {
 /// Without what the server adds.
 fn own(item: &Value) -> Value {
     let mut item = item.clone();
-    for field in ["id", "version", "views", "createdDate", "updatedDate"] {
+    for field in ["id", "version", "views", "createdDate", "updatedDate", "updatedBy"] {
         item.as_object_mut().unwrap().remove(field).unwrap();
     }
     item
@@ -77,6 +78,60 @@ on_both! {
         let english = ana.delete(&path).header("accept-language", "en").send().await;
         assert!(english.json()["message"].as_str().unwrap().contains("2 movies"), "{}", english.text());
         assert_eq!(ana.get(&path).send().await.status, 200);
+    }
+
+    async fn an_item_says_who_wrote_it_last_but_not_to_programs(app: &TestApp) {
+        let (ana, rosa) = (app.manager().await, app.sign_in_as(RoleCode::Admin).await);
+        let film = ana.film().await;
+        let stored = ana.create("movies", &film).await;
+        let path = format!("/api/movies/{}", stored["id"]);
+        assert_eq!(stored["updatedBy"], "content-manager");
+        let changed = rosa.patch(&path).header("if-match", "\"1\"").json(&json!({"year": 2001})).send().await;
+        assert_eq!(changed.json()["updatedBy"], "admin");
+        let late = ana.patch(&path).header("if-match", "\"1\"").json(&json!({"year": 2002})).send().await;
+        assert_eq!((late.status, &late.json()["current"]["updatedBy"]), (412, &json!("admin")));
+        let shown = ana.patch(&format!("{path}/status")).json(&json!({"active": false})).send().await;
+        assert_eq!(shown.json()["updatedBy"], "content-manager");
+        ana.patch(&format!("{path}/status")).json(&json!({"active": true})).send().await;
+        let row = &ana.get("/api/movies").send().await.json()["content"][0];
+        assert_eq!(row.get("updatedBy"), None);
+        let key = app.program(&["CATALOGUE_READ", "EXPORT"]).await;
+        assert_eq!(key.get(&path).send().await.json().get("updatedBy"), None);
+        assert!(!key.get("/api/export/movies").send().await.text().contains("updatedBy"));
+    }
+
+    async fn what_a_category_holds_is_counted_and_moved_to_another_of_its_type(app: &TestApp) {
+        let ana = app.manager().await;
+        let film = ana.film().await;
+        let stored = ana.create("movies", &film).await;
+        let one = format!("/api/categories/{}", film["categoryId"]);
+        let mut draft = category();
+        draft["description"] = json!("Otra");
+        let other = ana.create("categories", &draft).await["id"].clone();
+        draft["type"] = json!("SPORTS");
+        let sports = ana.create("categories", &draft).await["id"].clone();
+        let usage = ana.get(&format!("{one}/usage")).send().await.json();
+        assert_eq!(usage, json!({"total": 1, "kinds": [{"kind": "movies", "count": 1}]}));
+        let to = async |body: Value| ana.post(&format!("{one}/move")).json(&body).send().await;
+        for (body, code) in [
+            (json!({}), "REQUIRED"),
+            (json!({"to": "x"}), "WRONG_TYPE"),
+            (json!({"to": 9_999}), "UNKNOWN_REFERENCE"),
+            (json!({"to": film["categoryId"]}), "UNKNOWN_REFERENCE"),
+            (json!({"to": sports}), "WRONG_CATEGORY_TYPE"),
+        ] {
+            assert_eq!(to(body.clone()).await.broken(), [("to".to_owned(), code.to_owned())], "{body}");
+        }
+        assert_eq!(to(json!([])).await.status, 422);
+        assert_eq!(to(json!({"to": other})).await.json(), json!({"moved": 1}));
+        let now = ana.get(&format!("/api/movies/{}", stored["id"])).send().await.json();
+        assert_eq!((&now["categoryId"], &now["version"]), (&other, &json!(2)));
+        assert_eq!(ana.get(&format!("{one}/usage")).send().await.json(), json!({"total": 0, "kinds": []}));
+        assert_eq!(ana.delete(&one).send().await.status, 204);
+        for path in [format!("{one}/usage"), "/api/tv-guides/99/usage".to_owned()] {
+            assert_eq!(ana.get(&path).send().await.status, 404, "{path}");
+        }
+        assert_eq!(to(json!({"to": other})).await.status, 404);
     }
 
     #[smoke]

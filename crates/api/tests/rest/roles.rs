@@ -108,10 +108,15 @@ impl<'a> Matrix<'a> {
         let all = format!("{list}?_size=1000");
         Some(match (verb, name.ends_with("Status")) {
             ("create", _) => Row::write(list, other, &[&all]),
-            ("get", _) => Row::read(one),
+            ("get", _) if !name.ends_with("Usage") => Row::read(one),
             ("replace", _) => Row::write(&one, other, &[&one]),
             ("update", _) => Row::write(&one, json!({"active": false}), &[&one]),
             ("delete", _) => Row { body: None, ..Row::write(&one, json!(null), &[&one, &all]) },
+            ("get", _) if name.ends_with("Usage") => Row::read(format!("{one}/usage")),
+            ("move", _) => {
+                let next = self.boss.create(kind.path(), &other).await["id"].clone();
+                Row::write(format!("{one}/move"), json!({"to": next}), &[])
+            }
             ("set", true) => Row::write(format!("{one}/status"), json!({"active": false}), &[&one]),
             _ => return None,
         })

@@ -188,6 +188,13 @@ on_both! {
         assert_eq!((total("channelNumber=7").await, total("channelNumber=8").await), (2, 1));
         assert_eq!((total("channelNumber=0").await, total("channelNumber=").await), (0, 3));
         assert_eq!(total("channelNumber=7&duplicated=true&search=siete&_sort=-title").await, 2);
+        let own = format!("categoryId={}", channel["categories"][0]);
+        assert_eq!((total(&own).await, total("categoryId=999").await), (3, 0));
+        assert_eq!(total(&format!("{own}&channelNumber=7&search=siete&_sort=-title")).await, 2);
+        assert_eq!((total("missing=GUIDE").await, total("missing=LOGO").await), (3, 0));
+        assert_eq!((total("tvGuideId=1").await, total("tvGuideId=1&missing=GUIDE").await), (0, 0));
+        let url = channel["url"].as_str().unwrap();
+        assert_eq!((total(&format!("url={url}")).await, total("url=https://other.example/a").await), (3, 0));
         let nonsense = client.get("/api/tv-channels?channelNumber=siete").send().await;
         assert_eq!(nonsense.broken(), [("channelNumber".to_owned(), "WRONG_TYPE".to_owned())]);
     }

@@ -48,7 +48,7 @@ pub fn all_of(found: Option<CategoryType>) -> MockReferences {
 }
 
 pub fn stored<C: Content>(content: C, version: i64) -> Stored<C> {
-    Stored { id: 7, version, content, views: 3, created_date: now(), updated_date: now() }
+    Stored { id: 7, version, content, views: 3, created_date: now(), updated_date: now(), updated_by: None }
 }
 
 pub fn movie() -> Value {

@@ -16,6 +16,22 @@ export const EventType = {
   "en": "Subscription expired",
   "es": "Suscripción vencida"
  },
+ "USER_REGISTERED": {
+  "en": "User registered",
+  "es": "Usuario registrado"
+ },
+ "USER_SUSPENDED": {
+  "en": "User suspended or deactivated",
+  "es": "Usuario suspendido o desactivado"
+ },
+ "USER_REACTIVATED": {
+  "en": "User reactivated",
+  "es": "Usuario reactivado"
+ },
+ "USER_EXPIRATION_CHANGED": {
+  "en": "Expiration changed",
+  "es": "Fecha de vencimiento modificada"
+ },
  "CREDITS_MOVED": {
   "en": "Credits moved",
   "es": "Movimiento de créditos"

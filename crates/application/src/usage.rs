@@ -1,0 +1,106 @@
+//! What refers to a category or a guide, and moving it to another.
+
+use domain_catalogue::{Content, Kind};
+use domain_kernel::{Action, Actor, Code, Enumeration, Id, Violation, Violations};
+use serde::{Deserialize, Serialize};
+
+use crate::{ContentService, Error, contents::parse};
+
+/// How much content refers to an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Usage {
+    /// Of all kinds.
+    pub total: u64,
+    /// By kind; kinds without any are left out.
+    pub kinds: Vec<KindUsage>,
+}
+
+/// How much content of one kind refers to an item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct KindUsage {
+    /// The kind's name in paths.
+    pub kind: String,
+    /// How many items.
+    pub count: u64,
+}
+
+/// Where content is moved to.
+#[derive(Debug, Clone, Deserialize, Serialize, schemars::JsonSchema)]
+pub struct MoveTarget {
+    /// The id of the other item.
+    #[schemars(range(min = 1))]
+    pub to: Id,
+}
+
+/// What moving has led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Moved {
+    /// How many items refer to the other one now.
+    pub moved: u64,
+}
+
+impl<C: Content> ContentService<C> {
+    /// What refers to an item.
+    pub async fn usage(&self, actor: &Actor, id: Id) -> Result<Usage, Error> {
+        actor.require(C::KIND.permission(Action::Read))?;
+        Ok(usage(&self.users_of(id).await?))
+    }
+
+    /// Makes whatever refers to an item refer to another one of the same type. Needs the permission to change each kind
+    /// that is changed by it.
+    pub async fn move_to(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<Moved, Error> {
+        actor.require(C::KIND.permission(Action::Update))?;
+        let users = self.users_of(id).await?;
+        for (kind, _) in &users {
+            actor.require(kind.permission(Action::Update))?;
+        }
+        let target = read_target(body)?;
+        self.check_target(id, target).await?;
+        Ok(Moved { moved: self.repository.move_references(id, target, self.edit_by(actor)).await? })
+    }
+
+    async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, Error> {
+        self.repository.usage(id).await?.ok_or(Error::Missing { kind: C::KIND, id })
+    }
+
+    async fn check_target(&self, id: Id, target: Id) -> Result<(), Error> {
+        let fault = |violation| Err(Violations(vec![violation]).into());
+        if target == id || !self.references.exists(C::KIND, target).await? {
+            return fault(Violation::new("to", Code::UnknownReference));
+        }
+        if C::KIND != Kind::Categories {
+            return Ok(());
+        }
+        let expected = self.references.category_type(id).await?;
+        if self.references.category_type(target).await? == expected {
+            return Ok(());
+        }
+        let violation = Violation::new("to", Code::WrongCategoryType);
+        fault(match expected {
+            Some(expected) => violation.with("expected", expected.code()),
+            None => violation,
+        })
+    }
+}
+
+fn usage(users: &[(Kind, u64)]) -> Usage {
+    Usage {
+        total: users.iter().map(|(_, count)| count).sum(),
+        kinds: users
+            .iter()
+            .map(|(kind, count)| KindUsage { kind: kind.path().to_owned(), count: *count })
+            .collect(),
+    }
+}
+
+fn read_target(body: &[u8]) -> Result<Id, Error> {
+    let json = parse(body)?;
+    let violation = match json.get("to") {
+        None | Some(serde_json::Value::Null) => Violation::new("to", Code::Required),
+        Some(to) => match to.as_i64() {
+            Some(to) if to > 0 => return Ok(to),
+            _ => Violation::new("to", Code::WrongType).with("expected", "integer"),
+        },
+    };
+    Err(Violations(vec![violation]).into())
+}
