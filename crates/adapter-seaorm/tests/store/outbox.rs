@@ -215,7 +215,7 @@ on_both! {
         let data = |status: &str, expiration: Value| {
             json!({"username": "eva_1", "roleCode": "app", "status": status, "expirationDate": expiration})
         };
-        let end = json!("2026-11-20T11:00:00.000Z");
+        let end = json!("2026-11-20T11:00:00.123Z");
         let expected = [
             ("USER_REGISTERED", data("ACTIVE", Value::Null)),
             ("USER_SUSPENDED", data("INACTIVE", Value::Null)),

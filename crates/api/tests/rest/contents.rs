@@ -85,13 +85,13 @@ on_both! {
         let film = ana.film().await;
         let stored = ana.create("movies", &film).await;
         let path = format!("/api/movies/{}", stored["id"]);
-        assert_eq!(stored["updatedBy"], "content-manager");
+        assert_eq!(stored["updatedBy"], "contentManager");
         let changed = rosa.patch(&path).header("if-match", "\"1\"").json(&json!({"year": 2001})).send().await;
         assert_eq!(changed.json()["updatedBy"], "admin");
         let late = ana.patch(&path).header("if-match", "\"1\"").json(&json!({"year": 2002})).send().await;
         assert_eq!((late.status, &late.json()["current"]["updatedBy"]), (412, &json!("admin")));
         let shown = ana.patch(&format!("{path}/status")).json(&json!({"active": false})).send().await;
-        assert_eq!(shown.json()["updatedBy"], "content-manager");
+        assert_eq!(shown.json()["updatedBy"], "contentManager");
         ana.patch(&format!("{path}/status")).json(&json!({"active": true})).send().await;
         let row = &ana.get("/api/movies").send().await.json()["content"][0];
         assert_eq!(row.get("updatedBy"), None);
