@@ -1,11 +1,12 @@
 // The frame of a form: saves once however often it is asked, by button, Enter or Ctrl+S; keeps what was typed when
 // saving fails; asks before changes are left behind. What is saved, and how, is the caller's.
 import { Alert, Button, Group } from "@mantine/core";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { useBlocker } from "react-router";
 import { useSession } from "../access/session";
 import { messageOf, Problem } from "../api/problem";
+import { formatDay, formatMoment } from "../i18n/formats";
 import { confirm } from "../ui/confirm";
 // The question before leaving comes with the form that it guards.
 import "../ui/ConfirmDialog";
@@ -16,6 +17,11 @@ import "./forms.css";
 import { DraftFields } from "./useDraftForm";
 import { addressOf, useAskBeforeUnload, useKeptDraft } from "./useKeptDraft";
 
+export interface LastChange {
+  updatedBy?: string | null;
+  updatedDate?: string | null;
+}
+
 interface EditFormProps<D extends object> {
   draft: Draft<D>;
   labels: string;
@@ -23,7 +29,11 @@ interface EditFormProps<D extends object> {
   /** What the button says while it saves; without it, it turns. */
   savingLabel?: string;
   onSave: () => Promise<void>;
+  /** Saves and opens the next item, where there is one. */
+  onSaveAndNext?: () => Promise<void>;
   onCancel: () => void;
+  /** Who wrote last what is stored, and when. */
+  lastChange?: LastChange;
   /** Something new: its first field gets the focus. */
   isNew?: boolean;
   /** The version that is being changed, and what to do when a draft of an older one comes back. */
@@ -39,7 +49,8 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const isSaving = useRef(false);
-  const [isBusy, setBusy] = useState(false);
+  const [busy, setBusy] = useState<"save" | "next">();
+  const isBusy = busy !== undefined;
   const [failure, setFailure] = useState<string | null>(null);
   const guarded = draft as unknown as Draft<object>;
   useLeaveGuard(guarded);
@@ -64,20 +75,20 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
     setFailure(messageOf(error));
   };
 
-  const save = async () => {
+  const save = async (button: "save" | "next" = "save") => {
     if (isSaving.current) return;
     setFailure(null);
     if (!draft.check()) return focusFirstError(form.current);
     isSaving.current = true;
-    setBusy(true);
+    setBusy(button);
     try {
-      await onSave();
+      await (button === "next" ? props.onSaveAndNext : onSave)?.();
     } catch (error) {
       await answer(error);
       focusFirstError(form.current);
     } finally {
       isSaving.current = false;
-      setBusy(false);
+      setBusy(undefined);
     }
   };
   useSaveKeys(form, save);
@@ -105,19 +116,60 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
         <Group gap="sm">
           <Button
             type="submit"
-            loading={isBusy && !props.savingLabel}
+            loading={busy === "save" && !props.savingLabel}
             aria-disabled={isBusy}
             loaderProps={{ "aria-label": t("form.saving") }}
           >
-            {isBusy && props.savingLabel ? props.savingLabel : props.submitLabel}
+            {busy === "save" && props.savingLabel ? props.savingLabel : props.submitLabel}
           </Button>
+          {props.onSaveAndNext && (
+            <Button
+              variant="light"
+              loading={busy === "next"}
+              aria-disabled={isBusy}
+              loaderProps={{ "aria-label": t("form.saving") }}
+              onClick={() => void save("next")}
+            >
+              {t("form.saveAndNext")}
+            </Button>
+          )}
           <Button variant="default" onClick={props.onCancel}>
             {t("common.cancel")}
           </Button>
-          <span className="form-hint">{t("form.saveKeys")}</span>
+          <ErrorCount draft={guarded} onClick={() => focusFirstError(form.current)} />
+          <span className="form-hint">
+            {props.lastChange?.updatedDate && <LastChangeText {...props.lastChange} />}
+            <span>{t("form.saveKeys")}</span>
+          </span>
         </Group>
       </div>
     </form>
+  );
+}
+
+/** How many fields are wrong; leads to the first of them. */
+function ErrorCount({ draft, onClick }: { draft: Draft<object>; onClick: () => void }) {
+  const { t } = useTranslation();
+  const count = useSyncExternalStore(draft.subscribe, () => draft.allViolations().length);
+  return (
+    <output>
+      {count > 0 && (
+        <Button variant="subtle" color="red" leftSection={<AlertIcon size={16} />} onClick={onClick}>
+          {t("form.errorCount", { count })}
+        </Button>
+      )}
+    </output>
+  );
+}
+
+function LastChangeText({ updatedBy, updatedDate }: LastChange) {
+  const { t } = useTranslation();
+  if (!updatedDate) return null;
+  const date = formatDay(updatedDate);
+  return (
+    <time dateTime={updatedDate} title={formatMoment(updatedDate)}>
+      {updatedBy ? t("form.lastChangeBy", { name: updatedBy, date }) : t("form.lastChange", { date })}
+    </time>
   );
 }
 

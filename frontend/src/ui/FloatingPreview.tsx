@@ -11,19 +11,22 @@ import { pictureUrl, trailerOf } from "./urls";
 
 type Mode = "closed" | "inline" | "small" | "large";
 
+type Part = "background" | "trailer";
+
 interface FloatingPreviewProps {
   backgroundUrl?: string | null;
   trailerUrl?: string | null;
-  /** What is said when there is neither. */
-  none: string;
+  /** What is said where there is none. */
+  none: Record<Part, string>;
+  /** What stands around each preview. */
+  around: (part: Part, preview: ReactNode) => ReactNode;
 }
 
-export default function FloatingPreview({ backgroundUrl, trailerUrl, none }: FloatingPreviewProps) {
+export default function FloatingPreview({ backgroundUrl, trailerUrl, none, around }: FloatingPreviewProps) {
   const { t } = useTranslation();
   const [modes, setModes] = useState<Record<string, Mode>>({ background: "inline", trailer: "closed" });
   const picture = pictureUrl(backgroundUrl);
   const trailer = trailerOf(trailerUrl);
-  if (!picture && !trailer) return <p className="quiet media-none">{none}</p>;
 
   const modeOf = (name: string) => modes[name] ?? "closed";
   /** Only one is out of its place at a time: they would cover each other. */
@@ -36,22 +39,31 @@ export default function FloatingPreview({ backgroundUrl, trailerUrl, none }: Flo
       return { ...Object.fromEntries(rest), [name]: mode };
     });
 
+  const nothing = (part: Part) => <p className="quiet media-none">{none[part]}</p>;
   return (
-    <div className="media">
-      {picture && (
-        <Frame
-          key={picture}
-          name={t("media.background")}
-          show={t("media.show")}
-          href={picture}
-          mode={modeOf("background")}
-          onMode={(mode) => put("background", mode)}
-        >
-          <Picture source={picture} />
-        </Frame>
+    <>
+      {around(
+        "background",
+        picture ? (
+          <Frame
+            key={picture}
+            name={t("media.background")}
+            show={t("media.show")}
+            href={picture}
+            mode={modeOf("background")}
+            onMode={(mode) => put("background", mode)}
+          >
+            <Picture source={picture} />
+          </Frame>
+        ) : (
+          nothing("background")
+        ),
       )}
-      {trailer &&
-        (trailer.kind === "unknown" ? (
+      {around(
+        "trailer",
+        !trailer ? (
+          nothing("trailer")
+        ) : trailer.kind === "unknown" ? (
           <Player trailer={trailer} />
         ) : (
           <Frame
@@ -64,8 +76,9 @@ export default function FloatingPreview({ backgroundUrl, trailerUrl, none }: Flo
           >
             <Player trailer={trailer} />
           </Frame>
-        ))}
-    </div>
+        ),
+      )}
+    </>
   );
 }
 

@@ -1,10 +1,8 @@
 // A secret that is shown once, with the button that copies it.
 import { Button, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { CheckIcon, icon } from "./icons";
+import { CheckIcon, CopyIcon } from "./icons";
 import "./secret-field.css";
-
-const CopyIcon = icon("CopyIcon", <path d="M9 9h11v11H9zM5 15H4V4h11v1" />);
 
 interface SecretFieldProps {
   label: string;

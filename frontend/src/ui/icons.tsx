@@ -108,6 +108,7 @@ export const ShrinkIcon = icon("ShrinkIcon", <path d="M20 10h-6V4M14 10l6-6M4 14
 export const PlayIcon = icon("PlayIcon", <path d="M8 5v14l11-7z" />);
 export const MinimizeIcon = icon("MinimizeIcon", <path d="M4 5h16v14H4zM12 12h5v4h-5z" />);
 export const OpenIcon = icon("OpenIcon", <path d="M14 4h6v6M20 4l-9 9M18 14v6H4V6h6" />);
+export const CopyIcon = icon("CopyIcon", <path d="M9 9h11v11H9zM5 15H4V4h11v1" />);
 export const PowerIcon = icon("PowerIcon", <path d="M12 3v9M6.500 7a8 8 0 1 0 11 0" />);
 export const DownloadIcon = icon("DownloadIcon", <path d="M12 4v11M7 10l5 5 5-5M5 20h14" />);
 export const UndoIcon = icon("UndoIcon", <path d="M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3" />);

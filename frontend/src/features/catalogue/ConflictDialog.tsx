@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../api/problem";
 import type { Draft, Unfinished } from "../../forms/draft";
+import type { LastChange } from "../../forms/EditForm";
 import { t as text, textNear } from "../../i18n";
 import { formatDay, formatList, formatMoment } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
@@ -111,7 +112,8 @@ function ConflictDialog({ labels, mine, before, theirs, onTheirs, onSave, onClos
   const [isBusy, setBusy] = useState(false);
   const [chosen, setChosen] = useState<Record<string, Side>>({});
   const { overlapping, onlyTheirs } = compare(before, mine, theirs);
-  const { updatedDate } = theirs as { updatedDate?: string };
+  const { updatedDate, updatedBy } = theirs as LastChange;
+  const date = updatedDate && formatMoment(updatedDate);
   const save = async () => {
     setBusy(true);
     await onSave([...onlyTheirs, ...overlapping.filter((field) => chosen[field] === "theirs")]);
@@ -120,9 +122,11 @@ function ConflictDialog({ labels, mine, before, theirs, onTheirs, onSave, onClos
   return (
     <Dialog title={t("conflict.title")} onClose={onClose} size="lg">
       <Text size="sm">
-        {updatedDate
-          ? t("conflict.explanationAt", { date: formatMoment(updatedDate) })
-          : t("conflict.explanation")}
+        {date && updatedBy
+          ? t("conflict.explanationBy", { date, name: updatedBy })
+          : date
+            ? t("conflict.explanationAt", { date })
+            : t("conflict.explanation")}
       </Text>
       {overlapping.map((field) => (
         <Radio.Group
@@ -141,7 +145,7 @@ function ConflictDialog({ labels, mine, before, theirs, onTheirs, onSave, onClos
             />
             <Radio
               value="theirs"
-              label={t("conflict.theirs")}
+              label={updatedBy ? t("conflict.of", { name: updatedBy }) : t("conflict.theirs")}
               description={describe(valueAt(theirs, field))}
             />
           </div>

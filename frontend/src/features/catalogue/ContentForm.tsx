@@ -10,7 +10,7 @@ import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { paths } from "../../app/paths";
 import { Draft, type Unfinished } from "../../forms/draft";
-import { EditForm } from "../../forms/EditForm";
+import { EditForm, type LastChange } from "../../forms/EditForm";
 import { keptDraft } from "../../forms/keptDraft";
 import { textAt, textNear } from "../../i18n";
 import { formatList } from "../../i18n/formats";
@@ -28,6 +28,7 @@ import type { ContentDefinition } from "./define";
 import { FilmLookup, type FoundFilm } from "./FilmLookup";
 import { contentEntries, type Kind } from "./kinds";
 import { contentQueries, useSaveContent } from "./queries";
+import { useNextItem } from "./useNextItem";
 import "./item-forms.css";
 
 interface ScreenProps<K extends Kind> {
@@ -184,12 +185,16 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   const once = useIdempotencyKey();
   const linkTo = useLinkTo(kind);
 
+  const next = useNextItem(of, stored.id);
+  // Where saving leads, also when a conflict had to be answered first.
+  const leave = useRef(backToList);
+
   const saveOver = async (version: number) => {
     const { saved, message } = await saving.mutateAsync({ id: stored.id, version, draft: draft.finished() });
     const name = of.nameOf(saved);
     tellSaved(name, t("contents.saved", { name }), message);
     draft.reset(saved as Unfinished<DraftOf<K>>);
-    backToList();
+    leave.current();
   };
   const labels = `contents.${kind}`;
   const conflict = useConflict({ draft, stored, labels, saveOver });
@@ -228,7 +233,18 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
         submitLabel={textNear(`contents.${kind}`, "submitEdit")}
         version={base.version}
         onKeptVersion={conflict.baseOn}
-        onSave={() => saveOver(base.version)}
+        lastChange={base as LastChange}
+        onSave={() => {
+          leave.current = backToList;
+          return saveOver(base.version);
+        }}
+        onSaveAndNext={
+          next &&
+          (() => {
+            leave.current = next;
+            return saveOver(base.version);
+          })
+        }
         onCancel={backToList}
         onFailure={async (problem) => (await conflict.takeOver(problem)) || createAnew(problem)}
       >

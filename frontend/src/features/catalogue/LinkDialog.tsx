@@ -1,29 +1,34 @@
-// Adds or edits one stream of an item. Judges as it is typed; what it saves goes into the item's draft.
+// Adds or edits one stream of an item, or adds several whose addresses were pasted at once. Judges as it is typed; what
+// it saves goes into the item's draft.
 
 import { Button, Group, Stack } from "@mantine/core";
-import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Language } from "../../api/enums/Language.gen";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
-import { DraftFields } from "../../forms/useDraftForm";
+import { DraftFields, useValue } from "../../forms/useDraftForm";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
+import { AlertIcon } from "../../ui/icons";
 import { newId } from "../../ui/newId";
 import type { Link } from "./contents";
+import { linesOf, type PastedLink, PastedLinks, pastedFrom, problemOf } from "./PastedLinks";
 
 const { Text, Choice, Choices, Flag } = fieldsOf<Link>();
 
 interface LinkDialogProps {
   /** The link to edit; without one, a new one. */
   link?: Link;
-  onSave: (link: Link) => void;
+  /** The addresses of the other links. */
+  others: readonly string[];
+  onSave: (links: readonly Link[]) => void;
   onClose: () => void;
 }
 
-export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
+export function LinkDialog({ link, others, onSave, onClose }: LinkDialogProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const [draft] = useState(
@@ -42,9 +47,24 @@ export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
       ),
   );
 
+  const [pasted, setPasted] = useState<readonly PastedLink[]>();
+
   const save = () => {
-    if (draft.check()) return onSave(draft.finished());
+    // What stands beside the addresses is judged with the first of them.
+    if (pasted) draft.set("url", pasted[0]?.url ?? "");
+    const areFit = !pasted || pasted.every((one) => problemOf(one, pasted, others) === undefined);
+    if (draft.check() && areFit) {
+      const saved = draft.finished();
+      return onSave(pasted ? pasted.map((one) => ({ ...saved, ...one })) : [saved]);
+    }
     setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  /** Several lines are several links. */
+  const onPaste = (event: ClipboardEvent) => {
+    const lines = linesOf(event.clipboardData.getData("text"));
+    if (link || lines.length < 2) return;
+    event.preventDefault();
+    setPasted(pastedFrom(lines, String(draft.get("quality") ?? "FHD")));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -58,15 +78,29 @@ export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
     save();
   };
 
-  const close = () => void askAndClose(draft.isChanged(), onClose);
+  const close = () => void askAndClose(draft.isChanged() || pasted !== undefined, onClose);
 
   return (
     <Dialog title={link ? t("links.editTitle") : t("links.addTitle")} onClose={close} size="lg" isForm>
       <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} noValidate>
         <DraftFields draft={draft} labels="contents.link">
           <Stack gap="md">
-            <Text name="url" type="url" placeholder="https://…" />
-            <Choice name="quality" of={LinkQuality} />
+            {pasted ? (
+              <PastedLinks links={pasted} others={others} onChange={setPasted} />
+            ) : (
+              <>
+                <div onPasteCapture={onPaste}>
+                  <Text
+                    name="url"
+                    type="url"
+                    placeholder="https://…"
+                    help={link ? undefined : t("links.urlHelp")}
+                  />
+                  <Repeated others={others} />
+                </div>
+                <Choice name="quality" of={LinkQuality} />
+              </>
+            )}
             <Choices name="audioLanguages" of={Language} />
             <Choices name="subtitleLanguages" of={Language} />
             <Flag name="active" />
@@ -76,9 +110,31 @@ export function LinkDialog({ link, onSave, onClose }: LinkDialogProps) {
           <Button variant="default" onClick={close}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit">{link ? t("links.saveEdit") : t("links.saveNew")}</Button>
+          <Button type="submit">
+            {link
+              ? t("links.saveEdit")
+              : pasted
+                ? t("links.saveSeveral", { count: pasted.length })
+                : t("links.saveNew")}
+          </Button>
         </Group>
       </form>
     </Dialog>
+  );
+}
+
+/** Says that another link has this address already. No error: the server takes it. */
+function Repeated({ others }: { others: readonly string[] }) {
+  const { t } = useTranslation();
+  const url = useValue<string | null>("url")?.trim();
+  const isRepeated = Boolean(url) && others.includes(url ?? "");
+  return (
+    <output className={isRepeated ? "form-warning" : "visually-hidden"}>
+      {isRepeated && (
+        <>
+          <AlertIcon size={16} /> {t("links.repeated")}
+        </>
+      )}
+    </output>
   );
 }

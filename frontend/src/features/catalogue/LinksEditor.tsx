@@ -29,9 +29,10 @@ export function LinksEditor({ name }: FieldProps) {
     if (goesAhead) change(links.filter((other) => other.id !== link.id));
   };
 
-  const save = (link: Link) => {
-    if (links.some((other) => other.id === link.id)) put(link.id, link);
-    else change([...links, link]);
+  const save = (saved: readonly Link[]) => {
+    const [link] = saved;
+    if (link && links.some((other) => other.id === link.id)) put(link.id, link);
+    else change([...links, ...saved]);
     setEdited(undefined);
   };
 
@@ -72,6 +73,7 @@ export function LinksEditor({ name }: FieldProps) {
       {edited && (
         <LinkDialog
           link={edited === "new" ? undefined : edited}
+          others={links.filter((link) => link !== edited).map((link) => link.url)}
           onSave={save}
           onClose={() => setEdited(undefined)}
         />

@@ -1,15 +1,22 @@
-// The streams of an item as a table, with whatever can be done to each.
-
-import { Table } from "@mantine/core";
-import type { ReactNode } from "react";
+// The streams of an item, a row each: its quality, where it is, what it speaks, and whatever can be done to it.
+import { ActionIcon } from "@mantine/core";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Language } from "../../api/enums/Language.gen";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import { labelOf } from "../../i18n/enums";
+import { formatList } from "../../i18n/formats";
+import { lazyPart } from "../../loading/lazyPart";
+import { CopyIcon, OpenIcon, PlayIcon } from "../../ui/icons";
 import { StatusBadge } from "../../ui/StatusBadge";
-import { Dash } from "../../ui/values";
+import { toast } from "../../ui/toast";
+import { webUrl } from "../../ui/urls";
 import type { Link } from "./contents";
 import "./links.css";
+
+const LinkPlayer = lazyPart(async () => ({ default: (await import("./LinkPlayer")).LinkPlayer }), {
+  isDialog: true,
+});
 
 interface LinksTableProps {
   links: readonly Link[];
@@ -18,57 +25,107 @@ interface LinksTableProps {
 
 export function LinksTable({ links, actions }: LinksTableProps) {
   const { t } = useTranslation();
-  // The roles are said once more: as cards on a phone the elements would lose theirs.
+  const [played, setPlayed] = useState<string>();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
-    <section className="links-scroll" aria-label={t("links.table")} tabIndex={0}>
-      <Table role="table" verticalSpacing={6} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t("contents.link.fields.quality")}</Table.Th>
-            <Table.Th>{t("contents.link.fields.url")}</Table.Th>
-            <Table.Th>{t("contents.link.fields.audioLanguages")}</Table.Th>
-            <Table.Th>{t("contents.link.fields.subtitleLanguages")}</Table.Th>
-            <Table.Th>{t("status.label")}</Table.Th>
-            {actions && (
-              <Table.Th>
-                <span className="visually-hidden">{t("list.actions")}</span>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody role="rowgroup">
-          {links.map((link) => (
-            <Table.Tr role="row" key={link.id}>
-              <Table.Td role="cell" className="nowrap" data-label={t("contents.link.fields.quality")}>
-                {labelOf(LinkQuality, link.quality ?? "")}
-              </Table.Td>
-              <Table.Td role="cell" className="link-url" data-label={t("contents.link.fields.url")}>
-                {link.url}
-              </Table.Td>
-              <Table.Td role="cell" data-label={t("contents.link.fields.audioLanguages")}>
-                <Languages values={link.audioLanguages} />
-              </Table.Td>
-              <Table.Td role="cell" data-label={t("contents.link.fields.subtitleLanguages")}>
-                <Languages values={link.subtitleLanguages} />
-              </Table.Td>
-              <Table.Td role="cell" data-label={t("status.label")}>
-                <StatusBadge active={link.active ?? true} />
-              </Table.Td>
-              {actions && (
-                <Table.Td role="cell" ta="right">
-                  {actions(link)}
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </section>
+    <>
+      <ul className="link-rows" aria-label={t("links.table")}>
+        {links.map((link) => (
+          <LinkRow key={link.id} link={link} actions={actions?.(link)} onPlay={() => setPlayed(link.url)} />
+        ))}
+      </ul>
+      {played && (
+        <Suspense fallback={null}>
+          <LinkPlayer url={played} onClose={() => setPlayed(undefined)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
-function Languages({ values }: { values: readonly string[] | undefined }) {
-  if (!values?.length) return <Dash />;
-  return <span>{values.map((value) => labelOf(Language, value)).join(", ")}</span>;
+interface LinkRowProps {
+  link: Link;
+  actions: ReactNode;
+  onPlay: () => void;
+}
+
+function LinkRow({ link, actions, onPlay }: LinkRowProps) {
+  const { t } = useTranslation();
+  const address = useRef<HTMLSpanElement>(null);
+  const { url, quality = "", audioLanguages, subtitleLanguages } = link;
+  const web = webUrl(url)?.href;
+  const names = (values: readonly string[]) => formatList(values.map((value) => labelOf(Language, value)));
+  return (
+    <li className="link-row">
+      <span className="link-quality" title={labelOf(LinkQuality, quality)}>
+        {quality}
+      </span>
+      <div className="link-text">
+        <span className="link-host">
+          <strong>{hostOf(url)}</strong>
+          {!(link.active ?? true) && <StatusBadge active={false} />}
+        </span>
+        <span ref={address} className="link-url" title={url}>
+          {url}
+        </span>
+        <span className="link-languages">
+          {t("links.audio", { languages: names(audioLanguages ?? []) })}
+          {subtitleLanguages?.length ? (
+            <span>{t("links.subtitles", { languages: names(subtitleLanguages) })}</span>
+          ) : null}
+        </span>
+      </div>
+      <span className="link-actions">
+        {web && (
+          <ActionIcon
+            {...look}
+            aria-label={t("links.play", { url })}
+            title={t("links.playVerb")}
+            onClick={onPlay}
+          >
+            <PlayIcon />
+          </ActionIcon>
+        )}
+        <ActionIcon
+          {...look}
+          aria-label={t("links.copy", { url })}
+          title={t("links.copyVerb")}
+          onClick={() => void copy(url, address.current)}
+        >
+          <CopyIcon />
+        </ActionIcon>
+        {web && (
+          <ActionIcon
+            {...look}
+            component="a"
+            href={web}
+            target="_blank"
+            rel="noopener noreferrer"
+            aria-label={t("links.open", { url })}
+            title={t("media.open")}
+          >
+            <OpenIcon />
+          </ActionIcon>
+        )}
+        {actions}
+      </span>
+    </li>
+  );
+
+  async function copy(text: string, shown: HTMLElement | null) {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast.success(t("links.copied"));
+    } catch {
+      // Without https there is no clipboard: the address is selected, for Ctrl+C.
+      if (shown) getSelection()?.selectAllChildren(shown);
+      toast.success(t("links.selected"));
+    }
+  }
+}
+
+const look = { variant: "subtle", color: "gray", size: "lg" } as const;
+
+/** The server that it comes from; the whole of it where that cannot be told. */
+export function hostOf(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(url)?.[1] ?? url;
 }

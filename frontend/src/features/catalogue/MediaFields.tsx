@@ -1,35 +1,65 @@
-// How the pictures and the trailer of a draft look, while their addresses are typed.
-import { useDeferredValue } from "react";
+// The addresses of the pictures and the trailer, each beneath what is at it.
+import { type ReactNode, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 import { useForm, useValue } from "../../forms/useDraftForm";
 import { lazyPart } from "../../loading/lazyPart";
 import { MediaPreview } from "../../ui/MediaPreview";
 import { Cover } from "../../ui/values";
+import { contentFieldsOf } from "./fields";
+import "./media-fields.css";
 
+const { Text } = contentFieldsOf<"movies">();
 const FloatingPreview = lazyPart(() => import("../../ui/FloatingPreview"));
 
-interface DraftMediaProps {
-  /** Can be taken out of the form and stay in sight. */
+interface MediaFieldsProps {
+  /** Its previews can be taken out of the form and stay in sight. */
   floats?: boolean;
 }
 
-export function DraftMedia({ floats }: DraftMediaProps) {
+type Address = "coverImageUrl" | "backgroundImageUrl" | "trailerUrl";
+
+export function MediaFields({ floats }: MediaFieldsProps) {
   const { t } = useTranslation();
   const hasTrailer = "trailerUrl" in (useForm().draft.rule.properties ?? {});
-  const Preview = floats ? FloatingPreview : MediaPreview;
   const cover = useDeferredValue(useValue<string | null>("coverImageUrl"));
   const background = useDeferredValue(useValue<string | null>("backgroundImageUrl"));
   const trailer = useDeferredValue(useValue<string | null>("trailerUrl"));
+  const none = { background: t("media.backgroundComes"), trailer: t("media.trailerComes") };
   return (
-    <>
-      <div className="preview-cover">
-        <Cover url={cover} size="large" />
-      </div>
-      <Preview
-        backgroundUrl={background}
-        trailerUrl={trailer}
-        none={hasTrailer ? t("media.comes") : t("media.backgroundComes")}
-      />
-    </>
+    <div className="media-fields">
+      <MediaField name="coverImageUrl" preview={<Cover url={cover} size="large" />} />
+      {floats ? (
+        <FloatingPreview
+          backgroundUrl={background}
+          trailerUrl={trailer}
+          none={none}
+          around={(part, preview) => (
+            <MediaField name={part === "trailer" ? "trailerUrl" : "backgroundImageUrl"} preview={preview} />
+          )}
+        />
+      ) : (
+        <>
+          <MediaField
+            name="backgroundImageUrl"
+            preview={<MediaPreview backgroundUrl={background} none={none.background} />}
+          />
+          {hasTrailer && (
+            <MediaField
+              name="trailerUrl"
+              preview={<MediaPreview trailerUrl={trailer} none={none.trailer} />}
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function MediaField({ name, preview }: { name: Address; preview: ReactNode }) {
+  return (
+    <div className="media-field">
+      <div className="media-field-preview">{preview}</div>
+      <Text name={name} type="url" placeholder="https://…" />
+    </div>
   );
 }

@@ -9,10 +9,9 @@ import { contentFieldsOf } from "./fields";
 
 // A film has every field that any of them has.
 const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
-const DraftMedia = lazyPart(async () => ({ default: (await import("./MediaFields")).DraftMedia }));
+const MediaFields = lazyPart(async () => ({ default: (await import("./MediaFields")).MediaFields }));
 
 const numbers = ["year", "durationMinutes", "rating", "releaseDate"] as const;
-const pictures = ["coverImageUrl", "backgroundImageUrl", "trailerUrl"] as const;
 const flags = ["active", "kidsContent", "adultContent", "englishOnly", "monoAudio"] as const;
 
 interface PlayableFieldsProps {
@@ -48,31 +47,37 @@ export default function PlayableFields({ category, genres, classification, float
                 {name === "releaseDate" ? <Day name={name} /> : <Amount name={name} />}
               </div>
             ))}
-            <div data-span={classification ? 6 : 12}>
+            <div data-span={classification ? 3 : 4}>
               <Category name="categoryId" of={category} />
             </div>
             {classification && (
-              <div data-span="6">
+              <div data-span="4">
                 <Choice name="classification" of={classification} />
               </div>
             )}
-            <Choices name="genres" of={genres} />
-            {has("actors") && <Text name="actors" />}
-            <LongText name="spanishSynopsis" />
-            <LongText name="englishSynopsis" />
+            <div data-span={classification ? 5 : 8}>
+              <Choices name="genres" of={genres} />
+            </div>
           </div>
         </FormSection>
         <FormSection title={t("contents.sections.links")}>
           <Links name="links" />
         </FormSection>
+        <FormSection title={t(has("actors") ? "contents.sections.texts" : "contents.sections.synopses")}>
+          <div className="form-grid">
+            <div data-span="6">
+              <LongText name="spanishSynopsis" rows={6} />
+            </div>
+            <div data-span="6">
+              <LongText name="englishSynopsis" rows={6} />
+            </div>
+            {has("actors") && <Text name="actors" />}
+          </div>
+        </FormSection>
         <FormSection
           title={has("trailerUrl") ? t("contents.sections.media") : t("contents.sections.pictures")}
         >
-          <div className="form-grid">
-            {pictures.filter(has).map((name) => (
-              <Text key={name} name={name} type="url" placeholder="https://…" />
-            ))}
-          </div>
+          <MediaFields floats={floats} />
         </FormSection>
       </div>
       <div className="form-rail">
@@ -82,9 +87,6 @@ export default function PlayableFields({ category, genres, classification, float
               <Flag key={name} name={name} />
             ))}
           </div>
-        </FormSection>
-        <FormSection title={t("contents.sections.preview")}>
-          <DraftMedia floats={floats} />
         </FormSection>
         <FormSection title={t("contents.sections.internal")}>
           <Text name="reference" />

@@ -7,6 +7,8 @@ interface Left {
   scroll: number;
   /** How far the page around the table was scrolled. */
   pageScroll: number;
+  /** The ids of the rows in the order in which they were shown, once one was edited after the other. */
+  queue?: number[];
 }
 
 const key = (list: string) => `cartelera.left.${list}`;

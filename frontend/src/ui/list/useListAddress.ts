@@ -28,7 +28,7 @@ const wholeNumber = /^\d{1,9}$/;
 
 export function useListAddress(defaults: ListDefaults) {
   const [address, setAddress] = useSearchParams();
-  const state = useMemo(() => read(address, defaults), [address, defaults]);
+  const state = useMemo(() => listStateOf(address, defaults), [address, defaults]);
 
   // What was asked for last: a second change may come before the first is on the screen.
   const latest = useRef(address);
@@ -49,7 +49,10 @@ export function useListAddress(defaults: ListDefaults) {
 
 export type ChangeList = ReturnType<typeof useListAddress>["change"];
 
-function read(address: URLSearchParams, { name, size, sort = "", filters = [] }: ListDefaults): ListState {
+export function listStateOf(
+  address: URLSearchParams,
+  { name, size, sort = "", filters = [] }: ListDefaults,
+): ListState {
   const page = address.get("page") ?? "";
   const asked = Number(address.get("size"));
   return {

@@ -13,7 +13,7 @@ import { EpisodeCount } from "../episodes/ShowRow";
 import { contentFieldsOf } from "../fields";
 
 const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category } = contentFieldsOf<"tv-shows">();
-const DraftMedia = lazyPart(async () => ({ default: (await import("../MediaFields")).DraftMedia }));
+const MediaFields = lazyPart(async () => ({ default: (await import("../MediaFields")).MediaFields }));
 const ShowDetails = lazyPart(() => import("../episodes/ShowDetails"));
 
 const section = (name: string) => textAt(`contents.sections.${name}`);
@@ -95,40 +95,48 @@ export default defineContent({
             <div data-span="3">
               <Day name="lastAirDate" />
             </div>
-            <div data-span="6">
+            <div data-span="3">
               <Amount name="totalSeasons" />
             </div>
-            <div data-span="6">
+            <div data-span="3">
               <Amount name="totalEpisodes" />
-            </div>
-            <div data-span="6">
-              <Category name="categoryId" of="TV_SHOW" />
-            </div>
-            <div data-span="6">
-              <Choice name="classification" of={ShowClassification} />
             </div>
             <div data-span="6">
               <Choice name="status" of={ShowStatus} />
             </div>
-            <div data-span="6">
+            <div data-span="3">
+              <Category name="categoryId" of="TV_SHOW" />
+            </div>
+            <div data-span="4">
+              <Choice name="classification" of={ShowClassification} />
+            </div>
+            <div data-span="5">
               <Choices name="genres" of={ShowGenre} />
             </div>
-            <LongText name="spanishSynopsis" />
-            <LongText name="englishSynopsis" />
+          </div>
+        </FormSection>
+        <FormSection title={section("synopses")}>
+          <div className="form-grid">
+            <div data-span="6">
+              <LongText name="spanishSynopsis" rows={6} />
+            </div>
+            <div data-span="6">
+              <LongText name="englishSynopsis" rows={6} />
+            </div>
           </div>
         </FormSection>
         <FormSection title={textAt("contents.tv-shows.sections.people")}>
           <div className="form-grid">
-            <Text name="actors" />
-            <Text name="creators" />
+            <div data-span="6">
+              <Text name="actors" />
+            </div>
+            <div data-span="6">
+              <Text name="creators" />
+            </div>
           </div>
         </FormSection>
         <FormSection title={section("media")}>
-          <div className="form-grid">
-            <Text name="coverImageUrl" type="url" placeholder="https://…" />
-            <Text name="backgroundImageUrl" type="url" placeholder="https://…" />
-            <Text name="trailerUrl" type="url" placeholder="https://…" />
-          </div>
+          <MediaFields />
         </FormSection>
       </div>
       <div className="form-rail">
@@ -140,9 +148,6 @@ export default defineContent({
             <Flag name="englishOnly" />
             <Flag name="monoAudio" />
           </div>
-        </FormSection>
-        <FormSection title={section("preview")}>
-          <DraftMedia />
         </FormSection>
         <FormSection title={section("internal")}>
           <Text name="reference" />

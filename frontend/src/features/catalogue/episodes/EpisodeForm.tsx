@@ -8,7 +8,7 @@ import { useUser } from "../../../access/session";
 import { messageOf, Problem } from "../../../api/problem";
 import { rules } from "../../../api/rules.gen";
 import { Draft, type Unfinished } from "../../../forms/draft";
-import { EditForm } from "../../../forms/EditForm";
+import { EditForm, type LastChange } from "../../../forms/EditForm";
 import { fieldsOf, typed } from "../../../forms/fieldsOf";
 import { keptDraft } from "../../../forms/keptDraft";
 import { useValue } from "../../../forms/useDraftForm";
@@ -25,7 +25,7 @@ import { FilmLookup } from "../FilmLookup";
 import { LinksEditor } from "../LinksEditor";
 import { leaveFromEpisode } from "./EpisodeList";
 import type { Show } from "./EpisodesPage";
-import { episodeName, nextNumbers } from "./names";
+import { episodeName, matching, nextNumbers } from "./names";
 import { type Episode, type StoredEpisode, seriesQueries, useSaveEpisode } from "./queries";
 import { noForm, useSeriesAddress } from "./useSeriesAddress";
 
@@ -146,21 +146,32 @@ export function EditEpisode({ show, id }: { show: Show; id: number }) {
     );
   }
   if (!fetched) return <PageSkeleton isForm />;
-  return <EditLoaded show={show} stored={fetched} />;
+  return <EditLoaded key={id} show={show} stored={fetched} />;
 }
 
 function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
   const { t } = useTranslation();
   const [draft] = useState(() => new Draft<Episode>(stored, rules.Episode));
   const back = useBackToEpisodes();
+  const { season, search, change } = useSeriesAddress();
   const saving = useSaveEpisode(show.id);
+  const episodes = useQuery(seriesQueries.episodes(show.id));
+  // Of those that the list shows.
+  const shown = matching(episodes.data ?? [], season, search);
+  const next = shown[shown.findIndex(({ id }) => id === stored.id) + 1];
+  // Where saving leads, also when a conflict had to be answered first.
+  const leave = useRef(back);
+  const openEpisode = (id: number) => {
+    change({ episode: id });
+    window.scrollTo?.(0, 0);
+  };
 
   const saveOver = async (version: number) => {
     const saved = await saving.mutateAsync({ id: stored.id, version, draft: draft.finished() });
     toast.success(t("contents.saved", { name: episodeName(saved) }));
     draft.reset(saved);
     leaveFromEpisode(show.id, stored.id);
-    back();
+    leave.current();
   };
   const conflict = useConflict({ draft, stored, labels, saveOver });
   const { base } = conflict;
@@ -179,7 +190,18 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
         savingLabel={t("episodes.saving")}
         version={base.version}
         onKeptVersion={conflict.baseOn}
-        onSave={() => saveOver(base.version)}
+        lastChange={base as LastChange}
+        onSave={() => {
+          leave.current = back;
+          return saveOver(base.version);
+        }}
+        onSaveAndNext={
+          next &&
+          (() => {
+            leave.current = () => openEpisode(next.id);
+            return saveOver(base.version);
+          })
+        }
         onCancel={() => {
           leaveFromEpisode(show.id, base.id);
           back();
@@ -225,15 +247,20 @@ function EpisodeFields() {
             <div data-span="4">
               <Day name="airDate" />
             </div>
-            <div data-span="8">
-              <Text name="coverImageUrl" type="url" placeholder="https://…" />
-            </div>
-            <LongText name="spanishSynopsis" />
-            <LongText name="englishSynopsis" />
           </div>
         </FormSection>
         <FormSection title={t("contents.sections.links")}>
           <Links name="links" />
+        </FormSection>
+        <FormSection title={t("contents.sections.synopses")}>
+          <div className="form-grid">
+            <div data-span="6">
+              <LongText name="spanishSynopsis" rows={6} />
+            </div>
+            <div data-span="6">
+              <LongText name="englishSynopsis" rows={6} />
+            </div>
+          </div>
         </FormSection>
       </div>
       <div className="form-rail">
@@ -242,6 +269,7 @@ function EpisodeFields() {
         </FormSection>
         <FormSection title={t("episodes.sections.cover")}>
           <CoverPreview />
+          <Text name="coverImageUrl" type="url" placeholder="https://…" />
         </FormSection>
       </div>
     </div>

@@ -1,0 +1,119 @@
+// What a form of the catalogue says while it is edited: errors, who changed it last, what comes next.
+import { screen, waitFor, within } from "@testing-library/react";
+import { http } from "msw";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+
+beforeEach(() => {
+  sessionStorage.clear();
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+
+async function open(address: string) {
+  const page = renderPage(address);
+  await screen.findByRole("textbox", { name: /^Título/ });
+  return page;
+}
+
+describe("save and next", () => {
+  test("saves and opens the rows in the order of the list, across its pages", async () => {
+    const { user, address } = renderPage("/content/movies?page=2&size=2&sort=title");
+    await user.click(await screen.findByRole("link", { name: "Película 3" }));
+    for (const [title, next] of [
+      ["Película 3", "Película 4"],
+      ["Película 4", "Película 5"],
+    ] as const) {
+      const input = await screen.findByDisplayValue(title);
+      await user.type(input, " bis");
+      await user.click(await screen.findByRole("button", { name: "Guardar y siguiente" }));
+      await screen.findByDisplayValue(next);
+    }
+    expect(backend.tables.movies?.map((movie) => movie.title).slice(2, 5)).toEqual([
+      "Película 3 bis",
+      "Película 4 bis",
+      "Película 5",
+    ]);
+    await user.click(screen.getByRole("link", { name: "Volver a Películas" }));
+    await waitFor(() => expect(address()).toBe("/content/movies?page=2&size=2&sort=title"));
+  });
+
+  test("a row that saving takes out of the filter does not change what comes next", async () => {
+    const { user } = renderPage("/content/movies?search=película&size=2&year=1993");
+    await screen.findByRole("link", { name: "Película 3" });
+    // Nothing but films of 1993: 3, 33, 63.
+    await user.click(screen.getByRole("link", { name: "Película 3" }));
+    const year = await screen.findByDisplayValue("1993");
+    await user.clear(year);
+    await user.type(year, "1990");
+    await user.click(await screen.findByRole("button", { name: "Guardar y siguiente" }));
+    expect(await screen.findByDisplayValue("Película 33")).toBeVisible();
+  });
+
+  test("is not there for a form that was not opened from the list, nor at its end", async () => {
+    const { user } = await open("/content/movies/3/edit");
+    expect(screen.queryByRole("button", { name: "Guardar y siguiente" })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("link", { name: "Volver a Películas" }));
+    await user.type(await screen.findByRole("searchbox"), "Película 65");
+    await waitFor(() => expect(screen.queryByRole("link", { name: "Película 3" })).not.toBeInTheDocument());
+    await user.click(await screen.findByRole("link", { name: "Película 65" }));
+    await screen.findByDisplayValue("Película 65");
+    await waitFor(() =>
+      expect(backend.requests.filter((request) => /GET \/api\/movies\?.*65/.test(request)).length).toBe(2),
+    );
+    expect(screen.queryByRole("button", { name: "Guardar y siguiente" })).not.toBeInTheDocument();
+  });
+});
+
+test("the bar counts the errors and leads to the first", async () => {
+  const { user } = await open("/content/movies/2/edit");
+  const title = screen.getByRole("textbox", { name: /^Título/ });
+  await user.clear(title);
+  await user.type(screen.getByRole("textbox", { name: /portada/i }), "nada");
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  const count = await screen.findByRole("button", { name: "2 errores" });
+  await waitFor(() => expect(title).toHaveFocus());
+  await user.click(screen.getByRole("textbox", { name: /^Título/ }));
+  await user.tab();
+  await user.click(count);
+  await waitFor(() => expect(title).toHaveFocus());
+  await user.type(title, "Dune");
+  expect(await screen.findByRole("button", { name: "1 error" })).toBeVisible();
+});
+
+test("the bar says who changed it last, and when", async () => {
+  Object.assign(backend.tables.movies?.[1] ?? {}, { updatedBy: "eva" });
+  await open("/content/movies/2/edit");
+  expect(await screen.findByText(/^Último cambio: eva, /)).toBeVisible();
+});
+
+test("a conflict names who saved first", async () => {
+  const { user } = await open("/content/movies/2/edit");
+  const [, stored] = backend.tables.movies ?? [];
+  server.use(
+    http.put("/api/movies/:id", () =>
+      problem(412, {
+        code: "VERSION_CONFLICT",
+        message: "Otra persona lo cambió.",
+        current: { ...stored, version: 2, title: "Dune: parte uno", updatedBy: "eva" },
+      }),
+    ),
+  );
+  await user.type(screen.getByRole("textbox", { name: /^Título/ }), " (2021)");
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  const dialog = await screen.findByRole("dialog");
+  expect(dialog).toHaveTextContent(/eva guardó cambios mientras editabas \(2 de marzo de 2026/);
+  expect(within(dialog).getByRole("radio", { name: "Lo de eva" })).toBeVisible();
+});
+
+test("both synopses stand side by side, after the links, and each address under its picture", async () => {
+  await open("/content/movies/2/edit");
+  const order = screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);
+  expect(order.indexOf("Enlaces")).toBeLessThan(order.indexOf("Sinopsis y reparto"));
+  const [spanish, english] = [/^Sinopsis en español/, /^Sinopsis en inglés/].map((name) =>
+    screen.getByRole("textbox", { name }).closest(".form-grid > *"),
+  );
+  expect(spanish).toHaveAttribute("data-span", "6");
+  expect(english?.previousElementSibling).toBe(spanish);
+});

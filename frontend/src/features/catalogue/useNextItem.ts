@@ -1,0 +1,60 @@
+// The item after the one that is edited, in the list that its form was opened from. The order is the one in which the
+// rows were shown: saving one may move it, or take it out of the list's filter.
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "react-router";
+import { paths } from "../../app/paths";
+import { leaveFrom, leftFrom } from "../../ui/list/returning";
+import { type ListState, listStateOf } from "../../ui/list/useListAddress";
+import type { ContentDefinition } from "./define";
+import type { Kind } from "./kinds";
+import { contentQueries } from "./queries";
+
+/** Opens the next item; undefined at the end of the list, or when the form was opened from elsewhere. */
+export function useNextItem<K extends Kind>(of: ContentDefinition<K>, id: number): (() => void) | undefined {
+  const { kind } = of;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const left = leftFrom(kind);
+  const isFromList = left?.row === String(id) && left.address.split("?")[0] === paths.contents(kind);
+  const { data: queue } = useQuery({
+    // Not among the lists: what they forget after a change must not reorder this.
+    queryKey: ["contents", kind, "queue", id, left?.address],
+    queryFn: () => queueAfter(client, kind, id, left?.queue ?? [], stateAt(of, left?.address ?? "")),
+    enabled: isFromList,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  const next = queue?.[queue.indexOf(id) + 1];
+  if (!left || !queue || next === undefined || !queue.includes(id)) return undefined;
+  return () => {
+    leaveFrom(kind, { ...left, row: String(next), queue });
+    navigate(paths.editContent(kind, next));
+    window.scrollTo?.(0, 0);
+  };
+}
+
+/** The ids in order, with one after this id where there is one. */
+async function queueAfter<K extends Kind>(
+  client: QueryClient,
+  kind: K,
+  id: number,
+  known: readonly number[],
+  state: ListState,
+): Promise<number[]> {
+  const queue = [...known];
+  for (const page of [state.page, state.page + 1]) {
+    if (queue.includes(id) && queue.at(-1) !== id) break;
+    const { content } = await client.fetchQuery(contentQueries.list(kind, { ...state, page }));
+    for (const row of content) if (!queue.includes(row.id)) queue.push(row.id);
+    if (content.length < state.size) break;
+  }
+  return queue;
+}
+
+/** The list's state, read from its address. */
+function stateAt<K extends Kind>(of: ContentDefinition<K>, address: string): ListState {
+  const query = new URLSearchParams(address.split("?")[1] ?? "");
+  const filters = [...query.keys()].filter((key) => !["page", "size", "sort", "search"].includes(key));
+  return listStateOf(query, { name: of.kind, size: of.pageSize ?? 10, filters });
+}
