@@ -22,6 +22,7 @@ export const sampleCategories: Stored<"categories">[] = [
   {
     id: 1,
     version: 3,
+    updatedBy: null,
     description: "Acción",
     englishDescription: "Action",
     type: "MOVIE",
@@ -32,6 +33,7 @@ export const sampleCategories: Stored<"categories">[] = [
   {
     id: 2,
     version: 1,
+    updatedBy: null,
     description: "Clásicos",
     englishDescription: "Classics",
     type: "MOVIE",
@@ -42,6 +44,7 @@ export const sampleCategories: Stored<"categories">[] = [
   {
     id: 3,
     version: 1,
+    updatedBy: null,
     description: "Fútbol",
     englishDescription: "Football",
     type: "SPORTS",
@@ -55,6 +58,7 @@ export function sampleMovie(id: number, change: Partial<Stored<"movies">> = {}):
   return {
     id,
     version: 1,
+    updatedBy: null,
     views: id * 1000,
     title: `Película ${id}`,
     imdbId: null,

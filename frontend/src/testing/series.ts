@@ -11,6 +11,7 @@ export function sampleShow(change: Partial<Stored<"tv-shows">> = {}): Stored<"tv
   return {
     id: 7,
     version: 2,
+    updatedBy: null,
     views: 1200,
     title: "La casa azul",
     imdbId: "tt0903747",
@@ -46,6 +47,7 @@ export function sampleEpisode(id: number, change: Partial<StoredEpisode> = {}): 
   return {
     id,
     version: 1,
+    updatedBy: null,
     views: id * 10,
     tvShowId: 7,
     imdbId: null,
@@ -79,6 +81,7 @@ export function sampleSeason(id: number, change: Partial<StoredSeason> = {}): St
   return {
     id,
     version: 1,
+    updatedBy: null,
     views: 0,
     tvShowId: 7,
     seasonNumber: id,

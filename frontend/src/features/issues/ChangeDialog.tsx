@@ -1,7 +1,6 @@
 // Asks for what a change needs, says what it will do to what, and sends it: another state with notes, somebody to see
 // to it, a priority, notes.
 import { Alert, Button, Group, NativeSelect, Textarea } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Priority } from "../../api/enums/Priority.gen";
@@ -13,8 +12,9 @@ import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { AlertIcon } from "../../ui/icons";
 import { toast } from "../../ui/toast";
+import { AssigneeField } from "./AssigneeField";
 import type { Asked, Question } from "./actions";
-import { type Change, issueQueries, nameOf, type Target, useChange } from "./queries";
+import { type Change, nameOf, type Target, useChange } from "./queries";
 
 const longest = rules.ReportPatch.properties.notes.maxLength;
 
@@ -83,7 +83,7 @@ export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose
             : t(`issues.actions.${key}.all`, { count, number, name })}
         </p>
         {question.is === "assign" && (
-          <AssigneeField target={target} value={assignedTo} onChange={setAssignedTo} />
+          <AssigneeField target={target} value={assignedTo} onChange={setAssignedTo} isFirst />
         )}
         {question.is === "priority" && (
           <NativeSelect
@@ -130,35 +130,5 @@ export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose
         </Group>
       </form>
     </Dialog>
-  );
-}
-
-interface AssigneeFieldProps {
-  target: Target;
-  value: string;
-  onChange: (username: string) => void;
-}
-
-function AssigneeField({ target, value, onChange }: AssigneeFieldProps) {
-  const { t } = useTranslation();
-  const assignees = useQuery(issueQueries.assignees());
-  const options = (assignees.data ?? []).map(({ username, fullName }) => ({
-    value: username,
-    label: `${fullName} (${username})`,
-  }));
-  // Whoever it was, whatever became of them.
-  if (value && !options.some((option) => option.value === value)) options.unshift({ value, label: value });
-  // What is in progress has somebody.
-  const mayBeNobody = target.is === "group" || target.report.status !== "EN_PROGRESO" || value === "";
-  return (
-    <NativeSelect
-      label={t("issues.fields.assignedTo")}
-      description={assignees.isError ? undefined : assignees.isPending ? t("common.loading") : undefined}
-      error={assignees.isError && messageOf(assignees.error)}
-      data={[...(mayBeNobody ? [{ value: "", label: t("issues.nobody") }] : []), ...options]}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      data-autofocus
-    />
   );
 }

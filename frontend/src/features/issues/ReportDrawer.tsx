@@ -1,23 +1,25 @@
 // One report beside the list: what is wrong with what, what can be done next, and what was done.
-import { Button, Drawer, Skeleton } from "@mantine/core";
+import { Button, Drawer, Menu, NativeSelect, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
+import { Priority } from "../../api/enums/Priority.gen";
 import { ReportType } from "../../api/enums/ReportType.gen";
 import { isMissing, messageOf } from "../../api/problem";
-import { labelOf } from "../../i18n/enums";
+import { labelOf, optionsOf } from "../../i18n/enums";
 import { ErrorView } from "../../ui/ErrorView";
-import { OpenIcon } from "../../ui/icons";
+import { DownIcon, OpenIcon } from "../../ui/icons";
 import { Dash } from "../../ui/values";
 import "../../ui/modal.css";
-import { type Asked, useTargetActions } from "./actions";
+import { AssigneeField } from "./AssigneeField";
+import { type Asked, useReportActions } from "./actions";
 import { useIssueAddress } from "./address";
 import { ContentTypeBadge, IssueStatusBadge, PriorityBadge } from "./badges";
 import { Minute } from "./columns";
 import { History } from "./History";
-import { issueQueries, type ReportDetails } from "./queries";
+import { issueQueries, type ReportDetails, useInlineChange } from "./queries";
 import "./report-drawer.css";
 
 interface ReportDrawerProps {
@@ -32,14 +34,14 @@ export default function ReportDrawer({ id, onAsk, onClose }: ReportDrawerProps) 
   return (
     <Drawer.Root opened onClose={onClose} position="right" size="min(34rem, 100%)" zIndex={250}>
       <Drawer.Overlay />
-      <Drawer.Content>
+      <Drawer.Content className="issue-drawer">
         <div className="dialog-head">
           <Drawer.Title>{t("issues.one", { id })}</Drawer.Title>
           <Drawer.CloseButton aria-label={t("common.close")} />
         </div>
         <Drawer.Body>
           {report.data ? (
-            <Details report={report.data} onAsk={onAsk} onClose={onClose} />
+            <Details report={report.data} />
           ) : report.isError ? (
             <ErrorView
               title={t("issues.loadFailed")}
@@ -55,6 +57,7 @@ export default function ReportDrawer({ id, onAsk, onClose }: ReportDrawerProps) 
             </div>
           )}
         </Drawer.Body>
+        {report.data && <NextActions report={report.data} onAsk={onAsk} onClose={onClose} />}
       </Drawer.Content>
     </Drawer.Root>
   );
@@ -62,17 +65,18 @@ export default function ReportDrawer({ id, onAsk, onClose }: ReportDrawerProps) 
 
 type DetailsProps = Omit<ReportDrawerProps, "id"> & { report: ReportDetails };
 
-function Details({ report, onAsk, onClose }: DetailsProps) {
+function Details({ report }: Pick<DetailsProps, "report">) {
   const { t } = useTranslation();
   const { linkTo } = useIssueAddress();
-  const actions = useTargetActions(onAsk, onClose)({ is: "report", report });
+  const mayUpdate = useMay()("ISSUES_UPDATE");
   return (
     <div className="issue-details">
       <h3>{report.title}</h3>
       <div className="badges">
         <IssueStatusBadge status={report.status} />
-        <PriorityBadge priority={report.priority} />
+        {!mayUpdate && <PriorityBadge priority={report.priority} />}
       </div>
+      {mayUpdate && <InlineChanges report={report} />}
       <p className="issue-text" data-none={!report.description || undefined}>
         {report.description ?? t("issues.noDescription")}
       </p>
@@ -93,34 +97,83 @@ function Details({ report, onAsk, onClose }: DetailsProps) {
           <Minute of={report.reportedDate} />
         </Fact>
         <Fact label={t("issues.fields.reporter")}>{report.reporter ?? <Dash />}</Fact>
-        <Fact label={t("issues.fields.assignedTo")}>{report.assignedTo ?? t("issues.nobody")}</Fact>
+        {!mayUpdate && (
+          <Fact label={t("issues.fields.assignedTo")}>{report.assignedTo ?? t("issues.nobody")}</Fact>
+        )}
         <Fact label={t("issues.fields.notes")}>
           {report.notes ? <span className="issue-text">{report.notes}</span> : <Dash />}
         </Fact>
       </dl>
-      {actions.length > 0 && (
-        <section aria-label={t("issues.next")}>
-          <h4>{t("issues.next")}</h4>
-          <div className="issue-actions">
-            {actions.map(({ verb, label, Icon, onClick }) => (
-              <Button
-                key={label}
-                variant="default"
-                size="xs"
-                leftSection={<Icon size={16} />}
-                onClick={onClick}
-              >
-                {verb}
-              </Button>
-            ))}
-          </div>
-        </section>
-      )}
       <section aria-label={t("issues.history.title")}>
         <h4>{t("issues.history.title")}</h4>
         <History entries={report.history} />
       </section>
     </div>
+  );
+}
+
+/** Who sees to it and how urgent it is, changed where it stands. */
+function InlineChanges({ report }: { report: ReportDetails }) {
+  const { t } = useTranslation();
+  const change = useInlineChange(report.id);
+  const next = change.isPending ? change.variables : undefined;
+  return (
+    <div className="issue-inline">
+      <AssigneeField
+        target={{ is: "report", report }}
+        value={(next?.assignedTo === undefined ? report.assignedTo : next.assignedTo) ?? ""}
+        onChange={(username) => change.mutate({ assignedTo: username || null })}
+      />
+      <NativeSelect
+        label={t("issues.fields.priority")}
+        data={optionsOf(Priority)}
+        value={next?.priority ?? report.priority}
+        onChange={(event) => change.mutate({ priority: event.currentTarget.value as typeof report.priority })}
+      />
+    </div>
+  );
+}
+
+/** What can be done next: one thing first, the rest in a menu, deleting apart. */
+function NextActions({ report, onAsk, onClose }: DetailsProps) {
+  const { t } = useTranslation();
+  const { first, others, remove } = useReportActions(onAsk, onClose)(report);
+  if (!first && !remove) return null;
+  return (
+    <section className="issue-foot" aria-label={t("issues.next")}>
+      {first && (
+        <Button leftSection={<first.Icon size={16} />} onClick={first.onClick}>
+          {first.verb}
+        </Button>
+      )}
+      {others.length > 0 && (
+        <Menu position="top-start" shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
+          <Menu.Target>
+            <Button variant="default" rightSection={<DownIcon size={14} />}>
+              {t("issues.moreActions")}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map(({ label, verb, Icon, onClick }) => (
+              <Menu.Item key={label} leftSection={<Icon size={16} />} onClick={onClick}>
+                {verb}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {remove && (
+        <Button
+          className="issue-remove"
+          variant="subtle"
+          color="red"
+          leftSection={<remove.Icon size={16} />}
+          onClick={remove.onClick}
+        >
+          {remove.verb}
+        </Button>
+      )}
+    </section>
   );
 }
 

@@ -82,6 +82,22 @@ export function useTargetActions(ask: (asked: Asked) => void, onDeleted?: () => 
   };
 }
 
+/** The same for the open report: one action first, the others, and deleting apart. Who and how urgent are fields there. */
+export function useReportActions(ask: (asked: Asked) => void, onDeleted?: () => void) {
+  const { t } = useTranslation();
+  const actionsOf = useTargetActions(ask, onDeleted);
+  return (report: Extract<Target, { is: "report" }>["report"]) => {
+    const name = report.title;
+    const isOf = (key: "assign" | "priority" | "delete") => t(`issues.actions.${key}.of`, { name });
+    const all = actionsOf({ is: "report", report });
+    const remove = all.find(({ label }) => label === isOf("delete"));
+    const [first, ...others] = all.filter(
+      (action) => action !== remove && ![isOf("assign"), isOf("priority")].includes(action.label),
+    );
+    return { first, others, remove };
+  };
+}
+
 /** Taking something on needs no question: it is undone as easily. */
 function useBegin() {
   const { t } = useTranslation();

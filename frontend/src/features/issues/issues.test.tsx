@@ -354,7 +354,13 @@ describe("the report that is open", () => {
       within(next)
         .getAllByRole("button")
         .map((one) => one.textContent),
-    ).toEqual(["Cerrar reporte", "Volver a reportado", "Asignar", "Cambiar prioridad", "Notas", "Eliminar"]);
+    ).toEqual(["Cerrar reporte", "Más acciones", "Eliminar"]);
+    await user.click(within(next).getByRole("button", { name: "Más acciones" }));
+    expect((await within(next).findAllByRole("menuitem")).map((one) => one.textContent)).toEqual([
+      "Volver a reportado",
+      "Notas",
+    ]);
+    await user.keyboard("{Escape}");
     const history = within(drawer).getByRole("region", { name: "Historial" });
     expect(
       within(history)
@@ -370,6 +376,33 @@ describe("the report that is open", () => {
     expect(within(history).getByText("app de la tele (programa)")).toBeVisible();
     await user.keyboard("{Escape}");
     await waitFor(() => expect(address()).toBe("/issues?tab=all"));
+  });
+
+  test("is assigned and given a priority where they stand, one change after the other", async () => {
+    const { user } = renderPage("/issues?report=31");
+    const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
+    const assignee = await drawer.findByRole("combobox", { name: "Asignado a" });
+    await waitFor(() => expect(within(assignee).getAllByRole("option").length).toBeGreaterThan(1));
+    const [, someone] = within(assignee).getAllByRole<HTMLOptionElement>("option");
+    backend.bodies = [];
+    await user.selectOptions(assignee, someone?.value ?? "");
+    await user.selectOptions(drawer.getByRole("combobox", { name: "Prioridad" }), "Crítica");
+    await waitFor(() =>
+      expect(backend.bodies).toEqual([{ assignedTo: someone?.value }, { priority: "CRITICAL" }]),
+    );
+    await waitFor(() => expect(drawer.getByRole("combobox", { name: "Prioridad" })).toHaveValue("CRITICAL"));
+    expect(assignee).toHaveValue(someone?.value);
+  });
+
+  test("a change that is refused goes back, with the reason", async () => {
+    server.use(http.patch("/api/issue-reports/:id", () => problem(409, { message: "Hoy no." })));
+    const { user } = renderPage("/issues?report=31");
+    const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
+    const priority = await drawer.findByRole<HTMLSelectElement>("combobox", { name: "Prioridad" });
+    const before = priority.value;
+    await user.selectOptions(priority, "Crítica");
+    expect(await screen.findByText("Hoy no.")).toBeVisible();
+    await waitFor(() => expect(priority).toHaveValue(before));
   });
 
   test("about content that is gone says so", async () => {

@@ -125,6 +125,26 @@ export function useChange() {
   });
 }
 
+/** Changes the open report where it stands. One change after the other, each over the version that the last one left. */
+export function useInlineChange(id: number) {
+  const client = useQueryClient();
+  const freshen = useFreshen();
+  return useMutation<unknown, Problem, Pick<Change, "assignedTo" | "priority">>({
+    scope: { id: `report-${id}` },
+    mutationFn: (change) =>
+      call("patch", `/issue-reports/${id}`, {
+        body: change,
+        ifVersion: client.getQueryData<ReportDetails>(issueQueries.one(id).queryKey)?.version,
+      }),
+    onSuccess: () => toast.success(t("issues.changed", { count: 1, number: formatNumber(1) })),
+    onError: (problem) => {
+      console.warn("change failed", problem);
+      toast.failure(t("issues.notChanged"), messageOf(problem));
+    },
+    onSettled: freshen,
+  });
+}
+
 export function useDeleteReport() {
   const freshen = useFreshen();
   return useMutation<unknown, Problem, Report>({

@@ -1,0 +1,38 @@
+// Who sees to a report: one of the staff, or nobody.
+import { NativeSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { issueQueries, type Target } from "./queries";
+
+interface AssigneeFieldProps {
+  target: Target;
+  value: string;
+  onChange: (username: string) => void;
+  /** The first field of a dialog, which gives it the focus. */
+  isFirst?: boolean;
+}
+
+export function AssigneeField({ target, value, onChange, isFirst }: AssigneeFieldProps) {
+  const { t } = useTranslation();
+  const assignees = useQuery(issueQueries.assignees());
+  const options = (assignees.data ?? []).map(({ username, fullName }) => ({
+    value: username,
+    label: `${fullName} (${username})`,
+  }));
+  // Whoever it was, whatever became of them.
+  if (value && !options.some((option) => option.value === value)) options.unshift({ value, label: value });
+  // What is in progress has somebody.
+  const mayBeNobody = target.is === "group" || target.report.status !== "EN_PROGRESO" || value === "";
+  return (
+    <NativeSelect
+      label={t("issues.fields.assignedTo")}
+      description={assignees.isError ? undefined : assignees.isPending ? t("common.loading") : undefined}
+      error={assignees.isError && messageOf(assignees.error)}
+      data={[...(mayBeNobody ? [{ value: "", label: t("issues.nobody") }] : []), ...options]}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data-autofocus={isFirst || undefined}
+    />
+  );
+}
