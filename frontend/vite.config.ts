@@ -20,7 +20,7 @@ const downloads = [
   {
     name: "core",
     priority: 2,
-    test: /src\/(access\/|api\/(client|problem)\.|app\/(paths|usePageTitle|LanguageSwitch)\.|i18n\/(index|formats)\.)/,
+    test: /src\/(access\/|api\/(client|problem)\.|loading\/(lazyPart|release|reload)\.|app\/(paths|usePageTitle|LanguageSwitch)\.|i18n\/(index|formats)\.)/,
   },
   {
     name: "frame",
@@ -32,7 +32,7 @@ const downloads = [
   {
     name: "list",
     priority: 1,
-    test: /src\/ui\/(list\/|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|Empty|StatusBadge).*\.tsx?$/,
+    test: /src\/ui\/(list\/(?!lazy)|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge).*\.tsx?$/,
   },
 ];
 

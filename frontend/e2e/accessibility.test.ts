@@ -77,7 +77,7 @@ const screens: Record<string, { path: string; signedIn?: false; prepare: (page: 
       prepare: async (page) => {
         await page.getByRole("heading", { level: 1 }).waitFor();
         await page.keyboard.press("Control+k");
-        await page.getByPlaceholder("Ir a una página o buscar un título…").fill("matrix");
+        await page.getByPlaceholder("Ir a una página o buscar un título o un usuario…").fill("matrix");
         await page.getByText("The Matrix").first().waitFor();
       },
     },

@@ -44,7 +44,7 @@ test("without the server, leaving still asks and the palette says that it cannot
   // Back again, the same button loads it.
   await page.unroute("**/assets/**");
   await failure.getByRole("button", { name: "Reintentar" }).click();
-  await page.getByPlaceholder("Ir a una página o buscar un título…").waitFor();
+  await page.getByPlaceholder("Ir a una página o buscar un título o un usuario…").waitFor();
 });
 
 test("a page of another release offers to reload, in its place; the rest of the panel stands", async () => {

@@ -4,7 +4,7 @@ import type { Language } from "./support";
 const es = {
   menu: "Administración",
   page: "Usuarios",
-  search: "Buscar por nombre, usuario o rol...",
+  search: "Buscar por nombre, usuario, teléfono, correo o rol...",
   create: "Crear usuario",
   created: (name: string) => `Se creó «${name}»`,
   save: "Guardar cambios",
@@ -49,7 +49,7 @@ export type UserWords = typeof es;
 const en: UserWords = {
   menu: "Administration",
   page: "Users",
-  search: "Search by name, user name or role...",
+  search: "Search by name, username, phone, e-mail or role...",
   create: "Create user",
   created: (name) => `“${name}” was created`,
   save: "Save changes",

@@ -105,7 +105,10 @@ test("an uncaught failure shows the error screen, which can try again", async ()
 test("the finder leads to pages and to titles that the server finds", async () => {
   const { user, address } = renderPage("/");
   await user.click(await screen.findByRole("button", { name: /Ir a…/ }));
-  await user.type(await screen.findByPlaceholderText("Ir a una página o buscar un título…"), "dun");
+  await user.type(
+    await screen.findByPlaceholderText("Ir a una página o buscar un título o un usuario…"),
+    "dun",
+  );
   await user.click(await screen.findByRole("button", { name: /Dune/ }));
   expect(await screen.findByRole("heading", { name: "Editar «Dune»" })).toBeVisible();
   expect(address()).toBe("/content/movies/2/edit");

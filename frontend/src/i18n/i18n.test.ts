@@ -17,6 +17,8 @@ import dashboardsEn from "./dashboards.en.json";
 import dashboardsEs from "./dashboards.es.json";
 import doorEn from "./door.en.json";
 import doorEs from "./door.es.json";
+import emptyEn from "./empty.en.json";
+import emptyEs from "./empty.es.json";
 import en from "./en.json";
 import type { EnumLabels } from "./enums";
 import es from "./es.json";
@@ -70,6 +72,7 @@ test.each([
   ["the change of password", passwordEs, passwordEn],
   ["the sessions", sessionsEs, sessionsEn],
   ["the webhooks", webhooksEs, webhooksEn],
+  ["the empty lists", emptyEs, emptyEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
   "%s has every key in both languages, with the same holes",
@@ -101,6 +104,7 @@ test("no text is in two files: only the first would ever be read", () => {
     passwordEs,
     sessionsEs,
     webhooksEs,
+    emptyEs,
   ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);

@@ -37,6 +37,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/password": () => import("./password.en.json"),
   "es/sessions": () => import("./sessions.es.json"),
   "en/sessions": () => import("./sessions.en.json"),
+  "es/empty": () => import("./empty.es.json"),
+  "en/empty": () => import("./empty.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
   "en/webhooks": () => import("./webhooks.en.json"),
 };
@@ -92,6 +94,7 @@ export async function startLanguages(): Promise<void> {
         "password",
         "sessions",
         "webhooks",
+        "empty",
       ],
       interpolation: { escapeValue: false },
       returnNull: false,
@@ -130,7 +133,8 @@ export async function loadPageTexts(
     | "visits"
     | "webhooks"
     | "password"
-    | "sessions",
+    | "sessions"
+    | "empty",
 ): Promise<void> {
   await i18next.loadNamespaces(page);
 }

@@ -141,7 +141,8 @@ function list(items: Item[], query: URLSearchParams) {
   const found = items
     .filter((item) => plain(seenInList(item)).includes(search))
     .filter((item) => filters.every(([key, value]) => String(item[key]) === value));
-  if (sort) {
+  // The samples stand in the order of the lists: the newest first.
+  if (sort && sort !== "-id") {
     const key = sort.replace(/^-/, "");
     const sign = sort.startsWith("-") ? -1 : 1;
     found.sort(

@@ -45,8 +45,8 @@ export const SearchIcon = icon(
 );
 export const CloseIcon = icon("CloseIcon", <path d="M6 6l12 12M18 6 6 18" />);
 export const CheckIcon = icon("CheckIcon", <path d="m5 12 5 5L20 7" />);
-export const FilterIcon = icon("FilterIcon", <path d="M3 5h18l-7 8v6l-4-2v-4z" />);
 export const ColumnsIcon = icon("ColumnsIcon", <path d="M4 4h16v16H4zM9.5 4v16M14.5 4v16" />);
+export const DensityIcon = icon("DensityIcon", <path d="M4 6h16M4 10h16M4 14h16M4 18h16" />);
 export const MoreIcon = icon("MoreIcon", <path strokeWidth="3" d="M12 5.5v.01M12 12v.01M12 18.5v.01" />);
 export const BackIcon = icon("BackIcon", <path d="M19 12H5M11 6l-6 6 6 6" />);
 export const FirstIcon = icon("FirstIcon", <path d="m17 7-5 5 5 5M11 7l-5 5 5 5" />);
@@ -100,6 +100,13 @@ export const FilmIcon = icon(
 export const LinkIcon = icon(
   "LinkIcon",
   <path d="M10 14a4 4 0 0 0 6 0l3-3a4.200 4.200 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4.200 4.200 0 0 0 6 6l1-1" />,
+);
+export const ClockIcon = icon(
+  "ClockIcon",
+  <>
+    <circle cx="12" cy="12" r="9" />
+    <path d="M12 7v5l3 2" />
+  </>,
 );
 export const TagIcon = icon("TagIcon", <path d="M4 4h8l8 8-8 8-8-8zM8 8v.01" />);
 export const AlertIcon = icon("AlertIcon", <path d="M12 3 2 20h20zM12 10v4M12 17v.01" />);

@@ -1,18 +1,20 @@
-// The finder: the panel's pages first, then what the server finds among titles. Fetched when first asked for.
+// The finder: the panel's pages first, then what the server finds among titles and users. Fetched when first asked for.
 import { Modal } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "../../ui/modal.css";
 import "@mantine/spotlight/styles.layer.css";
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { useMay } from "../../access/session";
+import { useMay, useUser } from "../../access/session";
 import { categoryName } from "../../features/catalogue/categoryOptions";
 import type { Row } from "../../features/catalogue/contents";
 import { contentEntries, type Kind, kinds } from "../../features/catalogue/kinds";
 import { contentQueries } from "../../features/catalogue/queries";
+import { allowedWith } from "../../features/users/people";
+import { userQueries } from "../../features/users/queries";
 import { SearchIcon } from "../../ui/icons";
 import { type Entry, ownEntries } from "../navigation";
 import { paths } from "../paths";
@@ -72,8 +74,8 @@ export default function FinderDialog({ isOpen, onClose }: { isOpen: boolean; onC
             ))}
           </Spotlight.ActionsGroup>
         )}
-        {groups.map(({ kind, found }) => (
-          <Spotlight.ActionsGroup key={kind} label={t(`pages.${kind}`)}>
+        {groups.map(({ of, found }) => (
+          <Spotlight.ActionsGroup key={of} label={t(`pages.${of}`)}>
             {found.map(({ id, name, note, path }) => (
               <Spotlight.Action key={id} label={name} description={note} onClick={() => go(path)} />
             ))}
@@ -103,29 +105,54 @@ function useMatchingPages(text: string): Entry[] {
 function useFound(text: string, isOpen: boolean) {
   const may = useMay();
   const [settled] = useDebouncedValue(text.trim(), 250);
+  const caller = useUser();
   const searched = kinds.filter((kind) => may(`${contentEntries[kind].entity}_READ`));
   const isOn = isOpen && settled.length >= 2;
+  const asked = { page: 0, size: shownPerKind, sort: "", search: settled, filters: {} };
+  const people = useQuery({
+    ...userQueries.list(asked),
+    placeholderData: undefined,
+    enabled: isOn && may("USER_READ"),
+  });
   const answers = useQueries({
     queries: searched.map((kind) => ({
-      ...contentQueries.list<Kind>(kind, {
-        page: 0,
-        size: shownPerKind,
-        sort: "",
-        search: settled,
-        filters: {},
-      }),
+      ...contentQueries.list<Kind>(kind, asked),
       placeholderData: undefined,
       enabled: isOn,
     })),
   });
-  const groups = searched.flatMap((kind, index) => {
+  const groups = searched.flatMap((kind, index): Group[] => {
     const rows = isOn ? (answers[index]?.data?.content ?? []) : [];
-    return rows.length > 0 ? [{ kind, found: rows.map((row) => toFound(kind, row, may)) }] : [];
+    return rows.length > 0 ? [{ of: kind, found: rows.map((row) => toFound(kind, row, may)) }] : [];
   });
-  return { groups, isSearching: settled !== text.trim() || answers.some((answer) => answer.isFetching) };
+  const users = isOn ? (people.data?.content ?? []) : [];
+  if (users.length > 0)
+    groups.unshift({
+      of: "users",
+      found: users.map((row) => ({
+        id: row.username,
+        name: row.fullName,
+        note: row.username,
+        path: allowedWith(caller, row).edit ? paths.editUser(row.username) : paths.usersNamed(row.username),
+      })),
+    });
+  const isFetching = people.isFetching || answers.some((answer) => answer.isFetching);
+  return { groups, isSearching: settled !== text.trim() || isFetching };
 }
 
-function toFound(kind: Kind, row: Row, may: ReturnType<typeof useMay>) {
+interface Found {
+  id: number | string;
+  name: string;
+  note?: string;
+  path: string;
+}
+
+interface Group {
+  of: Kind | "users";
+  found: Found[];
+}
+
+function toFound(kind: Kind, row: Row, may: ReturnType<typeof useMay>): Found {
   const { entity, hasDetails } = contentEntries[kind];
   const path = may(`${entity}_UPDATE`)
     ? paths.editContent(kind, row.id)

@@ -1,8 +1,10 @@
 // The bar on top: name, menus, finder, language, scheme, user. Under 992 px the menus move behind a burger.
 import { Burger, Button, Kbd, Menu, UnstyledButton } from "@mantine/core";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { useSession, useUser } from "../../access/session";
+import { lazyPart } from "../../loading/lazyPart";
 import { DevicesIcon, DownIcon, KeyIcon, SearchIcon, SignOutIcon, UserIcon } from "../../ui/icons";
 import { LanguageSwitch } from "../LanguageSwitch";
 import { changePassword, type Menu as MenuOf, ownSessions } from "../navigation";
@@ -11,9 +13,12 @@ import { openFinder } from "./finderStore";
 import { SchemeSwitch } from "./SchemeSwitch";
 import { useMenus } from "./useMenus";
 
+const Stock = lazyPart(() => import("./Stock"));
+
 export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
   const { t } = useTranslation();
   const menus = useMenus();
+  const { roleCode } = useUser();
   return (
     <header className="top-bar">
       <Burger
@@ -34,6 +39,7 @@ export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: ()
         ))}
       </nav>
       <div className="top-tools">
+        <Suspense fallback={null}>{roleCode === "agent" && <Stock />}</Suspense>
         <FinderButton />
         <span className="wide-only">
           <LanguageSwitch />

@@ -1,8 +1,8 @@
 // Turns an item on or off where it stands; a badge for who may only look.
-import { Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { StatusBadge } from "../../ui/StatusBadge";
+import { StatusSwitch } from "../../ui/StatusSwitch";
 import { contentEntries, type Kind } from "./kinds";
 import { useToggleContent } from "./queries";
 
@@ -18,16 +18,13 @@ export function ActiveToggle({ kind, row, name }: ActiveToggleProps) {
   const toggle = useToggleContent(kind);
   if (!may(contentEntries[kind].toggle)) return <StatusBadge active={row.active} />;
   return (
-    <Switch
-      size="sm"
-      aria-label={t("contents.toggle", { name })}
-      title={row.active ? t("status.active") : t("status.inactive")}
+    <StatusSwitch
+      active={row.active}
+      name={t("contents.toggle", { name })}
       label={row.active ? t("status.active") : t("status.inactive")}
-      className="toggle"
-      checked={row.active}
-      onChange={(event) => {
+      onChange={(active) => {
         // One change at a time: the second press would cross the first one's answer.
-        if (!toggle.isPending) toggle.mutate({ id: row.id, active: event.currentTarget.checked, name });
+        if (!toggle.isPending) toggle.mutate({ id: row.id, active, name });
       }}
     />
   );

@@ -10,7 +10,7 @@ import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { Cover } from "../../ui/values";
-import { useCategoryFilter } from "./categoryOptions";
+import { useStoredFilters } from "./categoryOptions";
 import type { Row } from "./contents";
 import type { ContentDefinition } from "./define";
 import { contentEntries, type Kind } from "./kinds";
@@ -27,10 +27,18 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
   // Labels follow the language.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read inside the definitions
   const columns = useMemo(() => of.columns(), [of, i18n.language]);
-  const filters = [...(of.filters?.() ?? []), ...useCategoryFilter(of.categoryFilter)];
+  const filters = [
+    ...(of.filters?.() ?? []),
+    ...useStoredFilters(of.categoryFilter, of.guideFilter ?? false),
+  ];
   const filterKeys = filters.map((filter) => filter.key).join();
   const defaults = useMemo(
-    () => ({ name: kind, size: of.pageSize ?? 10, filters: filterKeys ? filterKeys.split(",") : [] }),
+    () => ({
+      name: kind,
+      size: of.pageSize ?? 10,
+      sort: "-id",
+      filters: filterKeys ? filterKeys.split(",") : [],
+    }),
     [kind, of.pageSize, filterKeys],
   );
   const { state, change } = useListAddress(defaults);
@@ -48,7 +56,6 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
       above={Above && <Above />}
       name={kind}
       title={t(`pages.${kind}`)}
-      rowHeight={of.pictureSize ? 36 : of.pictureOf ? 44 : undefined}
       searchLabel={textAt(`contents.${kind}.search`)}
       columns={columns}
       filters={filters.length > 0 ? filters : undefined}
@@ -65,13 +72,18 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
         return (
           <span className="row-title">
             {of.pictureOf && <Cover url={of.pictureOf(row)} size={of.pictureSize} />}
-            {to ? (
-              <Link to={to} data-row={row.id} onClick={leave}>
-                {of.nameOf(row)}
-              </Link>
-            ) : (
-              <strong>{of.nameOf(row)}</strong>
-            )}
+            <span className="row-text">
+              {to ? (
+                <Link to={to} data-row={row.id} onClick={leave}>
+                  {of.nameOf(row)}
+                </Link>
+              ) : (
+                <strong>{of.nameOf(row)}</strong>
+              )}
+              {of.detailsOf && (
+                <span className="row-detail">{of.detailsOf(row).filter(Boolean).join(" · ")}</span>
+              )}
+            </span>
             {state.filters.active && state.filters.active !== String(row.active) && (
               <span className="row-note">{t("list.noLongerFits")}</span>
             )}

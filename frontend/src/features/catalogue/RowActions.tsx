@@ -1,16 +1,16 @@
-// What can be done with one row: look, edit, turn on or off, delete, each for whom it is allowed.
+// What can be done with one row: view, edit, delete, each for whom it is allowed.
 import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { paths } from "../../app/paths";
 import { textAt } from "../../i18n";
 import { confirm } from "../../ui/confirm";
-import { DeleteIcon, EditIcon, PowerIcon, ViewIcon } from "../../ui/icons";
+import { DeleteIcon, EditIcon, ViewIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import type { Row, Stored } from "./contents";
 import type { ContentDefinition } from "./define";
 import { contentEntries, type Kind } from "./kinds";
-import { contentQueries, useDeleteContent, useToggleContent } from "./queries";
+import { contentQueries, useDeleteContent } from "./queries";
 
 interface RowActionsProps<K extends Kind> {
   of: ContentDefinition<K>;
@@ -25,20 +25,10 @@ export function RowActions<K extends Kind>({ of, row, onLeave }: RowActionsProps
 function useActions<K extends Kind>(of: ContentDefinition<K>, row: Row<K>, onLeave: () => void): Action[] {
   const { t } = useTranslation();
   const { kind } = of;
-  const { entity, hasDetails, toggle: mayToggle } = contentEntries[kind];
+  const { entity, hasDetails } = contentEntries[kind];
   const may = useMay();
   const remove = useRemove(of);
-  const toggle = useToggleContent(kind);
   const name = of.nameOf(row);
-  const active = !row.active;
-  const power: Action = {
-    label: active ? t("contents.activate", { name }) : t("contents.deactivate", { name }),
-    verb: active ? t("common.activate") : t("common.deactivate"),
-    Icon: PowerIcon,
-    onClick: () => {
-      if (!toggle.isPending) toggle.mutate({ id: row.id, active, name });
-    },
-  };
   const offered: [boolean | undefined, Action][] = [
     [
       hasDetails,
@@ -59,7 +49,6 @@ function useActions<K extends Kind>(of: ContentDefinition<K>, row: Row<K>, onLea
         onClick: onLeave,
       },
     ],
-    [of.power && may(mayToggle), power],
     [
       may(`${entity}_DELETE`),
       {

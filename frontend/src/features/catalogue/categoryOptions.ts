@@ -25,8 +25,8 @@ export function useCategoryOptions(type?: string, enabled = true): Options {
   return { options: inOrder(data?.content ?? [], categoryName), ...state };
 }
 
-export function useGuideOptions(): Options {
-  const { data, ...state } = useQuery(contentQueries.lookup("tv-guides", "title"));
+export function useGuideOptions(enabled = true): Options {
+  const { data, ...state } = useQuery({ ...contentQueries.lookup("tv-guides", "title"), enabled });
   return { options: inOrder(data?.content ?? [], (guide) => guide.title), ...state };
 }
 
@@ -36,10 +36,15 @@ function inOrder<R extends { id: number }>(rows: readonly R[], nameOf: (row: R) 
     .sort((one, other) => one.label.localeCompare(other.label, currentLanguage()));
 }
 
-/** The filter of a list by category, once the categories are there. */
-export function useCategoryFilter(type: string | undefined): FilterChoice[] {
+/** The filters of a list by category and by guide, once these are there. */
+export function useStoredFilters(type: string | undefined, byGuide: boolean): FilterChoice[] {
   const { t } = useTranslation();
-  const { options } = useCategoryOptions(type, type !== undefined);
-  if (!type) return [];
-  return [{ key: "categoryId", label: t("contents.category"), options }];
+  const categories = useCategoryOptions(type, type !== undefined);
+  const guides = useGuideOptions(byGuide);
+  return [
+    ...(type ? [{ key: "categoryId", label: t("contents.category"), options: categories.options }] : []),
+    ...(byGuide
+      ? [{ key: "tvGuideId", label: t("contents.tv-channels.fields.tvGuideId"), options: guides.options }]
+      : []),
+  ];
 }

@@ -8,9 +8,9 @@ import { type EnumLabels, labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
 import type { FilterChoice } from "../../ui/list/Filters";
-import { StatusBadge } from "../../ui/StatusBadge";
 import { Dash, Moment } from "../../ui/values";
 import { ActiveToggle } from "./ActiveToggle";
+import { categoryName } from "./categoryOptions";
 import type { Draft, Row, Stored } from "./contents";
 import type { Kind } from "./kinds";
 
@@ -22,6 +22,8 @@ export interface ContentDefinition<K extends Kind> {
   filters?: () => FilterChoice[];
   /** Keys of filters whose options come from the server. */
   categoryFilter?: string;
+  /** Filtered by TV guide too. */
+  guideFilter?: boolean;
   pageSize?: number;
   blank: () => Unfinished<Draft<K>>;
   /** What a row or an item is called when it is spoken of. */
@@ -37,8 +39,8 @@ export interface ContentDefinition<K extends Kind> {
   willDelete?: (row: Row<K>) => Promise<string>;
   /** The first of its row's actions, in place of the look at its own page. */
   open?: (row: Row<K>) => { label: string; to: string };
-  /** Its rows are turned on and off among their actions. */
-  power?: boolean;
+  /** What tells a row from others of its name: a second line in its first column. */
+  detailsOf?: (row: Row<K>) => (string | null | undefined)[];
   /** What stands above its list. */
   Above?: ComponentType;
   Fields: ComponentType;
@@ -80,9 +82,9 @@ export function columnsOf<K extends Kind>(kind: K) {
         },
         ...options,
       }),
-    /** A year is a name, not an amount: no grouping. */
+    /** A year is a name, not an amount: no grouping. The second line of the title says it already. */
     year: (key: Keys<K>, options: Options<R> = {}) =>
-      text(key, { align: "right", sortable: true, onCard: true, width: "5rem", ...options }),
+      text(key, { align: "right", sortable: true, isOptional: true, width: "5rem", ...options }),
     moment: (key: Keys<K>, { none, ...options }: Options<R> & { none?: string } = {}) =>
       text(key, {
         sortable: true,
@@ -103,14 +105,14 @@ export function columnsOf<K extends Kind>(kind: K) {
         render: (row) => <Badges values={cell(row, key) as string[]} of={of} shown={count} />,
         ...options,
       }),
-    /** Whether it is on, for kinds that are turned on and off among their row's actions. */
-    status: (): Column<R> => ({
-      key: "active",
-      label: textAt("status.label"),
-      sortable: true,
-      onCard: true,
-      width: "8rem",
-      render: (row) => <StatusBadge active={(row as R & { active: boolean }).active} />,
+    /** The category of kinds that have one. */
+    category: (options: Options<R> = {}): Column<R> => ({
+      key: "categoryId",
+      label: textAt("contents.category"),
+      width: "11rem",
+      isOptional: true,
+      render: (row) => categoryOf(row as object) ?? <Dash />,
+      ...options,
     }),
     /** Who wants to know asks for these. */
     dates: () =>
@@ -133,15 +135,50 @@ export function columnsOf<K extends Kind>(kind: K) {
   };
 }
 
-export function activeFilter(): FilterChoice {
+export function activeFilter(kind: Kind): FilterChoice {
   return {
     key: "active",
     label: textAt("status.label"),
     options: [
-      { value: "true", label: textAt("status.active") },
-      { value: "false", label: textAt("status.inactive") },
+      { value: "true", label: textAt("status.active"), heading: textAt(`contents.${kind}.onlyActive`) },
+      { value: "false", label: textAt("status.inactive"), heading: textAt(`contents.${kind}.onlyInactive`) },
     ],
   };
+}
+
+/** What an item may lack. */
+export function missingFilter(kind: Kind, ...parts: string[]): FilterChoice {
+  return {
+    key: "missing",
+    label: textAt("contents.lacking"),
+    options: parts.map((value) => {
+      const what = textAt(`contents.missing.${value}`);
+      return {
+        value,
+        label: what.charAt(0).toUpperCase() + what.slice(1),
+        heading: textAt("list.without", { list: textAt(`pages.${kind}`), what }),
+      };
+    }),
+  };
+}
+
+export function typedFilter(key: string, label: string, input: FilterChoice["input"]): FilterChoice {
+  return { key, label, input, options: [] };
+}
+
+/** «2 h 16», «2 h 05», «45 min». */
+export function lengthOf(minutes: number | null | undefined): string | undefined {
+  if (!minutes) return undefined;
+  const rest = String(minutes % 60).padStart(2, "0");
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${rest}`;
+}
+
+/** The category comes with a row of the list. */
+type Categorized = { category?: Pick<Row<"categories">, "description" | "englishDescription"> | null };
+
+export function categoryOf(row: object): string | undefined {
+  const { category } = row as Categorized;
+  return category ? categoryName(category) : undefined;
 }
 
 export function enumFilter(key: string, label: string, of: EnumLabels): FilterChoice {

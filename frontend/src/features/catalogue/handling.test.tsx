@@ -156,7 +156,10 @@ test("Enter in the palette opens the first thing that the server found", async (
   backend.user = { ...sampleUser };
   const { user, address } = renderPage("/");
   await user.click(await screen.findByRole("button", { name: /Ir a…/ }));
-  await user.type(await screen.findByPlaceholderText("Ir a una página o buscar un título…"), "dun");
+  await user.type(
+    await screen.findByPlaceholderText("Ir a una página o buscar un título o un usuario…"),
+    "dun",
+  );
   await screen.findByRole("button", { name: /Dune/ });
   await user.keyboard("{Enter}");
   await waitFor(() => expect(address()).toBe("/content/movies/2/edit"));

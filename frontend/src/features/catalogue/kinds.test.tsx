@@ -47,7 +47,7 @@ interface Case {
   item: Record<string, unknown>;
   name: string;
   /** What a row says. */
-  says: string[];
+  says: (string | RegExp)[];
   columns: string[];
   texts: readonly (readonly [string, string])[];
   choices: readonly (readonly [string, string])[];
@@ -169,8 +169,8 @@ const cases: Case[] = [
       links: [link],
     },
     name: "Volcanes",
-    says: ["2024", "Naturaleza", "1.234", "Activo"],
-    columns: ["Título", "Año", "Géneros", "Vistas", "Estado"],
+    says: [/^2024 · 1 h 30/, "Naturaleza", "1.234", "Activo"],
+    columns: ["Título", "Géneros", "Vistas", "Estado"],
     texts: firstFields,
     choices: [["Categoría", "Ciencia"]],
     hasLinks: true,
@@ -200,8 +200,8 @@ const cases: Case[] = [
       links: [link],
     },
     name: "Gira",
-    says: ["2024", "Rock", "1.234"],
-    columns: ["Título", "Año", "Géneros", "Vistas", "Estado"],
+    says: [/^2024 · 1 h 30/, "Rock", "1.234"],
+    columns: ["Título", "Géneros", "Vistas", "Estado"],
     texts: [...firstFields, ["Artistas", "Ana, Luis"]],
     choices: [["Categoría", "En vivo"]],
     hasLinks: true,
@@ -233,8 +233,8 @@ const cases: Case[] = [
       links: [link],
     },
     name: "Final",
-    says: ["2024", "Fútbol", "Rugby", "+1", "1.234", "N/D"],
-    columns: ["Título", "Año", "Géneros", "Vistas", "Última modificación"],
+    says: [/^2024 · 1 h 30/, "Fútbol", "Rugby", "+1", "1.234", "N/D"],
+    columns: ["Título", "Géneros", "Vistas", "Última modificación"],
     texts: firstFields,
     choices: [["Categoría", "Copas"]],
     hasLinks: true,
@@ -389,21 +389,21 @@ describe("row actions", () => {
     "%s are turned off and on in their row",
     async (route) => {
       const { user } = renderPage(`/content/${route}`);
-      await user.click(await screen.findByRole("button", { name: /^Desactivar «/ }));
-      expect(await screen.findByRole("button", { name: /^Activar «/ })).toBeVisible();
-      expect(screen.queryByRole("button", { name: /^Desactivar «/ })).not.toBeInTheDocument();
+      const control = await screen.findByRole("switch");
+      expect(control).toBeChecked();
+      await user.click(control);
+      await waitFor(() => expect(screen.getByRole("switch")).not.toBeChecked());
       await waitFor(() => expect(backend.bodies).toContainEqual({ active: false }));
     },
   );
 
-  test("more than three are two and a menu", async () => {
+  test("three stand in the row; deleting asks first", async () => {
     const { user } = renderPage("/content/concerts");
     expect(await screen.findByRole("link", { name: "Ver «Gira»" })).toHaveAttribute(
       "href",
       "/content/concerts/1",
     );
-    await user.click(screen.getByRole("button", { name: "Más acciones para «Gira»" }));
-    await user.click(await screen.findByRole("menuitem", { name: "Eliminar «Gira»" }));
+    await user.click(screen.getByRole("button", { name: "Eliminar «Gira»" }));
     const dialog = await screen.findByRole("dialog", {
       name: "¿Seguro que quieres eliminar este concierto?",
     });
@@ -469,8 +469,9 @@ describe("channels", () => {
   test("the list can be narrowed to repeated numbers", async () => {
     const { user, address } = renderPage("/content/tv-channels");
     await screen.findByText("Canal Siete");
-    await user.click(screen.getByRole("button", { name: "Filtros" }));
-    await user.selectOptions(await screen.findByLabelText("Número repetido"), "true");
+    await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Número repetido" }));
+    await user.selectOptions(screen.getByLabelText("Número repetido"), "true");
     await waitFor(() => expect(address()).toBe("/content/tv-channels?duplicated=true"));
     await waitFor(() => expect(backend.requests.some((call) => call.includes("duplicated=true"))).toBe(true));
   });

@@ -1,7 +1,6 @@
 // The pages of any kind of content: fetches the kind's definition and hands it to the shared screens.
 import type { ComponentType } from "react";
 import { useParams } from "react-router";
-import "./catalogue.css";
 import { loadFormTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { ContentList } from "./ContentList";

@@ -1,10 +1,19 @@
 // What films, documentaries, concerts and sports have in common: their form, their own page, a blank one.
 import type { ComponentType } from "react";
 import type { Unfinished } from "../../forms/draft";
+import { textAt } from "../../i18n";
 import type { EnumLabels } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import type { Draft, Row, Stored } from "./contents";
-import { activeFilter, type ContentDefinition } from "./define";
+import {
+  activeFilter,
+  type ContentDefinition,
+  categoryOf,
+  enumFilter,
+  lengthOf,
+  missingFilter,
+  typedFilter,
+} from "./define";
 
 const PlayableFields = lazyPart(() => import("./PlayableFields"));
 const ItemDetails = lazyPart(() => import("./ItemDetails"));
@@ -12,7 +21,7 @@ const ItemDetails = lazyPart(() => import("./ItemDetails"));
 type PlayableKind = "movies" | "documentaries" | "concerts" | "sports";
 
 interface Playable<K extends PlayableKind>
-  extends Pick<ContentDefinition<K>, "schema" | "columns" | "lookup" | "pageSize" | "power"> {
+  extends Pick<ContentDefinition<K>, "schema" | "columns" | "lookup" | "pageSize"> {
   /** The type of its categories. */
   category: string;
   genres: EnumLabels;
@@ -42,7 +51,16 @@ export function definePlayable<K extends PlayableKind>(
     nameOf: (item) => item.title,
     pictureOf: (row: Row<K>) => row.coverImageUrl,
     categoryFilter: category,
-    filters: () => [activeFilter()],
+    detailsOf: (row) => [String(row.year), lengthOf(row.durationMinutes), categoryOf(row)],
+    filters: () => [
+      activeFilter(kind),
+      enumFilter("genre", textAt("contents.genre"), genres),
+      typedFilter("year", textAt("contents.fields.year"), "number"),
+      ...(classification
+        ? [enumFilter("classification", textAt("contents.fields.classification"), classification)]
+        : []),
+      missingFilter(kind, "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "LINKS"),
+    ],
     // What a kind does not have is never sent.
     blank: () =>
       ({

@@ -1,5 +1,5 @@
 // How much active content there is of each type. A number leads to the list that it counts, for who may see it;
-// episodes have no list of their own.
+// episodes are in the list of shows.
 import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -10,10 +10,10 @@ import { contentEntries, type Kind } from "../catalogue/kinds";
 import { Panel } from "./Panel";
 import type { ContentCounts } from "./queries";
 
-const types: readonly { key: keyof ContentCounts; kind?: Kind }[] = [
+const types: readonly { key: keyof ContentCounts; kind: Kind }[] = [
   { key: "movies", kind: "movies" },
   { key: "series", kind: "tv-shows" },
-  { key: "episodes" },
+  { key: "episodes", kind: "tv-shows" },
   { key: "concerts", kind: "concerts" },
   { key: "sports", kind: "sports" },
   { key: "documentaries", kind: "documentaries" },
@@ -30,7 +30,7 @@ export function ActiveContents({ counts }: { counts: ContentCounts | undefined }
           return (
             <div key={key}>
               <dt>
-                {kind && may(`${contentEntries[kind].entity}_READ`) ? (
+                {may(`${contentEntries[kind].entity}_READ`) ? (
                   <Link to={paths.activeContents(kind)}>{label}</Link>
                 ) : (
                   label

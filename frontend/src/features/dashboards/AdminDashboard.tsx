@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { paths } from "../../app/paths";
 import { BackupWarning } from "../backups/BackupWarning";
 import { ActiveContents } from "./ActiveContents";
-import { CountCards, toneOf } from "./CountCards";
+import { CountCards, monthsOf, toneOf } from "./CountCards";
 import { DashboardFrame } from "./DashboardFrame";
 import { ExpiringNext } from "./ExpiringNext";
 import { MonthsChart } from "./MonthsChart";
@@ -20,8 +20,17 @@ export function AdminDashboard() {
       <BackupWarning />
       <CountCards
         cards={[
-          { label: t("dashboards.counts.users"), value: data?.totalUsers, to: paths.users },
-          { label: t("dashboards.counts.agents"), value: data?.totalAgents },
+          {
+            label: t("dashboards.counts.users"),
+            value: data?.totalUsers,
+            to: paths.users,
+            change: monthsOf(data?.monthly, "registrations", (values) => t("dashboards.thisMonth", values)),
+          },
+          {
+            label: t("dashboards.counts.agents"),
+            value: data?.totalAgents,
+            to: paths.usersOfRole("agent"),
+          },
           {
             label: t("dashboards.counts.expired"),
             value: data?.expiredUsers,

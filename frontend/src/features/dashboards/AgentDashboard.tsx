@@ -1,8 +1,9 @@
 // What an agent sees first: its stock, its people, who of them expires.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { useMay } from "../../access/session";
 import { paths } from "../../app/paths";
-import { CountCards, toneOf } from "./CountCards";
+import { CountCards, monthsOf, toneOf } from "./CountCards";
 import { DashboardFrame } from "./DashboardFrame";
 import { ExpiringNext } from "./ExpiringNext";
 import { MonthsChart } from "./MonthsChart";
@@ -13,6 +14,7 @@ const lowStock = 12;
 
 export function AgentDashboard() {
   const { t } = useTranslation();
+  const may = useMay();
   const query = useQuery(dashboardQueries.agent);
   const { data } = query;
   const isLow = data !== undefined && data.totalSaleCredits <= lowStock;
@@ -25,14 +27,25 @@ export function AgentDashboard() {
             value: data?.totalSaleCredits,
             tone: isLow ? (data.totalSaleCredits < lowStock ? "danger" : "warning") : undefined,
             note: isLow ? t("dashboards.lowStock") : undefined,
+            to: may("CREDIT_HISTORY_READ") ? paths.creditsHistory : undefined,
+            change: monthsOf(data?.monthly, "creditsSold", (values) => t("dashboards.soldThisMonth", values)),
           },
-          { label: t("dashboards.counts.appCredits"), value: data?.totalAppCredits },
+          {
+            label: t("dashboards.counts.appCredits"),
+            value: data?.totalAppCredits,
+            to: paths.usersOfRole("app"),
+          },
           {
             label: t("dashboards.counts.registeredUsers"),
             value: data?.totalRegisteredUsers,
             to: paths.users,
+            change: monthsOf(data?.monthly, "registrations", (values) => t("dashboards.thisMonth", values)),
           },
-          { label: t("dashboards.counts.registeredAgents"), value: data?.totalRegisteredAgents },
+          {
+            label: t("dashboards.counts.registeredAgents"),
+            value: data?.totalRegisteredAgents,
+            to: paths.usersOfRole("agent"),
+          },
           {
             label: t("dashboards.counts.expired"),
             value: data?.expiredUsers,

@@ -1,4 +1,4 @@
-// What content managers see first: what can be watched, and what viewers complain of.
+// What content managers see first: what is to be done, what viewers report, and what can be watched.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
@@ -8,6 +8,7 @@ import { CountCards, toneOf } from "./CountCards";
 import { DashboardFrame } from "./DashboardFrame";
 import { dashboardQueries } from "./queries";
 import { UnresolvedIssues } from "./UnresolvedIssues";
+import { Worklist } from "./Worklist";
 
 export function ContentManagerDashboard() {
   const { t } = useTranslation();
@@ -32,10 +33,11 @@ export function ContentManagerDashboard() {
           },
         ]}
       />
-      <div className="panels">
-        <ActiveContents counts={data?.contentCounts} />
+      <div className="panels panels-work">
+        <Worklist reports={pending} />
         <UnresolvedIssues counts={data?.unresolvedIssues} />
       </div>
+      <ActiveContents counts={data?.contentCounts} />
     </DashboardFrame>
   );
 }

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { formatNumber } from "../../i18n/formats";
 import { AlertIcon, NextIcon } from "../../ui/icons";
+import type { Month } from "./queries";
 
 export interface CountCard {
   label: string;
@@ -13,6 +14,8 @@ export interface CountCard {
   to?: string;
   tone?: "danger" | "warning";
   note?: string;
+  /** How it goes: this month against the last. */
+  change?: string;
 }
 
 export function CountCards({ cards }: { cards: readonly CountCard[] }) {
@@ -36,7 +39,7 @@ export function CountCards({ cards }: { cards: readonly CountCard[] }) {
   );
 }
 
-function Content({ label, value, to, tone, note }: CountCard) {
+function Content({ label, value, to, tone, note, change }: CountCard) {
   return (
     <>
       <span className="count-label">
@@ -52,6 +55,7 @@ function Content({ label, value, to, tone, note }: CountCard) {
         {tone && <AlertIcon size={20} />}
         {note && <span className="count-note">{note}</span>}
       </span>
+      {change && <span className="count-change tabular">{change}</span>}
     </>
   );
 }
@@ -59,4 +63,15 @@ function Content({ label, value, to, tone, note }: CountCard) {
 /** How urgent a number of people is that should be none. */
 export function toneOf(count: number | undefined, tone: "danger" | "warning") {
   return count ? tone : undefined;
+}
+
+/** What this month and the last came to, in words. */
+export function monthsOf(
+  months: readonly Month[] | undefined,
+  of: "registrations" | "creditsSold",
+  say: (values: { now: string; before: string }) => string,
+): string | undefined {
+  const [before, now] = months?.slice(-2) ?? [];
+  if (!before || !now) return undefined;
+  return say({ now: formatNumber(now[of]), before: formatNumber(before[of]) });
 }

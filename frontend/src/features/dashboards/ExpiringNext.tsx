@@ -3,7 +3,8 @@ import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../app/paths";
-import { formatDaysAhead, formatMoment, formatNumber } from "../../i18n/formats";
+import { formatNumber } from "../../i18n/formats";
+import { Deadline } from "../../ui/Deadline";
 import { Panel } from "./Panel";
 import type { ExpiringUser } from "./queries";
 
@@ -26,9 +27,11 @@ export function ExpiringNext({ users }: { users: readonly ExpiringUser[] | undef
                 <span className="quiet">{username}</span>
               </span>
               <span className="ends">
-                <time dateTime={expirationDate} title={formatMoment(expirationDate)}>
-                  {formatDaysAhead(expirationDate)}
-                </time>
+                <Deadline
+                  of={expirationDate}
+                  ahead={(when) => t("dashboards.expiring.expires", { when })}
+                  past={(when) => t("dashboards.expiring.expired", { when })}
+                />
                 <span className="quiet tabular">
                   {t("dashboards.expiring.credits", { count: credits, number: formatNumber(credits) })}
                 </span>

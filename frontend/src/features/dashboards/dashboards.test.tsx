@@ -1,5 +1,5 @@
 // What each role sees at /.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
 import { chooseLanguage } from "../../i18n";
@@ -30,8 +30,8 @@ test.each(["admin", "superadmin"])(
     renderPage("/");
     expect(await screen.findByRole("heading", { level: 1, name: "Panel de Administración" })).toBeVisible();
     expect(await cards()).toEqual([
-      ["Total de usuarios1.204", "/users"],
-      ["Total de agentes18", null],
+      ["Total de usuarios1.20433 este mes · 30 el anterior", "/users"],
+      ["Total de agentes18", "/users?roleCode=agent"],
       ["Usuarios vencidos31", "/users?status=expired"],
       ["Usuarios por vencer este mes9", "/users?status=aboutToExpire"],
     ]);
@@ -92,9 +92,10 @@ test("who expires next is one click from their credits", async () => {
   const next = await panel("Próximos vencimientos");
   const people = await within(next).findAllByRole("listitem");
   expect(people.map((person) => person.textContent)).toEqual([
-    "Pedro Gilpedro_gilmañana1 crédito",
-    "Rosa Lunarosa_lunadentro de 5 días3 créditos",
+    expect.stringMatching(/^Pedro Gilpedro_gilVence mañana\d.*1 crédito$/),
+    expect.stringMatching(/^Rosa Lunarosa_lunaVence dentro de 5 días\d.*3 créditos$/),
   ]);
+  expect(people[0]?.querySelector("[data-urgency]")).toHaveAttribute("data-urgency", "soon");
   expect(within(next).getByRole("link", { name: "Pedro Gil" })).toHaveAttribute(
     "href",
     "/users?openCredits=pedro_gil",
@@ -122,14 +123,14 @@ test("the months can be read as a table", async () => {
 });
 
 test("agent: its stock, its people, and where they lead", async () => {
-  be("agent", ["USER_READ"]);
+  be("agent", ["USER_READ", "CREDIT_HISTORY_READ"]);
   renderPage("/");
   expect(await screen.findByRole("heading", { level: 1, name: "Panel de Agente" })).toBeVisible();
   expect(await cards()).toEqual([
-    ["Créditos para venta disponibles351", null],
-    ["Créditos de App disponibles64", null],
-    ["Usuarios registrados42", "/users"],
-    ["Agentes registrados3", null],
+    ["Créditos para venta disponibles3511.320 vendidos este mes · 1.200 el anterior", "/credits-history"],
+    ["Créditos de App disponibles64", "/users?roleCode=app"],
+    ["Usuarios registrados4233 este mes · 30 el anterior", "/users"],
+    ["Agentes registrados3", "/users?roleCode=agent"],
     ["Usuarios vencidos5", "/users?status=expired"],
     ["Usuarios por vencer este mes0", "/users?status=aboutToExpire"],
   ]);
@@ -146,9 +147,12 @@ test.each([
     http.get("/api/agent/dashboard", () => HttpResponse.json({ ...sampleAgentDashboard, totalSaleCredits })),
   );
   renderPage("/");
-  expect((await cards())[0]?.[0]).toBe(
-    `Créditos para venta disponibles${totalSaleCredits}${isLow ? "Te quedan pocos" : ""}`,
+  expect((await cards())[0]?.[0]).toContain(
+    `Créditos para venta disponibles${totalSaleCredits}${isLow ? "Te quedan pocos" : "1."}`,
   );
+  // In the top bar, whatever the page.
+  const stock = await screen.findByTitle(`Créditos para venta: ${totalSaleCredits}`);
+  expect(stock.hasAttribute("data-low")).toBe(isLow);
 });
 
 test("content manager: what there is to watch, and what viewers complain of", async () => {
@@ -179,6 +183,44 @@ test("content manager: what there is to watch, and what viewers complain of", as
       .getAllByRole("link")
       .map((link) => link.textContent),
   ).toEqual(["Películas"]);
+});
+
+test("content manager: what is to be done leads to the lists of what is missing", async () => {
+  be("contentManager", ["MOVIE_READ", "ISSUES_READ"]);
+  const asked: (string | null)[] = [];
+  server.use(
+    http.get("/api/movies", ({ request }) => {
+      const part = new URL(request.url).searchParams.get("missing");
+      asked.push(part);
+      const totalElements = part === "COVER" ? 12 : part === "LINKS" ? 1 : 0;
+      return HttpResponse.json({ content: [], page: 0, size: 1, totalPages: 1, totalElements });
+    }),
+  );
+  renderPage("/");
+  const work = await panel("Por hacer");
+  await within(work).findByText("12 sin portada");
+  expect(
+    within(work)
+      .getAllByRole("link")
+      .map((link) => [link.textContent, link.getAttribute("href")]),
+  ).toEqual([
+    ["17 sin resolver", "/issues"],
+    ["1 sin enlaces", "/content/movies?missing=LINKS"],
+    ["12 sin portada", "/content/movies?missing=COVER"],
+  ]);
+  expect(asked).toEqual(["LINKS", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"]);
+  // Of other kinds this person sees nothing, so nothing is asked.
+  expect(backend.requests.filter((request) => request.includes("missing="))).toEqual([]);
+});
+
+test("a chart says the value of the bar that the arrow keys reach", async () => {
+  be("admin");
+  const { user } = renderPage("/");
+  const chart = await screen.findByRole("slider", { name: "Créditos vendidos" });
+  act(() => chart.focus());
+  expect(chart).toHaveAttribute("aria-valuetext", "noviembre de 2026: 1.320");
+  await user.keyboard("{ArrowLeft}");
+  expect(screen.getByText("octubre de 2026: 1.200")).toBeVisible();
 });
 
 test.each(["app", "something-new"])("the role %s finds no dashboard", async (role) => {
@@ -240,5 +282,5 @@ test("the dashboard speaks English too", async () => {
   expect(await screen.findByRole("heading", { name: "Administration dashboard" })).toBeVisible();
   expect(await screen.findByText("1,204")).toBeVisible();
   expect(screen.getByRole("heading", { name: "Top 5 selling agents" })).toBeVisible();
-  expect(screen.getByText("tomorrow")).toBeVisible();
+  expect(screen.getByText("Expires tomorrow")).toBeVisible();
 });

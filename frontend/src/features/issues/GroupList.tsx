@@ -41,8 +41,6 @@ export function GroupList({ onAsk }: { onAsk: (asked: Asked) => void }) {
       filters={[
         { key: "contentType", label: t("issues.fields.contentType"), options: optionsOf(IssueContentType) },
       ]}
-      // A title over what it is.
-      rowHeight={44}
       state={state}
       change={change}
       answer={answerOf(list)}

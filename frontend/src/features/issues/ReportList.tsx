@@ -44,8 +44,6 @@ export function ReportList({ onAsk }: { onAsk: (asked: Asked) => void }) {
       searchLabel={t("issues.search")}
       columns={columns}
       filters={useFilters()}
-      // A title over what was written about it.
-      rowHeight={44}
       state={state}
       change={change}
       answer={answerOf(list)}

@@ -1,5 +1,6 @@
-// When a subscription ends: the day, «No Vence», that it is over, or that it has not started.
+// When a subscription ends: how near it is with the day, «No Vence», or that it has not started.
 import { useTranslation } from "react-i18next";
+import { Deadline } from "../../ui/Deadline";
 import { Moment } from "../../ui/values";
 import type { PersonRow } from "./people";
 
@@ -11,11 +12,13 @@ export function noExpirationKey({ subscription }: Pick<PersonRow, "subscription"
 export function Expiration({ of }: { of: Pick<PersonRow, "role" | "expirationDate" | "subscription"> }) {
   const { t } = useTranslation();
   const { role, expirationDate } = of;
-  const isOver = role.code === "app" && expirationDate !== null && Date.parse(expirationDate) < Date.now();
+  if (!expirationDate || role.code !== "app")
+    return <Moment of={expirationDate} none={t(noExpirationKey(of))} />;
   return (
-    <span className={isOver ? "expired" : undefined}>
-      <Moment of={expirationDate} none={t(noExpirationKey(of))} />
-      {isOver && <span className="expired-note">{t("users.expired")}</span>}
-    </span>
+    <Deadline
+      of={expirationDate}
+      ahead={(when) => t("users.expires", { when })}
+      past={(when) => t("users.expired", { when })}
+    />
   );
 }

@@ -5,12 +5,12 @@ import { useUser } from "../../access/session";
 import { messageOf } from "../../api/problem";
 import { paths } from "../../app/paths";
 import { confirm } from "../../ui/confirm";
-import { DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
+import { DeleteIcon, EditIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { toast } from "../../ui/toast";
 import { CreditsIcon, HistoryIcon, PasswordIcon } from "./icons";
-import { type Allowed, allowedWith, isSuspendedFor, lacksCreditsToActivate, type PersonRow } from "./people";
-import { notDone, useDeleteUser, userQueries, useToggleUser } from "./queries";
+import { type Allowed, allowedWith, type PersonRow } from "./people";
+import { useDeleteUser, userQueries } from "./queries";
 
 interface UserActionsProps {
   row: PersonRow;
@@ -22,11 +22,9 @@ interface UserActionsProps {
 export function UserActions({ row, onLeave, onCredits, onPassword }: UserActionsProps) {
   const { t } = useTranslation();
   const allowed = allowedWith(useUser(), row);
-  const toggle = useTurn();
   const remove = useRemove();
   const { username, fullName: name } = row;
-  const isActive = row.status === "ACTIVE";
-  const actions: Record<keyof Allowed, Action> = {
+  const actions: Record<Exclude<keyof Allowed, "toggle">, Action> = {
     edit: {
       label: t("users.edit", { name }),
       verb: t("common.edit"),
@@ -53,12 +51,6 @@ export function UserActions({ row, onLeave, onCredits, onPassword }: UserActions
       Icon: PasswordIcon,
       onClick: onPassword,
     },
-    toggle: {
-      label: isActive ? t("users.deactivate", { name }) : t("users.activate", { name }),
-      verb: isActive ? t("common.deactivate") : t("common.activate"),
-      Icon: PowerIcon,
-      onClick: () => toggle(row),
-    },
     remove: {
       label: t("users.delete", { name }),
       verb: t("common.delete"),
@@ -66,22 +58,8 @@ export function UserActions({ row, onLeave, onCredits, onPassword }: UserActions
       onClick: () => void remove(row),
     },
   };
-  const offered = (Object.keys(actions) as (keyof Allowed)[]).filter((action) => allowed[action]);
+  const offered = (Object.keys(actions) as (keyof typeof actions)[]).filter((action) => allowed[action]);
   return <ActionButtons name={name} actions={offered.map((action) => actions[action])} />;
-}
-
-function useTurn() {
-  const { t } = useTranslation();
-  const toggle = useToggleUser();
-  const caller = useUser();
-  return (row: PersonRow) => {
-    if (isSuspendedFor(caller, row))
-      return toast.failure(notDone(row.status, row.fullName), t("users.suspended"));
-    if (lacksCreditsToActivate(row))
-      return toast.failure(notDone(row.status, row.fullName), t("users.withoutCredits"));
-    // One change at a time: the second press would cross the first one's answer.
-    if (!toggle.isPending) toggle.mutate(row);
-  };
 }
 
 /** Asks first, then deletes the version that was spoken of: a row has none, so the user is read anew. */

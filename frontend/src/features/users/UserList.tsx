@@ -29,7 +29,7 @@ const ResetPasswordDialog = lazyPart(
   { isDialog: true },
 );
 
-const defaults = { name: "users", size: 10, filters: ["status", "roleCode", "account"] };
+const defaults = { name: "users", size: 10, sort: "-id", filters: ["status", "roleCode", "account"] };
 
 export function UserList() {
   const { t, i18n } = useTranslation();
@@ -56,8 +56,6 @@ export function UserList() {
         searchLabel={t("users.search")}
         columns={columns}
         filters={useFilters()}
-        // A name over a user name.
-        rowHeight={38}
         state={state}
         change={change}
         answer={{ ...answerOf(list), rows }}
@@ -114,6 +112,9 @@ function useFilters(): FilterChoice[] {
       options: (["expired", "aboutToExpire"] as const).map((value) => ({
         value,
         label: t(`users.subscription.${value}`),
+        heading: t(
+          value === "expired" ? "users.subscription.onlyExpired" : "users.subscription.onlyAboutToExpire",
+        ),
       })),
     },
     {
@@ -121,6 +122,13 @@ function useFilters(): FilterChoice[] {
       label: t("users.columns.role"),
       options: optionsOf(RoleCode).filter(({ value }) => inSight.includes(value)),
     },
-    { key: "account", label: t("users.account"), options: optionsOf(UserStatus) },
+    {
+      key: "account",
+      label: t("users.account"),
+      options: optionsOf(UserStatus).map((option) => ({
+        ...option,
+        heading: t(`users.onlyWith.${option.value as PersonRow["status"]}`),
+      })),
+    },
   ];
 }

@@ -30,9 +30,19 @@ const statuses: Record<PersonRow["status"], { tone: Tone; icon: ReactNode }> = {
   SUSPENDED: { tone: "orange", icon: <SuspendedIcon size={12} /> },
 };
 
-export function PersonStatusBadge({ status }: { status: PersonRow["status"] }) {
+interface PersonStatusBadgeProps {
+  status: PersonRow["status"];
+  /** Why it is not changed here. */
+  title?: string;
+}
+
+export function PersonStatusBadge({ status, title }: PersonStatusBadgeProps) {
   useTranslation();
-  return <ToneBadge {...statuses[status]}>{labelOf(UserStatus, status)}</ToneBadge>;
+  return (
+    <ToneBadge {...statuses[status]} title={title}>
+      {labelOf(UserStatus, status)}
+    </ToneBadge>
+  );
 }
 
 /** Below it credits are low, at it they are about to be: one month for app users, a dozen to sell for agents. */

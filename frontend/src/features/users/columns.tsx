@@ -3,9 +3,10 @@ import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import type { Column } from "../../ui/list/columns";
 import { Dash, Moment } from "../../ui/values";
-import { CreditsBadge, PersonStatusBadge, RoleBadge } from "./badges";
+import { CreditsBadge, RoleBadge } from "./badges";
 import { Expiration } from "./Expiration";
 import type { PersonRow } from "./people";
+import { StatusControl } from "./StatusControl";
 
 /** The list knows rows by an id; a user's is the user name. */
 export type ListedPerson = PersonRow & { id: string };
@@ -42,7 +43,7 @@ export function userColumns(): Column<ListedPerson>[] {
       label: t("users.columns.expirationDate"),
       sortable: true,
       onCard: true,
-      width: "9rem",
+      width: "13.5rem",
       render: (row) => <Expiration of={row} />,
     },
     {
@@ -59,8 +60,8 @@ export function userColumns(): Column<ListedPerson>[] {
       label: t("users.columns.status"),
       sortable: true,
       onCard: true,
-      width: "8rem",
-      render: (row) => <PersonStatusBadge status={row.status} />,
+      width: "10rem",
+      render: (row) => <StatusControl row={row} />,
     },
     {
       key: "createdDate",

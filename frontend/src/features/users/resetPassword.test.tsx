@@ -126,5 +126,5 @@ test("an agent's own agents keep theirs", async () => {
   const { user } = renderPage("/users");
   await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
   const items = await screen.findAllByRole("menuitem");
-  expect(items.map((item) => item.textContent)).toEqual(["Historial", "Desactivar"]);
+  expect(items.map((item) => item.textContent)).toEqual(["Historial"]);
 });

@@ -16,8 +16,8 @@ import type { Column } from "../../ui/list/columns";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { ToneBadge } from "../../ui/ToneBadge";
-import { Dash, Moment } from "../../ui/values";
-import { ContentOf, DeviceOf } from "./cells";
+import { Dash } from "../../ui/values";
+import { ContentOf, DeviceOf, RecentDay } from "./cells";
 import { DaysChart } from "./DaysChart";
 import { exportAddress, type Visit, visitQueries } from "./queries";
 import { VisitFilters } from "./VisitFilters";
@@ -40,7 +40,6 @@ export default function VisitHistoryPage() {
       searchLabel={t("visits.search")}
       columns={useColumns()}
       filters={[{ key: "kind", label: t("visits.fields.kind"), options: optionsOf(VisitKind) }]}
-      rowHeight={38}
       state={state}
       change={change}
       answer={answerOf(list)}
@@ -99,7 +98,7 @@ function useColumns(): Column<Visit>[] {
         onCard: true,
         render: ({ occurredAt }) => (
           <span className="visit-date">
-            <Moment of={occurredAt} /> <span className="quiet tabular">{formatTime(occurredAt)}</span>
+            <RecentDay of={occurredAt} /> <span className="quiet tabular">{formatTime(occurredAt)}</span>
           </span>
         ),
       },

@@ -1,7 +1,8 @@
 // How the parts of a visit are written: what was watched, and the device in a few words with all of them on hover.
 import { WatchedType } from "../../api/enums/WatchedType.gen";
 import { labelOf } from "../../i18n/enums";
-import { Dash } from "../../ui/values";
+import { formatDaysAhead, formatMoment } from "../../i18n/formats";
+import { Dash, Moment } from "../../ui/values";
 import { deviceName } from "./devices";
 import type { Visit } from "./queries";
 
@@ -24,5 +25,17 @@ export function DeviceOf({ device }: { device: string | null }) {
     <span className="visit-device" title={device}>
       {deviceName(device)}
     </span>
+  );
+}
+
+const week = 7 * 86_400_000;
+
+/** «hoy», «ayer», «hace 3 días»; older ones by their date. The exact time is on hover. */
+export function RecentDay({ of: moment }: { of: string }) {
+  if (Date.now() - Date.parse(moment) > week) return <Moment of={moment} />;
+  return (
+    <time dateTime={moment} title={formatMoment(moment)} className="recent-day">
+      {formatDaysAhead(moment)}
+    </time>
   );
 }

@@ -1,7 +1,7 @@
 // The history of visits: its list, its filters, its chart and its file.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -39,11 +39,12 @@ beforeEach(() => {
 });
 
 test("a row says who, when, what for, what, with what, from where and who told of it", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-22T12:00:00Z") });
   renderPage("/visit-history");
   expect((await rows()).map((cells) => cells.map((cell) => cell.textContent))).toEqual([
     [
       "Pedro Gilpedro_gil",
-      "20 nov 2026 10:15",
+      "anteayer 10:15",
       "Visita",
       "DunePelícula",
       "Chrome · Android",
@@ -52,7 +53,7 @@ test("a row says who, when, what for, what, with what, from where and who told o
     ],
     [
       "jefaSin registrar",
-      "20 nov 2026 10:15",
+      "anteayer 10:15",
       "Inicio de sesión",
       "—Sin valor",
       "Samsung Tizen 7",
@@ -104,7 +105,8 @@ test("typing a user name and choosing a kind narrows", async () => {
   await user.type(screen.getByRole("searchbox", { name: "Solo este usuario" }), "jefa{Enter}");
   await waitFor(() => expect(address()).toBe("/visit-history?username=jefa"));
   await waitFor(async () => expect(await rows()).toHaveLength(1));
-  await user.click(screen.getByRole("button", { name: /Filtros/ }));
+  await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Tipo" }));
   await user.selectOptions(await screen.findByLabelText("Tipo"), "VISIT");
   await waitFor(() => expect(address()).toBe("/visit-history?username=jefa&kind=VISIT"));
   expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();

@@ -64,7 +64,6 @@ function Log({ of: webhook }: { of: Webhook }) {
         columns={columns}
         filters={filters}
         // An event over what it is about.
-        rowHeight={44}
         state={state}
         change={change}
         answer={answerOf(list)}

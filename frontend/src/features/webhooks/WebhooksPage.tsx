@@ -31,8 +31,6 @@ export default function WebhooksPage() {
       title={t("pages.webhooks")}
       searchLabel={t("webhooks.search")}
       columns={columns}
-      // A name over an address.
-      rowHeight={44}
       state={state}
       change={change}
       answer={answerOf(list)}

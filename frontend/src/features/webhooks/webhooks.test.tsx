@@ -38,7 +38,17 @@ describe("the list", () => {
         name: "Soporte",
         active: false,
         pending: 1234,
-        events: [...all, "CREDITS_MOVED", "ITEM_CREATED", "ITEM_CHANGED", "ITEM_REMOVED"],
+        events: [
+          ...all,
+          "CREDITS_MOVED",
+          "ITEM_CREATED",
+          "ITEM_CHANGED",
+          "ITEM_REMOVED",
+          "USER_REGISTERED",
+          "USER_SUSPENDED",
+          "USER_REACTIVATED",
+          "USER_EXPIRATION_CHANGED",
+        ],
         lastDelivery: {
           status: "PENDING",
           eventType: "ITEM_CREATED",

@@ -1,18 +1,17 @@
-// One number a month or a day as bars over labelled axes. A picture: whoever cannot see it needs the same as a table
-// beside it.
+// One number a month or a day as bars over labelled axes. The value of a bar is said where the sum is, when one points
+// at it or goes to it with the arrow keys; the same is in a table beside the chart.
+import { type KeyboardEvent, useState } from "react";
 import { formatNumber } from "../../i18n/formats";
 import "./bars.css";
 import { heightOf, scaleOf } from "./scale";
 
-/** Longer numbers do not fit above the bars of a phone; there the axis speaks. */
-const longest = 999;
-/** With more bars there is no room for numbers above them. */
-const roomForNumbers = 14;
+/** With more bars they stand close together. */
+const roomy = 14;
 
 export interface Bar {
   key: string;
   value: number;
-  /** What it says when one points at it. */
+  /** What it says when one points at it or goes to it. */
   title: string;
   /** Under the bar; nothing, where not every bar has room for one. */
   label?: string;
@@ -32,18 +31,43 @@ interface BarsProps {
 export function Bars({ label, summary, bars, goesOn }: BarsProps) {
   const scale = scaleOf(bars.map(({ value }) => value));
   const zero = heightOf(0, scale);
-  const isCrowded = bars.length > roomForNumbers;
+  const isCrowded = bars.length > roomy;
+  const last = bars.length - 1;
+  const [pointed, setPointed] = useState<number>();
+  const current = bars[pointed ?? last];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const from = pointed ?? last;
+    const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    setPointed(Math.min(last, Math.max(0, to)));
+  };
   return (
     <figure className="bars">
       <figcaption>
         <h3>{label}</h3>
-        <span className="quiet tabular">{summary}</span>
+        <span className="quiet tabular" data-pointed={pointed !== undefined || undefined}>
+          {pointed === undefined ? summary : current?.title}
+        </span>
       </figcaption>
       <div
         className="bars-plot"
-        data-dense={scale.max > longest || undefined}
         data-crowded={isCrowded || undefined}
-        aria-hidden="true"
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={pointed ?? last}
+        aria-valuetext={current?.title}
+        onFocus={() => setPointed(last)}
+        onBlur={() => setPointed(undefined)}
+        onKeyDown={onKeyDown}
+        onMouseMove={({ target }) => {
+          const column = (target as Element).closest<HTMLElement>("[data-index]");
+          if (column) setPointed(Number(column.dataset.index));
+        }}
+        onMouseLeave={() => setPointed(undefined)}
       >
         {scale.ticks.map((tick) => (
           <span
@@ -56,24 +80,21 @@ export function Bars({ label, summary, bars, goesOn }: BarsProps) {
           </span>
         ))}
         <div className="bars-columns">
-          {bars.map(({ key, value, title }, index) => {
+          {bars.map(({ key, value }, index) => {
             const end = heightOf(value, scale);
             return (
               <span
                 key={key}
                 className="bars-column"
-                data-current={(goesOn && index === bars.length - 1) || undefined}
-                title={title}
+                data-current={(goesOn && index === last) || undefined}
+                data-pointed={index === pointed || undefined}
+                data-index={index}
               >
                 <span
                   className="bar"
                   data-below={value < 0 || undefined}
                   style={{ bottom: `${Math.min(end, zero)}%`, height: `${Math.abs(end - zero)}%` }}
-                >
-                  {value !== 0 && !isCrowded && (
-                    <span className="bar-value tabular">{formatNumber(value)}</span>
-                  )}
-                </span>
+                />
               </span>
             );
           })}

@@ -14,8 +14,8 @@ interface DataTableProps<Row> {
   /** Undefined while nothing has arrived yet. */
   rows: readonly Row[] | undefined;
   skeletonRows: number;
-  /** How high what a row holds will be, in pixels: rows on their way take the same place. */
-  rowHeight: number;
+  /** Lower rows: more of them on a screen. */
+  isCompact: boolean;
   /** The rows shown are the old ones; the new are on their way. */
   isStale: boolean;
   sort: string;
@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 export function DataTable<Row extends { id: number | string }>(props: DataTableProps<Row>) {
-  const { columns, rows, skeletonRows, rowHeight, isStale, sort, onSort, actions, viewport } = props;
+  const { columns, rows, skeletonRows, isCompact, isStale, sort, onSort, actions, viewport } = props;
   const { t } = useTranslation();
   const table = useRef<HTMLTableElement>(null);
   const waiting: Waiting[] = Array.from({ length: skeletonRows }, (_, index) => ({ id: `waiting-${index}` }));
@@ -47,6 +47,7 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
     <div
       className="table-frame"
       style={{ "--table-room": roomFor(columns, actions !== undefined) } as CSSProperties}
+      data-compact={isCompact || undefined}
       data-stale={isStale || undefined}
       aria-busy={isStale || rows === undefined}
     >
@@ -57,7 +58,7 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
         borderRadius="md"
         highlightOnHover
         pinLastColumn={actions !== undefined}
-        verticalSpacing={6}
+        verticalSpacing={0}
         horizontalSpacing="xs"
         verticalAlign="center"
         maxHeight="max(24rem, calc(100dvh - 15rem))"
@@ -80,16 +81,7 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
             ) : (
               column.label
             ),
-            render: (row: Row | Waiting) =>
-              !isWaiting(row) ? (
-                column.render(row)
-              ) : column.isIdentity ? (
-                <div className="row-waiting" style={{ height: rowHeight }}>
-                  <Skeleton h={20} />
-                </div>
-              ) : (
-                <Skeleton h={20} />
-              ),
+            render: (row: Row | Waiting) => (isWaiting(row) ? <Skeleton h={20} /> : column.render(row)),
           })),
           ...(actions
             ? [

@@ -1,13 +1,17 @@
-// The filter button of a list: how many are set, and the choices behind it.
-import { Button, NativeSelect, Popover, Stack } from "@mantine/core";
+// The filters of a list: those that are set stand as chips with their value, the others are in a menu.
+import { Button, Menu } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { FilterIcon } from "../icons";
+import { AddIcon, CloseIcon } from "../icons";
 
 export interface FilterChoice {
   /** The key in the address, which is also the server's. */
   key: string;
   label: string;
-  options: readonly { value: string; label: string }[];
+  /** With a heading, the list is called so while this is its only filter. */
+  options: readonly { value: string; label: string; heading?: string }[];
+  /** Typed instead of chosen. */
+  input?: "number" | "text";
 }
 
 interface FiltersProps {
@@ -18,35 +22,143 @@ interface FiltersProps {
 
 export function Filters({ choices, values, onChange }: FiltersProps) {
   const { t } = useTranslation();
-  const count = choices.filter(({ key }) => (values[key] ?? "") !== "").length;
+  /** Chosen in the menu, without a value yet. */
+  const [added, setAdded] = useState<string>();
+  const button = useRef<HTMLButtonElement>(null);
+  const hasChosen = useRef(false);
+  const shown = choices.filter(({ key }) => key === added || values[key]);
+  const rest = choices.filter((choice) => !shown.includes(choice));
+  const put = (key: string, value: string) => {
+    if (key === added) setAdded(undefined);
+    if (!value) setTimeout(() => button.current?.focus());
+    if (value !== (values[key] ?? "")) onChange({ [key]: value || undefined });
+  };
   return (
-    <Popover position="bottom-start" shadow="md" trapFocus returnFocus width={280} withinPortal={false}>
-      <Popover.Target>
-        <Button variant={count ? "light" : "default"} leftSection={<FilterIcon />}>
-          {count ? t("list.filtersSet", { count }) : t("list.filters")}
+    <>
+      {shown.map((choice) => (
+        <FilterChip
+          key={choice.key}
+          choice={choice}
+          value={values[choice.key] ?? ""}
+          isNew={choice.key === added}
+          onValue={(value) => put(choice.key, value)}
+        />
+      ))}
+      {rest.length > 0 && (
+        <Menu
+          position="bottom-start"
+          shadow="md"
+          withinPortal={false}
+          withInitialFocusPlaceholder={false}
+          returnFocus={false}
+          // What was chosen takes the focus; else it returns.
+          onClose={() => !hasChosen.current && button.current?.focus()}
+          onOpen={() => {
+            hasChosen.current = false;
+          }}
+        >
+          <Menu.Target>
+            <Button ref={button} variant="default" leftSection={<AddIcon size={16} />}>
+              {t("list.addFilter")}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {rest.map(({ key, label }) => (
+              <Menu.Item
+                key={key}
+                onClick={() => {
+                  hasChosen.current = true;
+                  setAdded(key);
+                }}
+              >
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {shown.length > 1 && (
+        <Button
+          variant="subtle"
+          onClick={() => {
+            setAdded(undefined);
+            button.current?.focus();
+            onChange(Object.fromEntries(shown.map(({ key }) => [key, undefined])));
+          }}
+        >
+          {t("list.clearFilters")}
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t("list.filters")}>
-        <Stack gap="sm">
-          {choices.map(({ key, label, options }) => (
-            <NativeSelect
-              key={key}
-              label={label}
-              value={values[key] ?? ""}
-              onChange={(event) => onChange({ [key]: event.currentTarget.value || undefined })}
-              data={[{ value: "", label: t("list.any") }, ...options]}
-            />
-          ))}
-          <Button
-            variant="subtle"
-            size="xs"
-            disabled={count === 0}
-            onClick={() => onChange(Object.fromEntries(choices.map(({ key }) => [key, undefined])))}
-          >
-            {t("list.clearFilters")}
-          </Button>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    </>
   );
+}
+
+interface FilterChipProps {
+  choice: FilterChoice;
+  value: string;
+  isNew: boolean;
+  onValue: (value: string) => void;
+}
+
+function FilterChip({ choice: { label, options, input }, value, isNew, onValue }: FilterChipProps) {
+  const { t } = useTranslation();
+  const control = useRef<HTMLInputElement & HTMLSelectElement>(null);
+  useEffect(() => {
+    if (!isNew) return;
+    control.current?.focus();
+    try {
+      control.current?.showPicker?.();
+    } catch {
+      // Only opens right after a click; the control has the focus anyway.
+    }
+  }, [isNew]);
+  const take = (text: string) => onValue(input === "number" ? text.replace(/\D/g, "") : text.trim());
+  return (
+    <span className="filter-chip">
+      <span aria-hidden="true">{label}:</span>
+      {input ? (
+        <input
+          key={value}
+          ref={control}
+          aria-label={label}
+          defaultValue={value}
+          inputMode={input === "number" ? "numeric" : undefined}
+          size={input === "number" ? 5 : 14}
+          maxLength={input === "number" ? 4 : 255}
+          onBlur={(event) => event.target.value !== value && take(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && take(event.currentTarget.value)}
+        />
+      ) : (
+        <select
+          ref={control}
+          aria-label={label}
+          value={value}
+          onChange={(event) => onValue(event.target.value)}
+        >
+          {!value && <option value="">{t("list.choose")}</option>}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+      <button
+        type="button"
+        aria-label={t("list.removeFilter", { filter: label })}
+        title={t("list.removeFilter", { filter: label })}
+        onClick={() => onValue("")}
+      >
+        <CloseIcon size={14} />
+      </button>
+    </span>
+  );
+}
+
+/** What the list is called: its one filter is named where it has a name. */
+export function headingOf(title: string, choices: readonly FilterChoice[], values: Record<string, string>) {
+  const set = Object.keys(values).filter((key) => values[key]);
+  const options = choices.find(({ key }) => key === set[0])?.options;
+  const heading = options?.find(({ value }) => value === values[set[0] as string])?.heading;
+  return set.length === 1 && heading ? heading : title;
 }

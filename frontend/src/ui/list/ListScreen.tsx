@@ -1,33 +1,40 @@
 // The shared list: heading with its count, search, filters, create, table or cards, footer, and every state
 // in between. Fed by whoever knows what is listed.
-import { Button, Skeleton } from "@mantine/core";
+import { ActionIcon, Button, Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import { messageOf } from "../../api/problem";
+import { loadPageTexts } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
-import { Empty } from "../Empty";
+import { lazyPart } from "../../loading/lazyPart";
 import { ErrorView } from "../ErrorView";
-import { AddIcon } from "../icons";
+import { AddIcon, DensityIcon } from "../icons";
 import { PageHeading } from "../PageHeading";
 import type { ListAnswer } from "./answer";
-import { CardList } from "./CardList";
 import { ColumnChooser } from "./ColumnChooser";
 import type { Column } from "./columns";
 import { DataTable } from "./DataTable";
-import { type FilterChoice, Filters } from "./Filters";
+import { type FilterChoice, Filters, headingOf } from "./Filters";
+import type AnyCardList from "./lazy/CardList";
 import "./list.css";
 import { Pager } from "./Pager";
-import { keepHidden, keptHidden } from "./preferences";
+import { isKeptCompact, keepCompact, keepHidden, keptHidden } from "./preferences";
 import { SearchBox } from "./SearchBox";
-import { SortChoice } from "./SortChoice";
-import { UnknownAddress } from "./UnknownAddress";
 import type { ChangeList, ListState } from "./useListAddress";
 import { useReturn } from "./useReturn";
 
+// A lazy component forgets that it takes rows of any type.
+const CardList = lazyPart(() => import("./lazy/CardList")) as unknown as typeof AnyCardList;
+const SortChoice = lazyPart(() => import("./lazy/SortChoice"));
+const EmptyList = lazyPart(
+  async () => (await Promise.all([import("./lazy/EmptyList"), loadPageTexts("empty")]))[0],
+);
+const UnknownAddress = lazyPart(() => import("./lazy/UnknownAddress"));
+
 /** Leads to a form of its own, or opens one here. */
-type Create = { label: string } & ({ to: string } | { onClick: () => void });
+export type Create = { label: string } & ({ to: string } | { onClick: () => void });
 
 interface ListScreenProps<Row> {
   name: string;
@@ -45,8 +52,6 @@ interface ListScreenProps<Row> {
   /** The column that opens the row, told how to remember where it was left. */
   identity: (row: Row, leave: () => void) => ReactNode;
   onIntent?: () => void;
-  /** How high the contents of a row are, in pixels. */
-  rowHeight?: number;
   /** What else there is to do with the whole list, beside the heading. */
   aside?: ReactNode;
   /** What stands between the heading and the list. */
@@ -64,6 +69,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
     name,
     isTight ? props.columns.filter((column) => !column.needsRoom) : props.columns,
   );
+  const [isCompact, setCompact] = useState(isKeptCompact);
   const columns = shown.map((column) =>
     column.isIdentity
       ? { ...column, render: (row: Row) => props.identity(row, () => leave(row.id)) }
@@ -90,11 +96,12 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
     actions,
   };
   const hasFailed = answer.error !== null;
+  const isQuestionable = useHadAddress();
 
   return (
     <>
       <PageHeading
-        title={title}
+        title={headingOf(title, props.filters ?? [], state.filters)}
         back={props.back}
         count={answer.total}
         isCounting={answer.total === undefined && answer.error === null}
@@ -106,10 +113,14 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
           </>
         }
       />
-      <UnknownAddress
-        sortable={props.columns.filter(({ sortable }) => sortable).map(({ key }) => key)}
-        filters={props.filters ?? []}
-      />
+      {isQuestionable && (
+        <Suspense fallback={null}>
+          <UnknownAddress
+            sortable={props.columns.filter(({ sortable }) => sortable).map(({ key }) => key)}
+            filters={props.filters ?? []}
+          />
+        </Suspense>
+      )}
       {props.above}
       <search className="list-tools">
         <SearchBox
@@ -125,9 +136,26 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
           />
         )}
         {isNarrow ? (
-          <SortChoice columns={props.columns} sort={state.sort} onSort={(sort) => change({ sort })} />
+          <Suspense fallback={<Skeleton h={36} w={160} />}>
+            <SortChoice columns={props.columns} sort={state.sort} onSort={(sort) => change({ sort })} />
+          </Suspense>
         ) : (
-          chooser
+          <span className="list-look">
+            <ActionIcon
+              variant={isCompact ? "light" : "default"}
+              size={36}
+              aria-pressed={isCompact}
+              aria-label={t("list.compact")}
+              title={t("list.compact")}
+              onClick={() => {
+                keepCompact(!isCompact);
+                setCompact(!isCompact);
+              }}
+            >
+              <DensityIcon />
+            </ActionIcon>
+            {chooser}
+          </span>
         )}
       </search>
       <output className="visually-hidden" aria-live="polite">
@@ -138,20 +166,26 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
       {hasFailed ? (
         <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />
       ) : answer.rows?.length === 0 ? (
-        <EmptyList
-          isSearch={state.search !== ""}
-          isFiltered={isFiltered}
-          change={change}
-          filters={Object.keys(state.filters)}
-        />
+        <Suspense fallback={<div className="empty" />}>
+          <EmptyList
+            name={name}
+            isSearch={state.search !== ""}
+            isFiltered={isFiltered}
+            change={change}
+            filters={Object.keys(state.filters)}
+            create={create}
+          />
+        </Suspense>
       ) : (
         <>
           {isNarrow ? (
-            <CardList {...shape} />
+            <Suspense fallback={null}>
+              <CardList {...shape} />
+            </Suspense>
           ) : (
             <DataTable
               {...shape}
-              rowHeight={props.rowHeight ?? 34}
+              isCompact={isCompact}
               sort={state.sort}
               onSort={(sort) => change({ sort })}
               viewport={viewport}
@@ -178,28 +212,6 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
   );
 }
 
-function EmptyList(props: { isSearch: boolean; isFiltered: boolean; change: ChangeList; filters: string[] }) {
-  const { t } = useTranslation();
-  const clear = () =>
-    props.change({
-      search: "",
-      filters: Object.fromEntries(props.filters.map((filter) => [filter, undefined])),
-    });
-  return (
-    <Empty
-      action={
-        props.isFiltered && (
-          <Button variant="default" size="xs" onClick={clear}>
-            {t("list.clear")}
-          </Button>
-        )
-      }
-    >
-      {props.isSearch ? t("list.nothingFound") : t("list.empty")}
-    </Empty>
-  );
-}
-
 /** A page that no longer exists (rows were deleted, a link is old) gives way to the last that does. */
 function useExistingPage(answer: ListAnswer<unknown>, state: ListState, change: ChangeList) {
   const last = answer.total === undefined ? undefined : Math.max(0, Math.ceil(answer.total / state.size) - 1);
@@ -207,6 +219,14 @@ function useExistingPage(answer: ListAnswer<unknown>, state: ListState, change: 
   useEffect(() => {
     if (isBeyond) change({ page: last }, { replace: true });
   }, [isBeyond, last, change]);
+}
+
+/** Whether the list was ever asked for anything in its address: only then something in it can be wrong. */
+function useHadAddress(): boolean {
+  const { search } = useLocation();
+  const [had, setHad] = useState(search !== "");
+  if (search !== "" && !had) setHad(true);
+  return had;
 }
 
 /** Known from the first rendering on: nothing is drawn for a screen that it is not on. */
@@ -230,7 +250,7 @@ function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[]) {
 
 const createLook = { leftSection: <AddIcon />, className: "icon-on-phone" };
 
-function CreateButton(create: Create) {
+export function CreateButton(create: Create) {
   return "to" in create ? (
     <Button component={Link} to={create.to} {...createLook}>
       {create.label}

@@ -85,7 +85,7 @@ describe("searching", () => {
     await act(() => vi.advanceTimersByTimeAsync(300));
     expect(await screen.findByText("Camión fantasma")).toBeVisible();
     expect(address()).toBe("/content/movies?search=camion");
-    expect(asked().slice(before)).toEqual(["GET /api/movies?_page=0&_size=10&search=camion"]);
+    expect(asked().slice(before)).toEqual(["GET /api/movies?_page=0&_size=10&_sort=-id&search=camion"]);
   });
 });
 
@@ -101,6 +101,8 @@ test("an empty list says so", async () => {
   backend.tables.movies = [];
   renderPage("/content/movies");
   expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
+  expect(screen.getByText(/^Aquí están las películas/)).toBeVisible();
+  expect(screen.getAllByRole("link", { name: "Crear película" })).toHaveLength(2);
 });
 
 test("a list that fails tells why, and trying again brings it", async () => {
@@ -151,16 +153,67 @@ test("an address opens the list as it was: page, size, order, search and filters
     "GET /api/movies?_page=1&_size=25&_sort=-year&search=pel&active=true&categoryId=1",
   ]);
   expect(screen.getByRole("searchbox")).toHaveValue("pel");
-  expect(screen.getByRole("button", { name: "Filtros (2)" })).toBeVisible();
+  expect(screen.getByLabelText("Estado")).toHaveValue("true");
+  expect(await screen.findByLabelText("Categoría")).toBeVisible();
+});
+
+async function addFilter(user: ReturnType<typeof renderPage>["user"], name: string) {
+  await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
+  await user.click(await screen.findByRole("menuitem", { name }));
+}
+
+test("a year is typed, and Enter takes it", async () => {
+  const { user, address } = renderPage("/content/movies");
+  await table();
+  await addFilter(user, "Año");
+  await user.keyboard("2021{Enter}");
+  await waitFor(() => expect(address()).toBe("/content/movies?year=2021"));
+  await waitFor(() => expect(asked().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&year=2021"));
+  expect(await screen.findByText("Dune")).toBeVisible();
+  expect(screen.getByLabelText("Año")).toHaveValue("2021");
+});
+
+test("what lacks something is found, and the heading says so", async () => {
+  const { user } = renderPage("/content/movies");
+  await table();
+  await addFilter(user, "Le falta");
+  await user.selectOptions(screen.getByLabelText("Le falta"), "Portada");
+  expect(await screen.findByRole("heading", { level: 1, name: "Películas sin portada" })).toBeVisible();
+  expect(asked().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&missing=COVER");
+});
+
+test("a title stands over its year, length and category", async () => {
+  renderPage("/content/movies");
+  await table();
+  expect(screen.getByText("2021 · 1 h 40 · Acción")).toBeVisible();
+});
+
+test("compact rows are remembered, for every list", async () => {
+  const { user } = renderPage("/content/movies");
+  const frame = async () => (await table()).closest(".table-frame");
+  expect(await frame()).not.toHaveAttribute("data-compact");
+  await user.click(screen.getByRole("button", { name: "Filas compactas" }));
+  expect(await frame()).toHaveAttribute("data-compact");
+  document.body.replaceChildren();
+  renderPage("/content/movies");
+  expect(await frame()).toHaveAttribute("data-compact");
+  expect(screen.getByRole("button", { name: "Filas compactas" })).toHaveAttribute("aria-pressed", "true");
 });
 
 test("a filter narrows from the first page", async () => {
   const { user, address } = renderPage("/content/movies?page=3");
   await table();
-  await user.click(screen.getByRole("button", { name: "Filtros" }));
-  await user.selectOptions(await screen.findByLabelText("Estado"), "Inactivo");
+  await addFilter(user, "Estado");
+  const control = screen.getByLabelText("Estado");
+  expect(control).toHaveFocus();
+  await user.selectOptions(control, "Inactivo");
   expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
   expect(address()).toBe("/content/movies?active=false");
+  expect(screen.getByRole("heading", { level: 1, name: "Películas inactivas" })).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Quitar el filtro Estado" }));
+  expect(await screen.findByText("Dune")).toBeVisible();
+  expect(address()).toBe("/content/movies");
+  expect(screen.getByRole("heading", { level: 1, name: "Películas" })).toBeVisible();
 });
 
 test("while the next page is on its way the old rows stay, and say that they are old", async () => {
@@ -203,7 +256,6 @@ test("the columns and the size that somebody chose are found again", async () =>
   const headers = within(await table()).getAllByRole("columnheader");
   expect(headers.map((header) => header.textContent)).toEqual([
     "Título",
-    "Año",
     "Vistas",
     "Estado",
     "Última modificación",

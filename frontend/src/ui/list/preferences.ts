@@ -27,3 +27,15 @@ export function keptHidden(list: string): string[] | undefined {
 export function keepHidden(list: string, hidden: readonly string[]): void {
   localStorage.setItem(columnsKey(list), JSON.stringify(hidden));
 }
+
+const densityKey = "cartelera.list.density";
+
+/** Whether somebody chose lower rows; one choice for all lists. */
+export function isKeptCompact(): boolean {
+  return localStorage.getItem(densityKey) === "compact";
+}
+
+export function keepCompact(isCompact: boolean): void {
+  if (isCompact) localStorage.setItem(densityKey, "compact");
+  else localStorage.removeItem(densityKey);
+}

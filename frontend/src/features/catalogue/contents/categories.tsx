@@ -46,7 +46,7 @@ export default defineContent({
   },
   filters: () => [
     enumFilter("type", textAt("contents.categories.fields.type"), CategoryType),
-    activeFilter(),
+    activeFilter("categories"),
   ],
   blank: () => ({ description: "", englishDescription: "", type: "MOVIE", active: true }),
   Fields: () => (

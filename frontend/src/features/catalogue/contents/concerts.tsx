@@ -7,15 +7,15 @@ export default definePlayable("concerts", {
   schema: "Concert",
   category: "MUSIC",
   genres: ConcertGenre,
-  power: true,
   columns: () => {
     const column = columnsOf("concerts");
     return [
       column.identity("title"),
-      column.year("year"),
       column.badges("genres", ConcertGenre),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.active((concert) => concert.title),
+      column.year("year"),
+      column.category(),
       ...column.dates(),
     ];
   },

@@ -10,15 +10,15 @@ export default definePlayable("documentaries", {
   genres: DocumentaryGenre,
   classification: DocumentaryClassification,
   begins: { classification: "G" },
-  power: true,
   columns: () => {
     const column = columnsOf("documentaries");
     return [
       column.identity("title"),
-      column.year("year"),
       column.badges("genres", DocumentaryGenre),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
-      column.status(),
+      column.active((documentary) => documentary.title),
+      column.year("year"),
+      column.category(),
       ...column.dates(),
     ];
   },

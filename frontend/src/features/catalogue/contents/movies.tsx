@@ -14,10 +14,11 @@ export default definePlayable("movies", {
     const column = columnsOf("movies");
     return [
       column.identity("title"),
-      column.year("year"),
       column.badges("genres", MovieGenre),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.active((movie) => movie.title),
+      column.year("year"),
+      column.category(),
       ...column.dates(),
     ];
   },

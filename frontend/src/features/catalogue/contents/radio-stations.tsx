@@ -6,7 +6,7 @@ import { textAt } from "../../../i18n";
 import { FormSection } from "../../../ui/FormSection";
 import { Cover } from "../../../ui/values";
 import { BaseUrlPanel } from "../BaseUrlPanel";
-import { activeFilter, columnsOf, defineContent } from "../define";
+import { activeFilter, columnsOf, defineContent, enumFilter, typedFilter } from "../define";
 import { contentFieldsOf } from "../fields";
 
 const { Text, Choices, Flag } = contentFieldsOf<"radio-stations">();
@@ -18,8 +18,13 @@ export default defineContent({
   schema: "RadioStation",
   nameOf: (station) => station.stationName,
   pictureSize: "logo",
-  power: true,
-  filters: () => [activeFilter()],
+  detailsOf: (station) => [station.code],
+  filters: () => [
+    activeFilter("radio-stations"),
+    enumFilter("genre", textAt("contents.genre"), RadioGenre),
+    typedFilter("country", textAt("contents.radio-stations.fields.country"), "text"),
+    typedFilter("code", textAt("contents.radio-stations.fields.code"), "text"),
+  ],
   Above: () => <BaseUrlPanel kind="radio-stations" />,
   columns: () => {
     const column = columnsOf("radio-stations");

@@ -16,10 +16,11 @@ export default definePlayable("sports", {
     const column = columnsOf("sports");
     return [
       column.identity("title"),
-      column.year("year"),
       column.badges("genres", SportGenre, { shown: 2 }),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.moment("updatedDate", { none: textAt("contents.sports.noDate") }),
+      column.year("year"),
+      column.category(),
       column.moment("createdDate", { isOptional: true }),
     ];
   },

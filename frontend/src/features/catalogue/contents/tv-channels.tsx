@@ -7,14 +7,13 @@ import { useTranslation } from "react-i18next";
 import { UrlType } from "../../../api/enums/UrlType.gen";
 import { useForm, useValue } from "../../../forms/useDraftForm";
 import { textAt } from "../../../i18n";
+import { labelOf } from "../../../i18n/enums";
 import { FormSection } from "../../../ui/FormSection";
 import { AlertIcon } from "../../../ui/icons";
-import { Cover, Dash } from "../../../ui/values";
+import { Cover } from "../../../ui/values";
 import { BaseUrlPanel } from "../BaseUrlPanel";
 import { baseUrlQuery } from "../baseUrls";
-import { categoryName } from "../categoryOptions";
-import type { Row } from "../contents";
-import { activeFilter, columnsOf, defineContent } from "../define";
+import { activeFilter, columnsOf, defineContent, missingFilter } from "../define";
 import { contentFieldsOf } from "../fields";
 import { contentQueries } from "../queries";
 
@@ -22,19 +21,18 @@ const { Text, Amount, Choice, Flag, Categories, Guide } = contentFieldsOf<"tv-ch
 
 const text = (key: string, values?: Record<string, unknown>) => textAt(`contents.tv-channels.${key}`, values);
 
-/** The first of its categories comes with a row of the list. */
-type Embedding = { category?: Pick<Row<"categories">, "description" | "englishDescription"> | null };
-
 export default defineContent({
   kind: "tv-channels",
   schema: "TvChannel",
   nameOf: (channel) => channel.title,
   pictureOf: (channel) => channel.imageUrl,
   pictureSize: "logo",
-  power: true,
   Above: () => <BaseUrlPanel kind="tv-channels" />,
+  detailsOf: (channel) => [labelOf(UrlType, channel.urlType), channel.epgId],
+  categoryFilter: "TV_CHANNEL",
+  guideFilter: true,
   filters: () => [
-    activeFilter(),
+    activeFilter("tv-channels"),
     {
       key: "duplicated",
       label: text("fields.duplicated"),
@@ -43,22 +41,15 @@ export default defineContent({
         { value: "false", label: text("notDuplicated") },
       ],
     },
+    missingFilter("tv-channels", "LOGO", "GUIDE"),
   ],
   columns: () => {
     const column = columnsOf("tv-channels");
     return [
       column.text("channelNumber", { sortable: true, onCard: true, align: "right", width: "6rem" }),
       column.identity("title"),
-      column.text("categories", {
-        label: text("fields.category"),
-        onCard: true,
-        width: "clamp(9rem, 20vw, 18rem)",
-        render: (row) => {
-          const { category } = row as Embedding;
-          return category ? categoryName(category) : <Dash />;
-        },
-      }),
-      column.status(),
+      column.category({ isOptional: false, onCard: true, width: "clamp(9rem, 20vw, 18rem)" }),
+      column.active((channel) => channel.title),
       ...column.dates(),
     ];
   },

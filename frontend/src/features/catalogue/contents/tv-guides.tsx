@@ -24,16 +24,21 @@ function GzipMissing() {
   );
 }
 
+/** Where the file is published. */
+function hostOf(url: string): string | undefined {
+  return /^https?:\/\/([^/?#]+)/.exec(url)?.[1];
+}
+
 export default defineContent({
   kind: "tv-guides",
   schema: "TvGuide",
   nameOf: (guide) => guide.title,
   narrowForm: true,
-  power: true,
-  filters: () => [activeFilter()],
+  detailsOf: (guide) => [hostOf(guide.url)],
+  filters: () => [activeFilter("tv-guides")],
   columns: () => {
     const column = columnsOf("tv-guides");
-    return [column.identity("title"), column.status(), ...column.dates()];
+    return [column.identity("title"), column.active((guide) => guide.title), ...column.dates()];
   },
   blank: () => ({ title: "", url: "", active: true, gzip: false }),
   Fields: () => (

@@ -7,7 +7,15 @@ import { t, textAt } from "../../../i18n";
 import { formatList, formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
 import { FormSection } from "../../../ui/FormSection";
-import { activeFilter, columnsOf, defineContent } from "../define";
+import {
+  activeFilter,
+  categoryOf,
+  columnsOf,
+  defineContent,
+  enumFilter,
+  missingFilter,
+  typedFilter,
+} from "../define";
 import { contentsOfShow } from "../episodes/queries";
 import { EpisodeCount } from "../episodes/ShowRow";
 import { contentFieldsOf } from "../fields";
@@ -31,12 +39,24 @@ export default defineContent({
   }),
   Details: ShowDetails,
   categoryFilter: "TV_SHOW",
-  filters: () => [activeFilter()],
+  detailsOf: (show) => [
+    String(show.year),
+    show.totalSeasons
+      ? t("series.seasonCount", { count: show.totalSeasons, number: formatNumber(show.totalSeasons) })
+      : undefined,
+    categoryOf(show),
+  ],
+  filters: () => [
+    activeFilter("tv-shows"),
+    enumFilter("genre", textAt("contents.genre"), ShowGenre),
+    typedFilter("year", textAt("contents.fields.year"), "number"),
+    enumFilter("classification", textAt("contents.fields.classification"), ShowClassification),
+    missingFilter("tv-shows", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"),
+  ],
   columns: () => {
     const column = columnsOf("tv-shows");
     return [
       column.identity("title"),
-      column.year("year"),
       column.number("totalEpisodes", {
         sortable: true,
         onCard: true,
@@ -46,6 +66,8 @@ export default defineContent({
       column.badges("genres", ShowGenre),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.active((show) => show.title),
+      column.year("year"),
+      column.category(),
       ...column.dates(),
     ];
   },

@@ -15,7 +15,7 @@ import { BackIcon } from "../../../ui/icons";
 import { PageHeading } from "../../../ui/PageHeading";
 import { Cover } from "../../../ui/values";
 import "../../../ui/list/list.css";
-import "../catalogue.css";
+import "../../../ui/list/list.css";
 import type { Stored } from "../contents";
 import { contentQueries } from "../queries";
 import { EpisodeList } from "./EpisodeList";

@@ -9,7 +9,14 @@ type ShowRow = Row<"tv-shows">;
 
 export function EpisodeCount({ show }: { show: ShowRow }) {
   const { t } = useTranslation();
-  const count = show.totalEpisodes == null ? t("series.notAvailable") : formatNumber(show.totalEpisodes);
+  const { episodesStored: stored, totalEpisodes: total } = show;
+  // What there is, of what the show says that it has.
+  const count =
+    total == null
+      ? stored
+        ? formatNumber(stored)
+        : t("series.notAvailable")
+      : t("series.storedOf", { stored: formatNumber(stored), total: formatNumber(total) });
   const name = t("series.viewEpisodes", { name: show.title });
   return (
     <Link to={paths.episodes(show.id)} className="cell-link" aria-label={`${count}, ${name}`} title={name}>

@@ -8,7 +8,7 @@ interface SortChoiceProps {
   onSort: (sort: string) => void;
 }
 
-export function SortChoice({ columns, sort, onSort }: SortChoiceProps) {
+export default function SortChoice({ columns, sort, onSort }: SortChoiceProps) {
   const { t } = useTranslation();
   const orders = columns
     .filter((column) => column.sortable)
@@ -19,7 +19,7 @@ export function SortChoice({ columns, sort, onSort }: SortChoiceProps) {
   return (
     <NativeSelect
       aria-label={t("list.sort")}
-      value={sort}
+      value={orders.some(({ value }) => value === sort) ? sort : ""}
       onChange={(event) => onSort(event.currentTarget.value)}
       data={[{ value: "", label: t("list.unsorted") }, ...orders]}
     />

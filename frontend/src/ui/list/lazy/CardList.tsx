@@ -1,7 +1,7 @@
 // A list on a small screen: one card a row, the identity on top, a chosen few values below.
 import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Column } from "./columns";
+import type { Column } from "../columns";
 
 interface CardListProps<Row> {
   label: string;
@@ -12,7 +12,7 @@ interface CardListProps<Row> {
   actions?: (row: Row) => ReactNode;
 }
 
-export function CardList<Row extends { id: number | string }>(props: CardListProps<Row>) {
+export default function CardList<Row extends { id: number | string }>(props: CardListProps<Row>) {
   const { label, columns, rows, skeletonRows, isStale, actions } = props;
   const identity = columns.find((column) => column.isIdentity) ?? columns[0];
   const details = columns.filter((column) => column !== identity && column.onCard);

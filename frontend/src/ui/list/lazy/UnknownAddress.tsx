@@ -4,15 +4,15 @@ import { Alert } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { formatList } from "../../i18n/formats";
-import type { FilterChoice } from "./Filters";
+import { formatList } from "../../../i18n/formats";
+import type { FilterChoice } from "../Filters";
 
 interface UnknownAddressProps {
   sortable: readonly string[];
   filters: readonly FilterChoice[];
 }
 
-export function UnknownAddress({ sortable, filters }: UnknownAddressProps) {
+export default function UnknownAddress({ sortable, filters }: UnknownAddressProps) {
   const { t } = useTranslation();
   const [address, setAddress] = useSearchParams();
   const [left, setLeft] = useState<string[]>([]);
@@ -59,9 +59,14 @@ function unknownIn(
     return value !== null && value !== "" && !isKnown(value);
   };
   const names = filters
-    // Options that are still on their way cannot be compared with.
-    .filter(({ options }) => options.length > 0)
-    .filter(({ key, options }) => isUnknown(key, (value) => options.some((one) => one.value === value)))
+    .filter(({ key, options, input }) =>
+      isUnknown(key, (value) =>
+        input
+          ? input === "text" || /^\d{1,4}$/.test(value)
+          : // Options that are still on their way cannot be compared with.
+            options.length === 0 || options.some((one) => one.value === value),
+      ),
+    )
     .map(({ key }) => key);
   if (isUnknown("sort", (value) => sortable.includes(value.replace(/^[-+ ]/, "")))) names.unshift("sort");
   if (isUnknown("page", (value) => /^[1-9]\d{0,8}$/.test(value))) names.push("page");

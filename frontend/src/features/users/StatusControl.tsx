@@ -1,0 +1,38 @@
+// Shows whether an account is active and changes it where that is allowed; a badge where it is not.
+import { useTranslation } from "react-i18next";
+import { useUser } from "../../access/session";
+import { UserStatus } from "../../api/enums/UserStatus.gen";
+import { labelOf } from "../../i18n/enums";
+import { StatusSwitch } from "../../ui/StatusSwitch";
+import { toast } from "../../ui/toast";
+import { PersonStatusBadge } from "./badges";
+import { allowedWith, isSuspendedFor, lacksCreditsToActivate, type PersonRow } from "./people";
+import { notDone, useToggleUser } from "./queries";
+
+export function StatusControl({ row }: { row: PersonRow }) {
+  const { t } = useTranslation();
+  const caller = useUser();
+  const toggle = useToggle();
+  if (isSuspendedFor(caller, row))
+    return <PersonStatusBadge status={row.status} title={t("users.suspended")} />;
+  if (!allowedWith(caller, row).toggle) return <PersonStatusBadge status={row.status} />;
+  return (
+    <StatusSwitch
+      active={row.status === "ACTIVE"}
+      name={t("contents.toggle", { name: row.fullName })}
+      label={labelOf(UserStatus, row.status)}
+      onChange={() => toggle(row)}
+    />
+  );
+}
+
+function useToggle() {
+  const { t } = useTranslation();
+  const toggle = useToggleUser();
+  return (row: PersonRow) => {
+    if (lacksCreditsToActivate(row))
+      return toast.failure(notDone(row.status, row.fullName), t("users.withoutCredits"));
+    // One change at a time: the second press would cross the first one's answer.
+    if (!toggle.isPending) toggle.mutate(row);
+  };
+}

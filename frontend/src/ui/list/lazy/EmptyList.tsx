@@ -1,0 +1,46 @@
+// A list without rows: says what belongs here and offers to make the first one, or to take the filters off.
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { hasText, textAt } from "../../../i18n";
+import { Empty } from "../../Empty";
+import { type Create, CreateButton } from "../ListScreen";
+import type { ChangeList } from "../useListAddress";
+
+interface EmptyListProps {
+  name: string;
+  isSearch: boolean;
+  isFiltered: boolean;
+  change: ChangeList;
+  filters: string[];
+  create?: Create;
+}
+
+export default function EmptyList({ name, isSearch, isFiltered, change, filters, create }: EmptyListProps) {
+  const { t } = useTranslation();
+  const clear = () =>
+    change({
+      search: "",
+      filters: Object.fromEntries(filters.map((filter) => [filter, undefined])),
+    });
+  if (isFiltered)
+    return (
+      <Empty
+        action={
+          <Button variant="default" size="xs" onClick={clear}>
+            {t("list.clear")}
+          </Button>
+        }
+      >
+        {isSearch ? t("list.nothingFound") : t("list.empty")}
+      </Empty>
+    );
+  const purpose = `empty.${name}`;
+  return (
+    <Empty
+      help={hasText(purpose) ? textAt(purpose) : undefined}
+      action={create && <CreateButton {...create} />}
+    >
+      {t("list.empty")}
+    </Empty>
+  );
+}
