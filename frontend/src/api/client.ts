@@ -29,7 +29,7 @@ export async function call<Answer>(method: Method, path: string, options: CallOp
   const response = await send(method, path, options);
   if (response.status === 401 && !ownAnswers.includes(path)) whenUnauthorized();
   const text = await textOf(response);
-  if (!response.ok) throw new Problem(response.status, asProblem(text));
+  if (!response.ok) throw new Problem(response.status, asProblem(text), response.headers.get("retry-after"));
   try {
     return (text === "" ? undefined : JSON.parse(text)) as Answer;
   } catch {

@@ -35,7 +35,12 @@ export class Problem extends Error {
   /** Whether its message says more than that something went wrong. */
   readonly isTelling: boolean;
 
-  constructor(status: number, body: ProblemBody = {}) {
+  constructor(
+    status: number,
+    body: ProblemBody = {},
+    /** In how many seconds it may be tried again, as the server says it. */
+    readonly retryAfter: string | null = null,
+  ) {
     super(problemMessage(status, body));
     this.name = "Problem";
     this.status = status;

@@ -133,7 +133,11 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
               {t("form.saveAndNext")}
             </Button>
           )}
-          <Button variant="default" onClick={props.onCancel}>
+          <Button
+            variant="default"
+            className={props.onSaveAndNext ? "form-cancel" : undefined}
+            onClick={props.onCancel}
+          >
             {t("common.cancel")}
           </Button>
           <ErrorCount draft={guarded} onClick={() => focusFirstError(form.current)} />

@@ -1,7 +1,7 @@
 // Creating and editing any kind of content. What differs between kinds is in their definitions.
 import { Alert, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { startTransition, useRef, useState } from "react";
+import { startTransition, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { useMay, useUser } from "../../access/session";
@@ -9,12 +9,12 @@ import { messageOf, Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { paths } from "../../app/paths";
+import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm, type LastChange } from "../../forms/EditForm";
 import { keptDraft } from "../../forms/keptDraft";
 import { textAt, textNear } from "../../i18n";
 import { formatList } from "../../i18n/formats";
-import { confirm } from "../../ui/confirm";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon, SearchIcon } from "../../ui/icons";
 import { returnAddress } from "../../ui/list/returning";
@@ -82,6 +82,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
     () => of.lookup !== undefined && !keptDraft(username, pathname + search),
   );
   const [unmatched, setUnmatched] = useState<string[]>([]);
+  const [filled, setFilled] = useState<string[]>([]);
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
   const saving = useSaveContent(kind);
@@ -94,6 +95,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   const take = (found: FoundFilm) => {
     draft.merge(found.draft as Unfinished<DraftOf<K>>);
     setUnmatched(found.unmatchedGenres);
+    setFilled(Object.keys(found.draft).filter((name) => !isEmpty(draft.get(name))));
     leaveLookup();
   };
 
@@ -107,6 +109,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
     sent.current = { body: "", key: "" };
     draft.reset(of.blank());
     setUnmatched([]);
+    setFilled([]);
     if (of.afterCreate) navigate(of.afterCreate(saved));
     else if (of.lookup) {
       setLookingUp(true);
@@ -147,6 +150,13 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
               {t("lookup.unmatched", { count: unmatched.length, genres: formatList(unmatched) })}
             </Alert>
           )}
+          {filled.length > 0 && (
+            <LookupResult
+              draft={draft as unknown as Draft<object>}
+              labels={`contents.${kind}`}
+              filled={filled}
+            />
+          )}
           <EditForm
             draft={draft}
             labels={`contents.${kind}`}
@@ -160,6 +170,44 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
         </div>
       )}
     </>
+  );
+}
+
+/** What the film database filled in, and what is still missing of what the form asks for or viewers look at. */
+function LookupResult({ draft, labels, filled }: LookupResultProps) {
+  const { t } = useTranslation();
+  const missing = useSyncExternalStore(draft.subscribe, () =>
+    Object.keys(draft.rule.properties ?? {})
+      .filter((name) => draft.isRequired(name) || wanted.includes(name))
+      .filter((name) => isEmpty(draft.get(name)))
+      .join(),
+  );
+  const names = (fields: readonly string[]) =>
+    formatList(fields.map((field) => textNear(labels, `fields.${field}`)));
+  return (
+    <Alert color="blue" mb="md">
+      <div>{t("lookup.filled", { fields: names(filled) })}</div>
+      {missing && (
+        <div>
+          <strong>{t("lookup.missing", { fields: names(missing.split(",")) })}</strong>
+        </div>
+      )}
+    </Alert>
+  );
+}
+
+interface LookupResultProps {
+  draft: Draft<object>;
+  labels: string;
+  filled: readonly string[];
+}
+
+/** No form asks for these, and viewers miss them. */
+const wanted = ["spanishSynopsis", "englishSynopsis", "coverImageUrl"];
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
   );
 }
 
@@ -203,14 +251,7 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   /** Somebody deleted it meanwhile: what is in the form can become a new item. */
   const createAnew = async (problem: Problem): Promise<boolean> => {
     if (problem.status !== 404 || !may(`${contentEntries[kind].entity}_CREATE`)) return false;
-    const goesAhead = await confirm({
-      title: t("contents.gone.title"),
-      consequence: t("contents.gone.consequence", { name: of.nameOf(base) }),
-      verb: t("contents.gone.verb"),
-      cancel: t("form.leaveCancel"),
-      isSafe: true,
-    });
-    if (!goesAhead) return false;
+    if (!(await askToCreateAnew(of.nameOf(base)))) return false;
     const body = draft.finished();
     const { saved, message } = await saving.mutateAsync({
       draft: body,

@@ -2,10 +2,13 @@
 // by its title; or start from nothing.
 import { Alert, Button, Group, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link, useSearchParams } from "react-router";
+import { useMay } from "../../access/session";
 import { call } from "../../api/client";
-import { messageOf } from "../../api/problem";
+import { isMissing, messageOf, Problem } from "../../api/problem";
+import { paths } from "../../app/paths";
 import { AlertIcon, SearchIcon } from "../../ui/icons";
 import { Cover } from "../../ui/values";
 import "./lookup.css";
@@ -44,7 +47,9 @@ export function titleIdOf(text: string): string | undefined {
 
 export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps) {
   const { t } = useTranslation();
-  const [text, setText] = useState("");
+  // Another kind's lookup leads here with an id that was of this one.
+  const asked = useSearchParams()[0].get("imdb") ?? "";
+  const [text, setText] = useState(asked);
   const fetching = useMutation({
     mutationFn: (id: string) => call<FoundFilm>("get", `/lookup/titles/${id}`, { query: { as } }),
     onSuccess: (film) => onFound({ draft: film.draft, unmatchedGenres: film.unmatchedGenres ?? [] }),
@@ -61,6 +66,9 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
 
   const search = (event: FormEvent) => {
     event.preventDefault();
+    start();
+  };
+  const start = () => {
     const wanted = text.trim();
     if (!wanted || isBusy) return;
     fetching.reset();
@@ -70,6 +78,11 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
     if (id) fetching.mutate(id);
     else if (byTitle) searching.mutate(wanted);
   };
+
+  const begin = useRef(start);
+  useEffect(() => {
+    if (asked) begin.current();
+  }, [asked]);
 
   return (
     <section className="form-section lookup" aria-label={t(heading)}>
@@ -105,11 +118,7 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
         </p>
       </form>
       <div aria-live="polite">
-        {failure && (
-          <Alert color="red" icon={<AlertIcon />} title={t("lookup.failed")} mb="md">
-            {messageOf(failure)}
-          </Alert>
-        )}
+        {failure && <LookupFailure as={as} id={titleIdOf(text)} error={failure} onRetry={start} />}
         {candidates?.length === 0 && <p className="quiet">{t("lookup.nothing")}</p>}
       </div>
       {candidates && candidates.length > 0 && (
@@ -138,3 +147,53 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
     </section>
   );
 }
+
+/** What an id is most likely of when it is not of this kind. */
+const otherKind = {
+  movie: { kind: "tv-shows", permission: "TVSHOW_CREATE", verb: "lookup.asShow" },
+  "tv-show": { kind: "movies", permission: "MOVIE_CREATE", verb: "lookup.asMovie" },
+  episode: undefined,
+} as const;
+
+interface LookupFailureProps {
+  as: keyof typeof sought;
+  id: string | undefined;
+  error: Error;
+  onRetry: () => void;
+}
+
+/** Why nothing was found, and what to do about it. */
+function LookupFailure({ as, id, error, onRetry }: LookupFailureProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { code, status, retryAfter, arguments: values } = error instanceof Problem ? error : noProblem;
+  const other = code === "WRONG_TITLE_TYPE" ? otherKind[as] : undefined;
+  const isTooMany = status === 429 || values.status === 429;
+  const isHopeless = isMissing(error) || code === "WRONG_TITLE_TYPE" || status === 422;
+  const seconds = Number(retryAfter);
+  const advice = isTooMany
+    ? seconds > 0
+      ? t("lookup.tooManyUntil", { count: Math.ceil(seconds) })
+      : t("lookup.tooMany")
+    : isMissing(error)
+      ? t("lookup.notFoundHelp")
+      : undefined;
+  return (
+    <Alert color="red" icon={<AlertIcon />} title={t("lookup.failed")} mb="md">
+      <div>{isTooMany ? advice : messageOf(error)}</div>
+      {!isTooMany && advice && <div>{advice}</div>}
+      {other && id && may(other.permission) && (
+        <Button component={Link} to={`${paths.newContent(other.kind)}?imdb=${id}`} size="xs" mt="xs">
+          {t(other.verb)}
+        </Button>
+      )}
+      {!isHopeless && (
+        <Button variant="default" size="xs" mt="xs" onClick={onRetry}>
+          {t("common.retry")}
+        </Button>
+      )}
+    </Alert>
+  );
+}
+
+const noProblem = new Problem(0);

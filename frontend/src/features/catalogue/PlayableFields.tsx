@@ -6,6 +6,7 @@ import type { EnumLabels } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { FormSection } from "../../ui/FormSection";
 import { contentFieldsOf } from "./fields";
+import { Twin } from "./Twin";
 
 // A film has every field that any of them has.
 const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
@@ -40,6 +41,12 @@ export default function PlayableFields({ category, genres, classification, float
             {has("imdbId") && (
               <div data-span="4">
                 <Text name="imdbId" placeholder="tt0133093" />
+                <Twin
+                  kind="movies"
+                  name="imdbId"
+                  nameOf={(twin) => twin.title}
+                  text={(name) => t("contents.imdbIdUsed", { name })}
+                />
               </div>
             )}
             {inRow.map((name) => (

@@ -1,16 +1,16 @@
 // What can be done with one row: view, edit, delete, each for whom it is allowed.
-import { useQueryClient } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { paths } from "../../app/paths";
-import { textAt } from "../../i18n";
-import { confirm } from "../../ui/confirm";
+import { lazyPart } from "../../loading/lazyPart";
 import { DeleteIcon, EditIcon, ViewIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
-import type { Row, Stored } from "./contents";
+import type { Row } from "./contents";
 import type { ContentDefinition } from "./define";
 import { contentEntries, type Kind } from "./kinds";
-import { contentQueries, useDeleteContent } from "./queries";
+
+const Removal = lazyPart(() => import("./Removal"), { isDialog: true });
 
 interface RowActionsProps<K extends Kind> {
   of: ContentDefinition<K>;
@@ -19,15 +19,33 @@ interface RowActionsProps<K extends Kind> {
 }
 
 export function RowActions<K extends Kind>({ of, row, onLeave }: RowActionsProps<K>) {
-  return <ActionButtons name={of.nameOf(row)} actions={useActions(of, row, onLeave)} />;
+  const [isRemoving, setRemoving] = useState(false);
+  return (
+    <>
+      <ActionButtons name={of.nameOf(row)} actions={useActions(of, row, onLeave, () => setRemoving(true))} />
+      {isRemoving && (
+        <Suspense fallback={null}>
+          <Removal
+            of={of as unknown as ContentDefinition<Kind>}
+            row={row}
+            onDone={() => setRemoving(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
 }
 
-function useActions<K extends Kind>(of: ContentDefinition<K>, row: Row<K>, onLeave: () => void): Action[] {
+function useActions<K extends Kind>(
+  of: ContentDefinition<K>,
+  row: Row<K>,
+  onLeave: () => void,
+  onRemove: () => void,
+): Action[] {
   const { t } = useTranslation();
   const { kind } = of;
   const { entity, hasDetails } = contentEntries[kind];
   const may = useMay();
-  const remove = useRemove(of);
   const name = of.nameOf(row);
   const offered: [boolean | undefined, Action][] = [
     [
@@ -55,34 +73,9 @@ function useActions<K extends Kind>(of: ContentDefinition<K>, row: Row<K>, onLea
         label: t("contents.delete", { name }),
         verb: t("common.delete"),
         Icon: DeleteIcon,
-        onClick: () => void remove(row),
+        onClick: onRemove,
       },
     ],
   ];
   return offered.filter(([isOffered]) => isOffered).map(([, action]) => action);
-}
-
-/** Asks first, saying what goes with the item; then deletes the version that was spoken of. */
-function useRemove<K extends Kind>(of: ContentDefinition<K>) {
-  const { t } = useTranslation();
-  const client = useQueryClient();
-  const remove = useDeleteContent(of.kind);
-  return async (row: Row<K>) => {
-    const name = of.nameOf(row);
-    // A row does not say how many links it has. If the item cannot be read, the question is asked without.
-    const item = await client.fetchQuery(contentQueries.one(of.kind, row.id)).catch(() => undefined);
-    const goesAhead = await confirm({
-      title: textAt(`contents.${of.kind}.deleteTitle`),
-      consequence: of.willDelete ? await of.willDelete(row) : consequenceOf(item, name),
-      verb: t("common.delete"),
-    });
-    if (goesAhead) remove.mutate({ id: row.id, version: item?.version ?? row.version, name });
-  };
-
-  function consequenceOf(item: Stored<K> | undefined, name: string): string {
-    const links = item && "links" in item ? item.links.length : 0;
-    return links > 0
-      ? t("contents.willDeleteWithLinks", { name, count: links })
-      : t("contents.willDelete", { name });
-  }
 }

@@ -452,7 +452,8 @@ describe("channels", () => {
   test("a number that is used is said, and no error", async () => {
     const { user } = renderPage("/content/tv-channels/create");
     await user.type(await screen.findByLabelText(/^Número/), "7");
-    expect(await screen.findByText(/El número 7 ya lo usa «Canal Siete»/)).toBeVisible();
+    const twin = await screen.findByRole("link", { name: "Canal Siete" });
+    expect(twin.closest("output")).toHaveTextContent(/^El número 7 ya lo usa «Canal Siete»/);
     expect(screen.getByLabelText(/^Número/)).toBeValid();
   });
 

@@ -2,7 +2,7 @@
 // knows the addresses; screens ask here.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
-import { messageOf, type Problem } from "../../api/problem";
+import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { t } from "../../i18n";
 import type { ListState } from "../../ui/list/useListAddress";
@@ -46,18 +46,6 @@ export const contentQueries = {
       staleTime: freshness.lookups,
     }),
 
-  /** Channels that have this number: of two, one is another than the one that asks. */
-  withNumber: (number: number) =>
-    queryOptions({
-      queryKey: [...contentKeys.lists("tv-channels"), "number", number],
-      queryFn: ({ signal }) =>
-        call<Page<Row<"tv-channels">>>("get", "/tv-channels", {
-          query: { _page: 0, _size: 2, channelNumber: number },
-          signal,
-        }),
-      staleTime: freshness.lists,
-    }),
-
   categories: (type?: string) => contentQueries.lookup("categories", "description", { type }),
 };
 
@@ -88,23 +76,6 @@ export function useSaveContent<K extends Kind>(kind: K) {
       client.setQueryData(contentKeys.one(kind, saved.id), saved);
       return forgetLists(client, kind);
     },
-  });
-}
-
-export function useDeleteContent(kind: Kind) {
-  const client = useQueryClient();
-  return useMutation<unknown, Problem, { id: number; version: number; name: string }>({
-    mutationFn: ({ id, version }) => call("delete", `/${kind}/${id}`, { ifVersion: version }),
-    onSuccess: (_answer, { id, name }) => {
-      toast.success(t("contents.deleted", { name }));
-      client.removeQueries({ queryKey: contentKeys.one(kind, id) });
-    },
-    onError: (problem, { name }) => {
-      console.warn("delete failed", problem);
-      toast.failure(t("contents.notDeleted", { name }), messageOf(problem));
-    },
-    // Also after a failure: what could not be deleted may be gone, or changed, already.
-    onSettled: () => forgetLists(client, kind),
   });
 }
 
@@ -153,7 +124,7 @@ export function useToggleContent<K extends Kind>(kind: K) {
   return toggle;
 }
 
-function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
+export function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
   void client.invalidateQueries({ queryKey: contentKeys.lookup(kind) });
   return client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
 }

@@ -56,5 +56,5 @@ async function queueAfter<K extends Kind>(
 function stateAt<K extends Kind>(of: ContentDefinition<K>, address: string): ListState {
   const query = new URLSearchParams(address.split("?")[1] ?? "");
   const filters = [...query.keys()].filter((key) => !["page", "size", "sort", "search"].includes(key));
-  return listStateOf(query, { name: of.kind, size: of.pageSize ?? 10, filters });
+  return listStateOf(query, { name: of.kind, size: of.pageSize ?? 10, sort: "-id", filters });
 }

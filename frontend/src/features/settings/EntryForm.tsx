@@ -3,9 +3,10 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { isMissing, messageOf } from "../../api/problem";
+import { isMissing, messageOf, type Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
+import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { ErrorView } from "../../ui/ErrorView";
@@ -67,16 +68,23 @@ function LoadedForm<L extends EntryList>({
   const [draft] = useState(() => new Draft<Entries[L]["draft"]>(begin, ruleOf[list]));
   const labels = `appSettings.${list}`;
 
-  const save = async (version?: number) => {
+  const save = async (version?: number, anew = !stored) => {
     const body = draft.finished();
-    const sent = stored ? { id: stored.id, version } : { idempotencyKey: once.keyFor(body) };
+    const sent = !anew && stored ? { id: stored.id, version } : { idempotencyKey: once.keyFor(body) };
     const saved = await saving.mutateAsync({ draft: body, ...sent });
     once.forget();
-    toast.success(t(stored ? `appSettings.${list}.saved` : `appSettings.${list}.added`));
+    toast.success(t(!anew ? `appSettings.${list}.saved` : `appSettings.${list}.added`));
     draft.reset(saved as Unfinished<Entries[L]["draft"]>);
     close();
   };
   const conflict = useConflict({ draft, stored, labels, saveOver: save });
+  /** Somebody deleted it meanwhile: what is in the form can become a new entry. */
+  const createAnew = async (problem: Problem) => {
+    if (!stored || !isMissing(problem)) return false;
+    if (!(await askToCreateAnew("title" in stored ? stored.title : stored.message))) return false;
+    await save(undefined, true);
+    return true;
+  };
 
   return (
     <section className="settings-form" aria-labelledby="entry-form-title">
@@ -89,7 +97,7 @@ function LoadedForm<L extends EntryList>({
         onKeptVersion={conflict.baseOn}
         onSave={() => save(conflict.base?.version)}
         onCancel={close}
-        onFailure={conflict.takeOver}
+        onFailure={async (problem) => (await conflict.takeOver(problem)) || createAnew(problem)}
       >
         {children}
       </EditForm>

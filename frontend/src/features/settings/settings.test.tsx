@@ -112,6 +112,20 @@ describe("background images", () => {
     expect(sent("PUT")).toEqual(["PUT /api/background-images/1"]);
   });
 
+  test("one that somebody deleted meanwhile can be created anew", async () => {
+    const { user } = renderPage("/settings/general");
+    await user.click(await screen.findByRole("button", { name: "Editar «Dune»" }));
+    const title = await screen.findByRole("textbox", { name: /Título/ });
+    backend.tables["background-images"] = [];
+    await user.type(title, " II");
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    const question = await screen.findByRole("dialog", { name: "Alguien lo ha eliminado" });
+    expect(question).toHaveTextContent("«Dune» ya no existe.");
+    await user.click(within(question).getByRole("button", { name: "Crear de nuevo" }));
+    expect(await screen.findByRole("heading", { name: "Dune II" })).toBeVisible();
+    expect(sent("POST /api/background-images")).toHaveLength(1);
+  });
+
   test("one is deleted after a question that names it", async () => {
     const { user } = renderPage("/settings/general");
     await user.click(await screen.findByRole("button", { name: "Eliminar «Dune»" }));

@@ -1,7 +1,7 @@
 // Registers somebody, and leads to their first credits where they can have any.
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { useLocation, useNavigate } from "react-router";
 import type { Role } from "../../access/permissions";
 import type { Problem } from "../../api/problem";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
@@ -29,7 +29,13 @@ export function CreateUser() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const back = useBackToUsers();
-  const [draft] = useState(() => new Draft<NewPerson>(blank(), newPersonRule));
+  // Of somebody who was deleted while they were edited.
+  const { anew } = (useLocation().state ?? {}) as { anew?: Unfinished<NewPerson> };
+  const [draft] = useState(() => {
+    const begun = new Draft<NewPerson>(blank(), newPersonRule);
+    if (anew) begun.merge(anew);
+    return begun;
+  });
   const creating = useCreateUser();
   const once = useIdempotencyKey();
 

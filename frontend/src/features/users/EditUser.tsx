@@ -4,9 +4,11 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
-import { useUser } from "../../access/session";
-import { isMissing, messageOf } from "../../api/problem";
+import { Link, useNavigate } from "react-router";
+import { useMay, useUser } from "../../access/session";
+import { isMissing, messageOf, type Problem } from "../../api/problem";
+import { paths } from "../../app/paths";
+import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { loadPageTexts } from "../../i18n";
@@ -77,6 +79,8 @@ function NotHere({ error, onRetry }: { error?: Error; onRetry?: () => void }) {
 
 function EditLoaded({ stored }: { stored: Person }) {
   const { t } = useTranslation();
+  const may = useMay();
+  const navigate = useNavigate();
   const back = useBackToUsers();
   const allowed = allowedWith(useUser(), stored);
   const standing = useStanding(stored);
@@ -91,6 +95,15 @@ function EditLoaded({ stored }: { stored: Person }) {
   };
   const conflict = useConflict({ draft, stored, labels: "users", saveOver });
   const { base } = conflict;
+  /** Somebody deleted them meanwhile: what is in the form begins a new user, who needs a new password. */
+  const createAnew = async (problem: Problem) => {
+    if (!isMissing(problem) || !may("USER_CREATE")) return false;
+    const values = { ...draft.keepable(), username: base.username };
+    if (!(await askToCreateAnew(base.fullName))) return false;
+    draft.reset(base as Unfinished<PersonEdit>);
+    navigate(paths.newUser, { state: { anew: values } });
+    return true;
+  };
 
   return (
     <>
@@ -103,7 +116,7 @@ function EditLoaded({ stored }: { stored: Person }) {
         onKeptVersion={conflict.baseOn}
         onSave={() => saveOver(base.version)}
         onCancel={back.go}
-        onFailure={conflict.takeOver}
+        onFailure={async (problem) => (await conflict.takeOver(problem)) || createAnew(problem)}
       >
         <div className="form-columns">
           <div className="form-main">

@@ -184,6 +184,24 @@ describe("editing", () => {
     ]);
   });
 
+  test("somebody who was deleted meanwhile can be created anew, with another password", async () => {
+    const { user, address } = renderPage("/users/luis/edit");
+    const name = await screen.findByLabelText(/Nombre completo/);
+    people.all = people.all.filter(({ username }) => username !== "luis");
+    await user.type(name, " Gil");
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await user.click(await screen.findByRole("button", { name: "Crear de nuevo" }));
+    await waitFor(() => expect(address()).toBe("/users/create"));
+    await screen.findByRole("heading", { level: 1, name: "Crear usuario" });
+    expect(await screen.findByDisplayValue(/ Gil$/)).toBeVisible();
+    expect(screen.getByLabelText(/Nombre de usuario/)).toHaveValue("luis");
+    people.sent = [];
+    await user.type(screen.getByLabelText(/^Contraseña/), "1234");
+    await user.click(submit());
+    await waitFor(() => expect(people.sent).toMatchObject([{ path: "POST /api/users" }]));
+    expect(people.sent[0]?.body).toMatchObject({ username: "luis", password: "1234", roleCode: "app" });
+  });
+
   test("an expiration stays to the second unless another day is chosen", async () => {
     people.all = [samplePerson("luis", { expirationDate: "2027-03-15T08:20:30.123Z" })];
     const { user } = renderPage("/users/luis/edit");

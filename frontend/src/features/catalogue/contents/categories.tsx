@@ -2,12 +2,14 @@
 
 import { Badge } from "@mantine/core";
 import { CategoryType } from "../../../api/enums/CategoryType.gen";
+import { useValue } from "../../../forms/useDraftForm";
 import { currentLanguage, textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { FormSection } from "../../../ui/FormSection";
 import { categoryName } from "../categoryOptions";
 import { activeFilter, columnsOf, defineContent, enumFilter } from "../define";
 import { contentFieldsOf } from "../fields";
+import { Twin } from "../Twin";
 
 const { Text, Choice, Flag } = contentFieldsOf<"categories">();
 
@@ -52,11 +54,36 @@ export default defineContent({
   Fields: () => (
     <FormSection title={textAt("contents.categories.sections.main")}>
       <div className="form-grid">
-        <Text name="description" />
-        <Text name="englishDescription" />
+        <div>
+          <Text name="description" />
+          <NameUsed name="description" />
+        </div>
+        <div>
+          <Text name="englishDescription" />
+          <NameUsed name="englishDescription" />
+        </div>
         <Choice name="type" of={CategoryType} />
         <Flag name="active" />
       </div>
     </FormSection>
   ),
 });
+
+/** Another category of the same type is called so: it could not be told apart in a choice. */
+function NameUsed({ name }: { name: "description" | "englishDescription" }) {
+  const type = useValue<string | null>("type");
+  return (
+    <Twin
+      kind="categories"
+      name={name}
+      nameOf={(category) => category[name]}
+      filters={(search) => (type ? { type, search } : undefined)}
+      isTwin={(category, value) => isSameText(category[name], value)}
+      text={(twin) => textAt("contents.categories.nameUsed", { name: twin })}
+    />
+  );
+}
+
+function isSameText(one: string, other: string): boolean {
+  return one.localeCompare(other, undefined, { sensitivity: "base" }) === 0;
+}

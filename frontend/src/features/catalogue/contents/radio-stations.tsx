@@ -8,6 +8,7 @@ import { Cover } from "../../../ui/values";
 import { BaseUrlPanel } from "../BaseUrlPanel";
 import { activeFilter, columnsOf, defineContent, enumFilter, typedFilter } from "../define";
 import { contentFieldsOf } from "../fields";
+import { Twin } from "../Twin";
 
 const { Text, Choices, Flag } = contentFieldsOf<"radio-stations">();
 
@@ -67,6 +68,12 @@ export default defineContent({
             </div>
             <div data-span="4">
               <Text name="code" />
+              <Twin
+                kind="radio-stations"
+                name="code"
+                nameOf={(station) => station.stationName}
+                text={(name) => textAt("contents.radio-stations.codeUsed", { name })}
+              />
             </div>
             <Text name="country" />
             <Choices name="genres" of={RadioGenre} />

@@ -1,6 +1,5 @@
 // TV channels: columns, a blank one, its form. An address is a stream's (EXTERNAL) or a number put behind the
 // channels' base URL (INTERNAL); a number on the remote control may repeat, and then it is said.
-import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,13 +8,12 @@ import { useForm, useValue } from "../../../forms/useDraftForm";
 import { textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { FormSection } from "../../../ui/FormSection";
-import { AlertIcon } from "../../../ui/icons";
 import { Cover } from "../../../ui/values";
 import { BaseUrlPanel } from "../BaseUrlPanel";
 import { baseUrlQuery } from "../baseUrls";
 import { activeFilter, columnsOf, defineContent, missingFilter } from "../define";
 import { contentFieldsOf } from "../fields";
-import { contentQueries } from "../queries";
+import { Twin } from "../Twin";
 
 const { Text, Amount, Choice, Flag, Categories, Guide } = contentFieldsOf<"tv-channels">();
 
@@ -76,7 +74,13 @@ export default defineContent({
             </div>
             <div data-span="4">
               <Amount name="channelNumber" />
-              <NumberUsed />
+              <Twin
+                kind="tv-channels"
+                name="channelNumber"
+                nameOf={(channel) => channel.title}
+                filters={(value) => (/^\d+$/.test(value) ? { channelNumber: Number(value) } : undefined)}
+                text={(name, number) => text("numberUsed", { number, name })}
+              />
             </div>
             <Categories name="categories" of="TV_CHANNEL" />
           </div>
@@ -112,22 +116,6 @@ export default defineContent({
   ),
 });
 
-/** Says who has the number already. No error: numbers may repeat. */
-function NumberUsed() {
-  const { draft } = useForm();
-  const typed = useValue<number | string | null>("channelNumber");
-  const [number] = useDebouncedValue(typed, 300);
-  const isNumber = typeof number === "number" && Number.isInteger(number) && number >= 0;
-  const found = useQuery({ ...contentQueries.withNumber(Number(number)), enabled: isNumber });
-  const other = found.data?.content.find((channel) => channel.id !== draft.get("id"));
-  if (!isNumber || !other || typed !== number) return <output className="visually-hidden" />;
-  return (
-    <output className="form-warning">
-      <AlertIcon size={16} /> {text("numberUsed", { number, name: other.title })}
-    </output>
-  );
-}
-
 function Address() {
   const type = useValue<"INTERNAL" | "EXTERNAL">("urlType");
   const isInternal = type === "INTERNAL";
@@ -144,6 +132,13 @@ function Address() {
           placeholder={isInternal ? "103451" : "https://…"}
           label={isInternal ? text("internalUrl") : text("externalUrl")}
           help={isInternal ? text("internalHelp") : text("externalHelp")}
+        />
+        <Twin
+          kind="tv-channels"
+          name="url"
+          nameOf={(channel) => channel.title}
+          isTwin={(channel) => channel.urlType === type}
+          text={(name) => text("urlUsed", { name })}
         />
         {isInternal && <Resolved />}
       </div>

@@ -19,6 +19,7 @@ import {
 import { contentsOfShow } from "../episodes/queries";
 import { EpisodeCount } from "../episodes/ShowRow";
 import { contentFieldsOf } from "../fields";
+import { Twin } from "../Twin";
 
 const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category } = contentFieldsOf<"tv-shows">();
 const MediaFields = lazyPart(async () => ({ default: (await import("../MediaFields")).MediaFields }));
@@ -104,6 +105,12 @@ export default defineContent({
             </div>
             <div data-span="4">
               <Text name="imdbId" placeholder="tt0903747" />
+              <Twin
+                kind="tv-shows"
+                name="imdbId"
+                nameOf={(twin) => twin.title}
+                text={(name) => textAt("contents.imdbIdUsed", { name })}
+              />
             </div>
             <div data-span="3">
               <Amount name="year" />

@@ -1,0 +1,111 @@
+// A category or a guide that others refer to cannot be deleted: says what refers to it, leads there, and moves it all to
+// another one first.
+import { Alert, Button, Group, Select, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useMay } from "../../access/session";
+import { messageOf } from "../../api/problem";
+import { paths } from "../../app/paths";
+import "../../forms/mantine-forms.css";
+import { formatNumber } from "../../i18n/formats";
+import { Dialog } from "../../ui/Dialog";
+import { AlertIcon } from "../../ui/icons";
+import { toast } from "../../ui/toast";
+import { useCategoryOptions, useGuideOptions } from "./categoryOptions";
+import { contentEntries, type Kind } from "./kinds";
+import { type Shared, type Usage, useDeleteContent, useMoveUses } from "./uses";
+import "./in-use.css";
+
+interface InUseDialogProps {
+  kind: Shared;
+  id: number;
+  version: number;
+  name: string;
+  /** Of a category: it is moved to one of the same type. */
+  type?: string;
+  usage: Usage;
+  onClose: () => void;
+}
+
+export function InUseDialog({ kind, id, version, name, type, usage, onClose }: InUseDialogProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const categories = useCategoryOptions(type, kind === "categories");
+  const guides = useGuideOptions(kind === "tv-guides");
+  const choice = kind === "categories" ? categories : guides;
+  const others = choice.options.filter(({ value }) => value !== String(id));
+  const [to, setTo] = useState<string | null>(null);
+  const moving = useMoveUses(kind);
+  const deleting = useDeleteContent(kind);
+  const isBusy = moving.isPending || deleting.isPending;
+  const entities = [kind, ...usage.kinds.map((used) => used.kind as Kind)].map(
+    (one) => contentEntries[one]?.entity,
+  );
+  const mayMove =
+    entities.every((entity) => entity && may(`${entity}_UPDATE`)) && (choice.isPending || others.length > 0);
+  const filter = kind === "categories" ? "categoryId" : "tvGuideId";
+
+  const moveAndDelete = () => {
+    if (!to || isBusy) return;
+    moving.mutate(
+      { id, to: Number(to) },
+      {
+        onSuccess: (count) => {
+          toast.success(
+            t("contents.inUse.moved", {
+              count,
+              number: formatNumber(count),
+              name: others.find(({ value }) => value === to)?.label,
+            }),
+          );
+          deleting.mutate({ id, version, name }, { onSettled: onClose });
+        },
+      },
+    );
+  };
+
+  return (
+    <Dialog title={t("contents.inUse.title", { name })} onClose={onClose}>
+      <Text size="sm">{t("contents.inUse.explanation")}</Text>
+      <ul className="in-use">
+        {usage.kinds.map((used) => (
+          <li key={used.kind}>
+            <Link to={`${paths.contents(used.kind)}?${filter}=${id}`} onClick={onClose}>
+              {t(`pages.${used.kind as Kind}`)}
+            </Link>
+            <span className="tabular">{formatNumber(used.count)}</span>
+          </li>
+        ))}
+      </ul>
+      {mayMove && (
+        <Select
+          label={t("contents.inUse.moveTo")}
+          placeholder={choice.isPending ? t("form.loading") : t("form.choose")}
+          nothingFoundMessage={t("form.nothingFound")}
+          data={others}
+          searchable
+          value={to}
+          onChange={setTo}
+        />
+      )}
+      <div aria-live="assertive">
+        {moving.isError && (
+          <Alert color="red" icon={<AlertIcon />} title={t("contents.inUse.notMoved")} mt="md">
+            {messageOf(moving.error)}
+          </Alert>
+        )}
+      </div>
+      <Group mt="lg" gap="sm" justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t("common.cancel")}
+        </Button>
+        {mayMove && (
+          <Button color="red" disabled={!to} loading={isBusy} onClick={moveAndDelete}>
+            {t("contents.inUse.moveAndDelete")}
+          </Button>
+        )}
+      </Group>
+    </Dialog>
+  );
+}

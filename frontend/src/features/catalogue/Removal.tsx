@@ -1,0 +1,64 @@
+// Deletes an item: asks first, saying what goes with it, and deletes the version that was spoken of. What others refer
+// to is not asked about but moved first.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { t, textAt } from "../../i18n";
+import { confirm } from "../../ui/confirm";
+import type { Row, Stored } from "./contents";
+import type { ContentDefinition } from "./define";
+import { InUseDialog } from "./InUseDialog";
+import type { Kind } from "./kinds";
+import { contentQueries } from "./queries";
+import { type Shared, type Usage, usageOf, useDeleteContent } from "./uses";
+
+interface RemovalProps {
+  of: ContentDefinition<Kind>;
+  row: Row;
+  onDone: () => void;
+}
+
+export default function Removal({ of, row, onDone }: RemovalProps) {
+  const { kind } = of;
+  const client = useQueryClient();
+  const remove = useDeleteContent(kind);
+  const [inUse, setInUse] = useState<Usage>();
+  const name = of.nameOf(row);
+
+  const ask = async () => {
+    if (kind === "categories" || kind === "tv-guides") {
+      const usage = await usageOf(client, kind, row.id);
+      if (usage) return setInUse(usage);
+    }
+    // A row does not say how many links it has. If the item cannot be read, the question is asked without.
+    const item = await client.fetchQuery(contentQueries.one(kind, row.id)).catch(() => undefined);
+    const goesAhead = await confirm({
+      title: textAt(`contents.${kind}.deleteTitle`),
+      consequence: of.willDelete ? await of.willDelete(row) : consequenceOf(item, name),
+      verb: t("common.delete"),
+    });
+    if (goesAhead) remove.mutate({ id: row.id, version: item?.version ?? row.version, name });
+    onDone();
+  };
+  const begin = useRef(ask);
+  useEffect(() => void begin.current(), []);
+
+  if (!inUse) return null;
+  return (
+    <InUseDialog
+      kind={kind as Shared}
+      id={row.id}
+      version={row.version}
+      type={"type" in row ? row.type : undefined}
+      name={name}
+      usage={inUse}
+      onClose={onDone}
+    />
+  );
+}
+
+function consequenceOf(item: Stored | undefined, name: string): string {
+  const links = item && "links" in item ? item.links.length : 0;
+  return links > 0
+    ? t("contents.willDeleteWithLinks", { name, count: links })
+    : t("contents.willDelete", { name });
+}

@@ -1,0 +1,203 @@
+// What is there already is said while it is typed; what is in use is said before it is deleted; a look-up that failed
+// says what to do.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { sampleUser } from "../../testing/samples";
+import { server } from "../../testing/server";
+
+beforeEach(() => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  backend.user = { ...sampleUser, roleCode: "admin", permissions: [] };
+});
+
+const item = { version: 1, views: 0, active: true, createdDate: "2026-01-15T09:30:00Z", updatedBy: null };
+
+describe("a twin is named, with a link to it", () => {
+  test.each([
+    {
+      what: "IMDb id of a film",
+      form: "/content/movies/2/edit",
+      put: {
+        movies: [
+          { ...item, id: 2, title: "Dune", genres: [], links: [] },
+          { ...item, id: 9, title: "Otra", imdbId: "tt0133093" },
+        ],
+      },
+      field: /IMDb|IMDB/,
+      typed: "tt0133093",
+      said: "Ya lo tiene «Otra».",
+      to: "/content/movies/9/edit",
+    },
+    {
+      what: "code of a radio station",
+      form: "/content/radio-stations/create",
+      put: { "radio-stations": [{ ...item, id: 4, stationName: "Onda", code: "R-1", genres: [] }] },
+      field: /^Código/,
+      typed: "R-1",
+      said: "Este código ya lo usa «Onda».",
+      to: "/content/radio-stations/4/edit",
+    },
+    {
+      what: "name of a category of the same type",
+      form: "/content/categories/create",
+      put: {},
+      field: /^Descripción(?! en)/,
+      typed: "accion",
+      said: "Ya hay una categoría de este tipo que se llama «Acción».",
+      to: "/content/categories/1/edit",
+    },
+    {
+      what: "address of a channel",
+      form: "/content/tv-channels/create",
+      put: {
+        "tv-channels": [
+          {
+            ...item,
+            id: 5,
+            title: "Canal 5",
+            categories: [],
+            urlType: "EXTERNAL",
+            url: "https://e.example.com/5",
+          },
+        ],
+      },
+      field: /^URL de la transmisión/,
+      typed: "https://e.example.com/5",
+      said: "Esta dirección ya la usa «Canal 5».",
+      to: "/content/tv-channels/5/edit",
+    },
+  ])("$what", async ({ form, put, field, typed, said, to }) => {
+    Object.assign(backend.tables, put);
+    const { user } = renderPage(form);
+    const input = await screen.findByRole("textbox", { name: field });
+    await user.clear(input);
+    await user.type(input, typed);
+    const warning = await waitFor(() => {
+      const found = screen.getAllByRole("status").find((one) => one.textContent === said);
+      if (!found) throw new Error("no warning");
+      return found;
+    });
+    expect(within(warning).getByRole("link")).toHaveAttribute("href", to);
+    expect(within(warning).getByRole("link")).toHaveAttribute("target", "_blank");
+    await user.type(input, "x");
+    await waitFor(() => expect(screen.queryByText(said.slice(-8))).not.toBeInTheDocument());
+    expect(screen.getAllByRole("status").map((one) => one.textContent)).not.toContain(said);
+  });
+
+  test("a category of another type may have the same name", async () => {
+    const { user } = renderPage("/content/categories/create");
+    await user.type(await screen.findByRole("textbox", { name: /^Descripción(?! en)/ }), "Fútbol");
+    await waitFor(() =>
+      expect(backend.requests.some((one) => one.includes("type=MOVIE") && one.includes("Fútbol"))).toBe(true),
+    );
+    expect(screen.queryByText(/Ya hay una categoría/)).not.toBeInTheDocument();
+  });
+});
+
+describe("a category in use", () => {
+  const asks = () =>
+    server.use(
+      http.get("/api/categories/:id/usage", ({ params }) =>
+        HttpResponse.json(
+          params.id === "1" ? { total: 12, kinds: [{ kind: "movies", count: 12 }] } : { total: 0, kinds: [] },
+        ),
+      ),
+    );
+
+  test("says what uses it, moves it to another of its type, and is deleted", async () => {
+    asks();
+    const moved: unknown[] = [];
+    server.use(
+      http.post("/api/categories/:id/move", async ({ request, params }) => {
+        moved.push([params.id, await request.json()]);
+        return HttpResponse.json({ moved: 12 });
+      }),
+    );
+    const { user } = renderPage("/content/categories");
+    await user.click(await screen.findByRole("button", { name: "Eliminar «Acción»" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "«Acción» está en uso" }));
+    expect(dialog.getByRole("link", { name: "Películas" })).toHaveAttribute(
+      "href",
+      "/content/movies?categoryId=1",
+    );
+    expect(dialog.getByRole("list")).toHaveTextContent("Películas12");
+    const go = dialog.getByRole("button", { name: "Mover y eliminar" });
+    expect(go).toBeDisabled();
+    const to = dialog.getByRole("combobox", { name: "Moverlo todo a…" });
+    await user.click(to);
+    const choices = within(await screen.findByRole("listbox", { name: "Moverlo todo a…" }));
+    expect(choices.getAllByRole("option").map((one) => one.textContent)).toEqual(["Clásicos"]);
+    await user.click(screen.getByRole("option", { name: "Clásicos" }));
+    await user.click(go);
+    expect(await screen.findByText("12 elementos pasaron a «Clásicos»")).toBeVisible();
+    expect(await screen.findByText("Se eliminó «Acción»")).toBeVisible();
+    expect(moved).toEqual([["1", { to: 2 }]]);
+    expect(backend.tables.categories?.map(({ id }) => id)).toEqual([2, 3]);
+  });
+
+  test("is not deleted when it could not be moved", async () => {
+    asks();
+    server.use(http.post("/api/categories/:id/move", () => problem(403, { message: "Hoy no." })));
+    const { user } = renderPage("/content/categories");
+    await user.click(await screen.findByRole("button", { name: "Eliminar «Acción»" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "«Acción» está en uso" }));
+    await user.click(dialog.getByRole("combobox"));
+    await user.click(await screen.findByRole("option", { name: "Clásicos" }));
+    await user.click(dialog.getByRole("button", { name: "Mover y eliminar" }));
+    expect(await dialog.findByText("Hoy no.")).toBeVisible();
+    expect(backend.tables.categories).toHaveLength(3);
+  });
+
+  test("one that nothing uses is deleted after the usual question", async () => {
+    asks();
+    const { user } = renderPage("/content/categories");
+    await user.click(await screen.findByRole("button", { name: "Eliminar «Clásicos»" }));
+    expect(await screen.findByRole("dialog")).toHaveTextContent("Se eliminará «Clásicos»");
+  });
+});
+
+describe("a look-up that failed", () => {
+  const answers = (status: number, body: object, headers: Record<string, string> = {}) =>
+    server.use(
+      http.get("/api/lookup/titles/:id", ({ request }) =>
+        new URL(request.url).searchParams.get("as") === "movie"
+          ? HttpResponse.json({ status, title: "", ...body }, { status, headers })
+          : HttpResponse.json({ draft: { title: "Breaking Bad", imdbId: "tt0903747" }, unmatchedGenres: [] }),
+      ),
+    );
+  const look = async () => {
+    const page = renderPage("/content/movies/create");
+    await page.user.type(await screen.findByRole("textbox", { name: /^ID de/ }), "tt0903747{Enter}");
+    return page;
+  };
+
+  test("says when to try again", async () => {
+    answers(429, { code: "TOO_MANY_REQUESTS", message: "Demasiados." }, { "retry-after": "40" });
+    await look();
+    expect(await screen.findByText(/Vuelve a intentarlo en 40 segundos\./)).toBeVisible();
+    expect(screen.getByRole("button", { name: "Reintentar" })).toBeVisible();
+  });
+
+  test("offers the right kind when the id is a series, and looks it up there", async () => {
+    answers(422, { code: "WRONG_TITLE_TYPE", message: "No es una película." });
+    const { user, address } = await look();
+    expect(await screen.findByText("No es una película.")).toBeVisible();
+    await user.click(screen.getByRole("link", { name: "Buscarlo como serie" }));
+    expect(await screen.findByDisplayValue("Breaking Bad")).toBeVisible();
+    expect(address()).toBe("/content/tv-shows/create?imdb=tt0903747");
+  });
+});
+
+test("a look-up says what it filled in and what is missing, until it is there", async () => {
+  const { user } = renderPage("/content/movies/create");
+  await user.type(await screen.findByRole("textbox", { name: /^ID de/ }), "tt0133093{Enter}");
+  expect(await screen.findByText(/^IMDb rellenó: Título, .*Año/)).toBeVisible();
+  const missing = screen.getByText(/^Falta: /);
+  expect(missing).toHaveTextContent(/Sinopsis en español/);
+  expect(missing).toHaveTextContent(/Categoría/);
+  await user.type(screen.getByRole("textbox", { name: /^Sinopsis en español/ }), "Neo despierta.");
+  expect(missing).not.toHaveTextContent(/Sinopsis en español/);
+});

@@ -1,0 +1,68 @@
+// What refers to a category or a guide, and what is there already with the same name, number or address.
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client";
+import { messageOf, type Problem } from "../../api/problem";
+import { freshness } from "../../api/queryClient";
+import type { components } from "../../api/schema.gen";
+import { loadFormTexts, t } from "../../i18n";
+import { toast } from "../../ui/toast";
+import type { Page, Row } from "./contents";
+import type { Kind } from "./kinds";
+import { contentKeys, forgetLists } from "./queries";
+
+/** Kinds that others refer to. */
+export type Shared = "categories" | "tv-guides";
+export type Usage = components["schemas"]["Usage"];
+
+/** The first items that these filters find, to see whether there is another than the one that asks. */
+export const matchingQuery = <K extends Kind>(kind: K, filters: Record<string, string | number>) =>
+  queryOptions({
+    queryKey: [...contentKeys.lists(kind), "matching", filters],
+    queryFn: ({ signal }) =>
+      call<Page<Row<K>>>("get", `/${kind}`, { query: { _page: 0, _size: 10, ...filters }, signal }),
+    staleTime: freshness.lists,
+  });
+
+/** What refers to it, if anything does. If that cannot be read, the server refuses to delete what is in use. */
+export async function usageOf(client: QueryClient, kind: Shared, id: number): Promise<Usage | undefined> {
+  try {
+    const usage = await client.fetchQuery({
+      queryKey: [...contentKeys.all(kind), "usage", id],
+      queryFn: ({ signal }) => call<Usage>("get", `/${kind}/${id}/usage`, { signal }),
+      staleTime: 0,
+    });
+    if (usage.total === 0) return undefined;
+    await loadFormTexts();
+    return usage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What refers to one category or guide refers to another one afterwards; answers how many did. */
+export function useMoveUses(kind: Shared) {
+  const client = useQueryClient();
+  return useMutation<number, Problem, { id: number; to: number }>({
+    mutationFn: async ({ id, to }) =>
+      (await call<{ moved: number }>("post", `/${kind}/${id}/move`, { body: { to } })).moved,
+    // Of every kind, lists and items alike.
+    onSettled: () => client.invalidateQueries({ queryKey: ["contents"] }),
+  });
+}
+
+export function useDeleteContent(kind: Kind) {
+  const client = useQueryClient();
+  return useMutation<unknown, Problem, { id: number; version: number; name: string }>({
+    mutationFn: ({ id, version }) => call("delete", `/${kind}/${id}`, { ifVersion: version }),
+    onSuccess: (_answer, { id, name }) => {
+      toast.success(t("contents.deleted", { name }));
+      client.removeQueries({ queryKey: contentKeys.one(kind, id) });
+    },
+    onError: (problem, { name }) => {
+      console.warn("delete failed", problem);
+      toast.failure(t("contents.notDeleted", { name }), messageOf(problem));
+    },
+    // Also after a failure: what could not be deleted may be gone, or changed, already.
+    onSettled: () => forgetLists(client, kind),
+  });
+}

@@ -1,0 +1,13 @@
+// Somebody deleted it while it was edited: what is in the form can become a new one.
+import { t } from "../i18n";
+import { confirm } from "../ui/confirm";
+
+export function askToCreateAnew(name: string): Promise<boolean> {
+  return confirm({
+    title: t("contents.gone.title"),
+    consequence: t("contents.gone.consequence", { name }),
+    verb: t("contents.gone.verb"),
+    cancel: t("form.leaveCancel"),
+    isSafe: true,
+  });
+}
