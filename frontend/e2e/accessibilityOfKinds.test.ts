@@ -139,7 +139,7 @@ function screensOfKinds(): Screens {
     "tv-guides": { path: "tv-guide", name: "Guía del sur", create: "Crear guía de TV" },
     "radio-stations": { name: "Radio Cometa", create: "Crear estación de radio" },
     documentaries: { name: "Bosques de niebla", create: "Crear documental" },
-    sports: { name: "Final de la copa", create: "Crear deporte" },
+    sports: { name: "Final de la copa", create: "Crear evento deportivo" },
     concerts: { name: "Noche en el puerto", create: "Crear concierto" },
     "tv-shows": { name: "La casa del puerto", create: "Crear serie", manual: true },
   } as Record<string, { path?: string; name: string; create: string; manual?: boolean }>)) {

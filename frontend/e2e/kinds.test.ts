@@ -52,7 +52,7 @@ test("a sport keeps its preview in sight: small, as large as the window, put awa
   await frame.getByRole("img", { name: w.media.background }).waitFor();
 
   await addLink(page, link, w);
-  await page.getByRole("button", { name: "Crear deporte", exact: true }).click();
+  await page.getByRole("button", { name: "Crear evento deportivo", exact: true }).click();
   await readNews(page, w.sports.created, w);
   await expectPath(page, "/content/sports");
   await row(page, "Final de la copa").getByText("Fútbol", { exact: true }).waitFor();

@@ -221,7 +221,7 @@ const cases: Case[] = [
     kind: "sports",
     route: "sports",
     heading: "Deportes",
-    create: "Crear deporte",
+    create: "Crear evento deportivo",
     item: {
       ...withTrailer,
       title: "Final",
