@@ -119,3 +119,15 @@ test("going back restores the scroll inside the table, and the focus", async () 
     expect(await link.evaluate((element) => element === document.activeElement), at).toBe(true);
   }
 }, 240_000);
+
+test("compact rows show twenty films at once", async () => {
+  const page = await openList(25);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole("button", { name: "Filas compactas" }).click();
+  for (const number of [1, 10, 20]) expect(await isShown(page, title(number)), title(number)).toBe(true);
+  const rowHeight = async () => (await page.locator("tbody tr").first().boundingBox())?.height ?? 0;
+  expect(await rowHeight()).toBeLessThanOrEqual(32);
+  await page.getByRole("button", { name: "Filas compactas" }).click();
+  await expect.poll(rowHeight).toBeGreaterThanOrEqual(44);
+  expect(await rowHeight()).toBeLessThanOrEqual(45);
+}, 120_000);

@@ -1,11 +1,15 @@
 // How forms and lists handle: choices by keyboard, where the focus is, what is asked before something is lost, what can
 // be taken back.
 import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { chooseLanguage } from "../../i18n";
 import { backend } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { sampleUser } from "../../testing/samples";
+import { sampleShow } from "../../testing/series";
+import { server } from "../../testing/server";
+import { samplePerson } from "../../testing/users";
 
 beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -163,4 +167,38 @@ test("Enter in the palette opens the first thing that the server found", async (
   await screen.findByRole("button", { name: /Dune/ });
   await user.keyboard("{Enter}");
   await waitFor(() => expect(address()).toBe("/content/movies/2/edit"));
+});
+
+test("the palette finds users, for who may read them", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  server.use(
+    http.get("/api/users", () =>
+      HttpResponse.json({
+        content: [samplePerson("rosa_luna")],
+        page: 0,
+        size: 5,
+        totalPages: 1,
+        totalElements: 1,
+      }),
+    ),
+  );
+  const { user, address } = renderPage("/content/movies");
+  await user.click(await screen.findByRole("button", { name: /Ir a…/ }));
+  await user.type(
+    await screen.findByPlaceholderText("Ir a una página o buscar un título o un usuario…"),
+    "rosa_l",
+  );
+  await screen.findByRole("button", { name: /Persona rosa_luna/ });
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/users/rosa_luna/edit"));
+});
+
+test("a show says how many of its episodes there are", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  backend.tables["tv-shows"] = [{ ...sampleShow(), id: 1, totalEpisodes: 62, episodesStored: 7 }];
+  renderPage("/content/tv-shows");
+  expect(await screen.findByRole("link", { name: /^7 de 62/ })).toHaveAttribute(
+    "href",
+    "/content/tv-shows/1/episodes",
+  );
 });
