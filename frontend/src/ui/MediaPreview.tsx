@@ -3,7 +3,7 @@
 import { Alert, Anchor, Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { EnlargeIcon, ImageIcon, OpenIcon, ShrinkIcon } from "./icons";
+import { BrokenImageIcon, EnlargeIcon, OpenIcon, ShrinkIcon } from "./icons";
 import "./media.css";
 import { pictureUrl, type Trailer, trailerOf } from "./urls";
 
@@ -46,7 +46,7 @@ export function Picture({ source }: { source: string }) {
   if (hasFailed)
     return (
       <div className="media-frame media-placeholder" role="img" aria-label={t("media.pictureFailed")}>
-        <ImageIcon size={28} />
+        <BrokenImageIcon size={28} />
         <span aria-hidden="true">{t("media.pictureFailed")}</span>
       </div>
     );

@@ -43,7 +43,7 @@ export function userColumns(): Column<ListedPerson>[] {
       label: t("users.columns.expirationDate"),
       sortable: true,
       onCard: true,
-      width: "13.5rem",
+      width: "clamp(11.5rem, 17vw, 13.5rem)",
       render: (row) => <Expiration of={row} />,
     },
     {
@@ -60,7 +60,7 @@ export function userColumns(): Column<ListedPerson>[] {
       label: t("users.columns.status"),
       sortable: true,
       onCard: true,
-      width: "10rem",
+      width: "clamp(5.5rem, 12vw, 10rem)",
       render: (row) => <StatusControl row={row} />,
     },
     {
