@@ -108,7 +108,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     const page = await openAs("dash_content", { language });
     await heading(page, w.contentManager).waitFor();
     await panel(page, w.issues).getByText("0").first().waitFor();
-    expect(await panel(page, w.contents).getByRole("link").count()).toBe(5);
+    expect(await panel(page, w.contents).getByRole("link").count()).toBe(6);
     expect(await page.getByText(w.top).count()).toBe(0);
   });
 

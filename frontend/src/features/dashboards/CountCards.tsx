@@ -71,7 +71,9 @@ export function monthsOf(
   of: "registrations" | "creditsSold",
   say: (values: { now: string; before: string }) => string,
 ): string | undefined {
-  const [before, now] = months?.slice(-2) ?? [];
+  // Its place is kept while it is on its way.
+  if (!months) return "\u00a0";
+  const [before, now] = months.slice(-2);
   if (!before || !now) return undefined;
   return say({ now: formatNumber(now[of]), before: formatNumber(before[of]) });
 }

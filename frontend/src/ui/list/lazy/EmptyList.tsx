@@ -38,7 +38,7 @@ export default function EmptyList({ name, isSearch, isFiltered, change, filters,
   return (
     <Empty
       help={hasText(purpose) ? textAt(purpose) : undefined}
-      action={create && <CreateButton {...create} />}
+      action={create && <CreateButton {...create} label={textAt("empty.start")} />}
     >
       {t("list.empty")}
     </Empty>
