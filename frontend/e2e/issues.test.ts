@@ -159,7 +159,8 @@ describe.each(flowLanguages)("in %s", (language) => {
     await row.getByRole("link", { name, exact: true }).click();
     const drawer = page.getByRole("dialog", { name: w.one(id) });
     await drawer.getByText("Abonado 7").waitFor();
-    await drawer.getByText("issue_keeper", { exact: true }).first().waitFor();
+    const assignee = drawer.getByRole("combobox", { name: w.assignedTo });
+    await expect.poll(() => assignee.inputValue()).toBe("issue_keeper");
     expect(await drawer.getByRole("link", { name: item }).getAttribute("href")).toBe(
       `/content/movies/${filmId}/edit`,
     );

@@ -70,9 +70,7 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
       },
       w,
     );
-    await page
-      .getByRole("cell", { name: "https://cdn.example.com/movies/the-matrix/2160.m3u8", exact: true })
-      .waitFor();
+    await page.getByText("https://cdn.example.com/movies/the-matrix/2160.m3u8", { exact: true }).waitFor();
     await expectGone(page.getByText(w.links.atLeastOne, { exact: true }));
 
     // Saved once, and back at the look-up for the next one.
@@ -102,7 +100,7 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
 
     await page.getByRole("link", { name: w.movies.edit("The Matrix") }).click();
     await heading(page, w.movies.editTitle("The Matrix")).waitFor();
-    expect(await page.getByRole("row").count()).toBe(3); // its header and two links
+    await expect.poll(() => page.locator(".link-row").count()).toBe(2);
     await field(page, w.fields.title).fill(newTitle);
     await page.getByRole("button", { name: w.movies.save }).click();
     await readNews(page, w.movies.saved(newTitle), w);
