@@ -1,11 +1,13 @@
-//! Which addresses a webhook may be delivered to: those that anybody on the internet reaches, and those that the operator
-//! names. Everything else could be a service that trusts whoever stands on this side of the firewall.
+//! The addresses that a webhook may be delivered to: those that are reachable from the internet, and those that the
+//! operator names. Any other could be a service that trusts every caller from inside the firewall.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+
 /// Addresses and networks (`10.0.0.0/8`) that an operator names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Networks(Vec<(IpAddr, u8)>);
+pub struct Networks(Vec<IpNet>);
 
 impl Networks {
     /// Reads a comma-separated list; `Err` has the part that can't be read.
@@ -14,88 +16,76 @@ impl Networks {
         parts.map(|part| network(part).ok_or_else(|| part.to_owned())).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Whether the address is among them.
+    /// Whether the address is in one of them.
     pub fn contain(&self, address: IpAddr) -> bool {
-        let address = address.to_canonical();
-        self.0.iter().any(|(network, bits)| match (network, address) {
-            (IpAddr::V4(network), IpAddr::V4(address)) => is_in_v4(address, *network, u32::from(*bits)),
-            (IpAddr::V6(network), IpAddr::V6(address)) => is_in_v6(address, *network, u32::from(*bits)),
-            _ => false,
-        })
+        self.0.iter().any(|network| network.contains(&address.to_canonical()))
     }
 }
 
-fn network(part: &str) -> Option<(IpAddr, u8)> {
-    let (address, bits) = part.split_once('/').map_or((part, None), |(address, bits)| (address, Some(bits)));
-    let address: IpAddr = address.parse().ok()?;
-    let widest = if address.is_ipv4() { 32 } else { 128 };
-    let bits: u8 = bits.map_or(Some(widest), |bits| bits.parse().ok())?;
-    if bits > widest {
-        return None;
-    }
+fn network(part: &str) -> Option<IpNet> {
+    let network = part.parse().or_else(|_| part.parse::<IpAddr>().map(IpNet::from)).ok()?;
     // Addresses are compared in canonical form: `::ffff:10.0.0.0/104` is `10.0.0.0/8`.
-    match (address, address.to_canonical()) {
-        (IpAddr::V6(_), mapped @ IpAddr::V4(_)) if bits >= 96 => Some((mapped, bits - 96)),
-        _ => Some((address, bits)),
+    match network.addr().to_canonical() {
+        mapped @ IpAddr::V4(_) if network.addr().is_ipv6() && network.prefix_len() >= 96 => {
+            IpNet::new(mapped, network.prefix_len() - 96).ok()
+        }
+        _ => Some(network),
     }
 }
 
-fn is_in_v4(address: Ipv4Addr, network: Ipv4Addr, bits: u32) -> bool {
-    let shift = 32 - bits;
-    u32::from(address).checked_shr(shift) == u32::from(network).checked_shr(shift)
+const fn v4(address: [u8; 4], bits: u8) -> Ipv4Net {
+    let [a, b, c, d] = address;
+    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), bits)
 }
 
-fn is_in_v6(address: Ipv6Addr, network: Ipv6Addr, bits: u32) -> bool {
-    let shift = 128 - bits;
-    u128::from(address).checked_shr(shift) == u128::from(network).checked_shr(shift)
+const fn v6(first: u16, second: u16, bits: u8) -> Ipv6Net {
+    Ipv6Net::new_assert(Ipv6Addr::new(first, second, 0, 0, 0, 0, 0, 0), bits)
 }
 
-/// What IANA's registry of special addresses keeps from the internet.
-const SPECIAL_V4: &[([u8; 4], u32)] = &[
-    ([0, 0, 0, 0], 8),
-    ([10, 0, 0, 0], 8),
-    ([100, 64, 0, 0], 10),
-    ([127, 0, 0, 0], 8),
-    ([169, 254, 0, 0], 16),
-    ([172, 16, 0, 0], 12),
-    ([192, 0, 0, 0], 24),
-    ([192, 0, 2, 0], 24),
-    ([192, 88, 99, 0], 24),
-    ([192, 168, 0, 0], 16),
-    ([198, 18, 0, 0], 15),
-    ([198, 51, 100, 0], 24),
-    ([203, 0, 113, 0], 24),
-    // Multicast, and what was never given out, the broadcast address among it.
-    ([224, 0, 0, 0], 4),
-    ([240, 0, 0, 0], 4),
+/// The networks that IANA's registry of special addresses excludes from the internet.
+const SPECIAL_V4: &[Ipv4Net] = &[
+    v4([0, 0, 0, 0], 8),
+    v4([10, 0, 0, 0], 8),
+    v4([100, 64, 0, 0], 10),
+    v4([127, 0, 0, 0], 8),
+    v4([169, 254, 0, 0], 16),
+    v4([172, 16, 0, 0], 12),
+    v4([192, 0, 0, 0], 24),
+    v4([192, 0, 2, 0], 24),
+    v4([192, 88, 99, 0], 24),
+    v4([192, 168, 0, 0], 16),
+    v4([198, 18, 0, 0], 15),
+    v4([198, 51, 100, 0], 24),
+    v4([203, 0, 113, 0], 24),
+    // Multicast, and reserved addresses, the broadcast address among them.
+    v4([224, 0, 0, 0], 4),
+    v4([240, 0, 0, 0], 4),
 ];
 
-/// The same of the addresses that are given out in IPv6 (2000::/3); outside of them nothing is public.
-const SPECIAL_V6: &[([u16; 8], u32)] = &[
+/// The global unicast addresses of IPv6.
+const GLOBAL_V6: Ipv6Net = v6(0x2000, 0, 3);
+
+/// The special networks within them.
+const SPECIAL_V6: &[Ipv6Net] = &[
     // Protocol assignments: Teredo, benchmarks, ORCHID.
-    ([0x2001, 0, 0, 0, 0, 0, 0, 0], 23),
-    ([0x2001, 0x0db8, 0, 0, 0, 0, 0, 0], 32),
+    v6(0x2001, 0, 23),
+    v6(0x2001, 0x0db8, 32),
     // 6to4 carries an IPv4 address that a relay would reach.
-    ([0x2002, 0, 0, 0, 0, 0, 0, 0], 16),
-    ([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20),
+    v6(0x2002, 0, 16),
+    v6(0x3fff, 0, 20),
 ];
 
-/// Whether anybody on the internet reaches the address. An IPv4 address in the clothes of an IPv6 one (mapped, or behind
-/// NAT64) is judged as what it is.
+/// Whether the address is reachable from the internet. An IPv4 address that is mapped into IPv6, or behind NAT64, is
+/// checked as the IPv4 address.
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
-        IpAddr::V4(address) => {
-            !SPECIAL_V4.iter().any(|(network, bits)| is_in_v4(address, Ipv4Addr::from(*network), *bits))
-        }
+        IpAddr::V4(address) => !SPECIAL_V4.iter().any(|network| network.contains(&address)),
         IpAddr::V6(address) => {
             if let [0x64, 0xff9b, 0, 0, 0, 0, high, low] = address.segments() {
                 let inner = (u32::from(high) << 16) | u32::from(low);
                 return is_public(IpAddr::V4(Ipv4Addr::from(inner)));
             }
-            is_in_v6(address, Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3)
-                && !SPECIAL_V6
-                    .iter()
-                    .any(|(network, bits)| is_in_v6(address, Ipv6Addr::from(*network), *bits))
+            GLOBAL_V6.contains(&address) && !SPECIAL_V6.iter().any(|network| network.contains(&address))
         }
     }
 }

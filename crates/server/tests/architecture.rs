@@ -26,6 +26,7 @@ const PURE: &[&str] = &[
     "thiserror",
     "unicode-normalization",
     "url",
+    "ipnet",
     "uuid",
 ];
 
