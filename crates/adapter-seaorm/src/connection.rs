@@ -64,6 +64,9 @@ const POSTGRES_SESSION: &str = "SET statement_timeout = '5s'; SET lock_timeout =
      SET idle_in_transaction_session_timeout = '15s'; SET tcp_keepalives_idle = 30; \
      SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3";
 
+/// The session of a `VACUUM` after an import.
+const VACUUM_SESSION: &str = "SET statement_timeout = '29min'; SET lock_timeout = '3s'";
+
 /// Steps of SQLite's virtual machine between two yields of a scan: some tens of microseconds.
 const STEPS_BETWEEN_YIELDS: i32 = 1_000;
 
@@ -160,15 +163,18 @@ impl Database {
         self
     }
 
-    /// Gathers statistics for PostgreSQL's planner, and empties SQLite's log, after much has changed.
+    /// After an import: marks the pages of PostgreSQL's tables as visible to all, which index-only scans need, and gathers
+    /// statistics for its planner; empties SQLite's log.
     pub async fn optimize(&self) -> Result<(), StoreError> {
         if self.backend() == DbBackend::Sqlite {
             let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
             return self.writer.execute_unprepared(sql).await.map(drop).map_err(store_error);
         }
-        let transaction = self.snapshot().await.map_err(store_error)?;
-        transaction.execute_unprepared("ANALYZE").await.map_err(store_error)?;
-        transaction.commit().await.map_err(store_error)
+        let Some(url) = &self.server_url else { return Ok(()) };
+        // VACUUM runs outside transactions, and longer than a request may.
+        let connection = postgres_pool(url, 1, VACUUM_SESSION).await.map_err(store_error)?;
+        connection.execute_unprepared("VACUUM (ANALYZE)").await.map_err(store_error)?;
+        connection.close().await.map_err(store_error)
     }
 }
 

@@ -29,6 +29,8 @@ export function createQueryClient(): QueryClient {
         retry: (failures, error) => failures < 1 && !isFinal(error),
         retryDelay: 500,
         refetchOnWindowFocus: false,
+        // What failed is read again once the network is back.
+        refetchOnReconnect: (query) => (query.state.status === "error" ? "always" : false),
       },
       mutations: { retry: false, networkMode: "always" },
     },

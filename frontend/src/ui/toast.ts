@@ -14,7 +14,8 @@ export function onFirstToast(listener: () => void): void {
 
 async function show(color: string, message: string, title?: string, autoClose = 4000, action?: ToastAction) {
   wake();
-  const { notifications } = await import("@mantine/notifications");
+  // The part that `Toasts` fetches ahead: a toast has to say that the server is away.
+  const { notifications } = await import("./Notifications");
   const id: string = notifications.show({
     color,
     title,
