@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { heading, row, search } from "./screens";
-import { expectPath, pagesOfOneBrowser, url, withoutMovies } from "./support";
+import { choose, heading, row, search } from "./screens";
+import { create, expectGone, expectPath, pagesOfOneBrowser, url, withoutMovies } from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -105,17 +105,36 @@ test("on a phone the menus slide in and the table becomes cards", async () => {
   await heading(page, "Categorías").waitFor();
 });
 
-test("a category in use is not deleted, and why is told", async () => {
-  const page = await open("/content/categories?search=accion");
-  const { content } = await (await page.request.get("/api/categories?type=MOVIE")).json();
-  const name = content[0].description as string;
+test("a category in use says by what before it is deleted, and is deleted once all of it has moved", async () => {
+  const page = await open("/content/categories");
+  const { content } = await (await page.request.get("/api/movies?_size=1")).json();
+  const name = content[0].category.description as string;
   await page.goto(`/content/categories?search=${encodeURIComponent(name)}`);
   await page.getByRole("button", { name: `Eliminar «${name}»` }).click();
-  await page.getByRole("dialog").getByRole("button", { name: w.common.delete, exact: true }).click();
-  const news = page.getByRole("alert").filter({ hasText: `No se pudo eliminar «${name}»` });
-  await news.waitFor();
-  expect(await news.innerText()).toContain("23");
+  const dialog = page.getByRole("dialog", { name: `«${name}» está en uso` });
+  await dialog.getByRole("link", { name: w.movies.page }).waitFor();
+  expect(await dialog.innerText()).toContain("23");
+  await dialog.getByRole("button", { name: w.common.cancel, exact: true }).click();
   await row(page, name).waitFor();
+
+  const [from, to] = await Promise.all(
+    ["Cajón viejo", "Cajón nuevo"].map((description) =>
+      create(page, "categories", { description, englishDescription: description, type: "MOVIE" }),
+    ),
+  );
+  const film = `/api/movies/${content[0].id}`;
+  const headers = { origin: url };
+  expect((await page.request.patch(film, { headers, data: { categoryId: from?.id } })).status()).toBe(200);
+  await page.goto("/content/categories?search=cajon");
+  await page.getByRole("button", { name: "Eliminar «Cajón viejo»" }).click();
+  const moving = page.getByRole("dialog", { name: "«Cajón viejo» está en uso" });
+  await choose(moving, "Moverlo todo a…", "Cajón nuevo");
+  await moving.getByRole("button", { name: "Mover y eliminar" }).click();
+  await expectGone(moving);
+  await expectGone(row(page, "Cajón viejo"));
+  expect(await (await page.request.get(film)).json()).toMatchObject({ categoryId: to?.id });
+  await withoutMovies(page);
+  expect((await page.request.delete(`/api/categories/${to?.id}`, { headers })).status()).toBe(204);
 });
 
 test("a category is made, changed and deleted", async () => {
