@@ -42,14 +42,14 @@ const titles = () => screen.getAllByRole("heading", { level: 2 }).map((heading) 
 
 describe("shows", () => {
   test("the list leads to the episodes, by number or without one", async () => {
-    backend.tables["tv-shows"]?.push({ ...sampleShow({ id: 8, title: "Otra", totalEpisodes: 24 }) });
+    backend.tables["tv-shows"]?.push({ ...sampleShow({ id: 8, title: "Otra", totalEpisodes: 24 }), episodesStored: 0 });
     const { user, address } = renderPage("/content/tv-shows");
     const row = within(
       (await screen.findByRole("link", { name: "La casa azul" })).closest("tr") as HTMLElement,
     );
     expect(row.getByRole("link", { name: /^N\/A/ })).toHaveTextContent("N/A");
     expect(screen.getByPlaceholderText("Buscar series...")).toBeVisible();
-    await user.click(screen.getByRole("link", { name: /^24/ }));
+    await user.click(screen.getByRole("link", { name: /^0 de 24/ }));
     await waitFor(() => expect(address()).toBe("/content/tv-shows/8/episodes"));
     expect(await screen.findByText("No hay episodios agregados aún")).toBeVisible();
   });
