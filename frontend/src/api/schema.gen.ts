@@ -10208,7 +10208,10 @@ export interface operations {
     };
     docs: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Shows the operations with this text in path, summary, description or scope alone. */
+                q?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

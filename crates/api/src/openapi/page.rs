@@ -1,64 +1,137 @@
-//! The document as a page to read: plain HTML, no scripts, nothing from elsewhere.
+//! The document as a page: plain HTML, no scripts, nothing from other hosts.
 
 use serde_json::Value;
 
-/// `/api/docs`.
-pub(crate) fn readable(document: &Value) -> String {
+/// `/api/docs`: the operations by subject, or those that have `search` in their path, summary or description.
+pub(crate) fn readable(document: &Value, search: &str) -> String {
+    let search = search.trim();
     let mut html = String::from(HEAD);
-    let mut push = |text: &str| html.push_str(text);
-    push(&format!(
-        "<h1>{}</h1><p>{}</p>",
+    html.push_str(&format!(
+        "<form role=\"search\"><label for=\"q\">Search</label> <input id=\"q\" name=\"q\" type=\"search\" value=\"{}\" \
+         placeholder=\"Path, summary or scope\"> <button>Search</button></form></header><main><h1>{}</h1><p>{}</p>\
+         <p>As OpenAPI 3.1: <a href=\"/api/openapi.json\">/api/openapi.json</a></p>",
+        escape_text(search),
         escape(&document["info"]["title"]),
-        escape(&document["info"]["description"])
+        escape(&document["info"]["description"]),
     ));
-    push("<p>As OpenAPI 3.1: <a href=\"/api/openapi.json\">/api/openapi.json</a></p><h2>Calls</h2>");
+    let groups = groups(document, &search.to_lowercase());
+    html.push_str("<nav aria-label=\"Subjects\"><ul>");
+    for (tag, _, operations) in &groups {
+        html.push_str(&format!(
+            "<li><a href=\"#tag-{tag}\">{tag}</a> <small>{}</small></li>",
+            operations.len()
+        ));
+    }
+    html.push_str("</ul></nav>");
+    if groups.is_empty() {
+        html.push_str("<p>Nothing found. <a href=\"/api/docs\">All operations</a></p>");
+    }
+    for (tag, description, operations) in &groups {
+        html.push_str(&format!("<section><h2 id=\"tag-{tag}\">{tag}</h2><p>{description}</p>"));
+        for (path, method, operation) in operations {
+            push_operation(&mut html, document, (path, method), operation);
+        }
+        html.push_str("</section>");
+    }
+    if search.is_empty() {
+        push_schemas(&mut html, document);
+        push_errors(&mut html);
+    }
+    html.push_str("</main></html>");
+    html
+}
+
+type Group<'a> = (String, String, Vec<(&'a String, &'a String, &'a Value)>);
+
+/// The operations of each tag, in the order of the tags.
+fn groups<'a>(document: &'a Value, search: &str) -> Vec<Group<'a>> {
+    let tags = document["tags"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut groups: Vec<Group<'a>> =
+        tags.iter().map(|tag| (escape(&tag["name"]), escape(&tag["description"]), Vec::new())).collect();
     for (path, item) in entries(&document["paths"]) {
         for (method, operation) in entries(item) {
-            push(&format!(
-                "<details id=\"{id}\"><summary><b>{}</b> <code>{}</code> {}</summary>",
-                method.to_uppercase(),
-                escape_text(path),
-                escape(&operation["summary"]),
-                id = escape(&operation["operationId"]),
-            ));
-            push(&format!(
-                "<p>{}</p><p>Permission: <code>{}</code></p>",
-                escape(&operation["description"]),
-                escape(&operation["x-permission"])
-            ));
-            let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
-            if !parameters.is_empty() {
-                push("<table><tr><th>Parameter</th><th>In</th><th>Rules</th><th></th></tr>");
-                for parameter in parameters {
-                    push(&format!(
-                        "<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td>{}</td></tr>",
-                        escape(&parameter["name"]),
-                        escape(&parameter["in"]),
-                        rules(&parameter["schema"]),
-                        escape(&parameter["description"]),
-                    ));
-                }
-                push("</table>");
+            let texts = ["summary", "description", "operationId", "x-scope"].map(|key| &operation[key]);
+            let found = path.to_lowercase().contains(search)
+                || texts.iter().any(|text| escape(text).to_lowercase().contains(search));
+            let tag = operation["tags"][0].as_str().unwrap_or_default();
+            if let Some((_, _, operations)) = groups.iter_mut().find(|(name, ..)| found && name == tag) {
+                operations.push((path, method, operation));
             }
-            if let Some(schema) = operation["requestBody"]["content"]["application/json"].get("schema") {
-                push(&format!("<p>Body: {}</p>", rules(schema)));
-            }
-            push("<table><tr><th>Answer</th><th></th><th>Body</th></tr>");
-            for (status, response) in entries(&operation["responses"]) {
-                let shared =
-                    response["$ref"].as_str().and_then(|path| document.pointer(path.trim_start_matches('#')));
-                let response = shared.unwrap_or(response);
-                let schema = entries(&response["content"]).next().map(|(_, media)| rules(&media["schema"]));
-                push(&format!(
-                    "<tr><td>{status}</td><td>{}</td><td>{}</td></tr>",
-                    escape(&response["description"]),
-                    schema.unwrap_or_default(),
-                ));
-            }
-            push("</table></details>");
         }
     }
-    push("<h2>Shapes</h2>");
+    groups.retain(|(_, _, operations)| !operations.is_empty());
+    groups
+}
+
+fn push_operation(html: &mut String, document: &Value, (path, method): (&str, &str), operation: &Value) {
+    let mut push = |text: &str| html.push_str(text);
+    push(&format!(
+        "<details id=\"{id}\"><summary><b class=\"{method}\">{}</b> <code>{}</code> {}</summary>",
+        method.to_uppercase(),
+        escape_text(path),
+        escape(&operation["summary"]),
+        id = escape(&operation["operationId"]),
+    ));
+    push(&format!("<p>{}</p><p>", escape(&operation["description"])));
+    for (name, key) in [("Permission", "x-permission"), ("Scope of keys", "x-scope")] {
+        if operation[key].is_string() {
+            push(&format!("{name}: <code>{}</code> ", escape(&operation[key])));
+        }
+    }
+    push(&format!("</p><pre>{}</pre>", escape_text(&curl(path, method, operation))));
+    let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if !parameters.is_empty() {
+        push("<table><tr><th>Parameter</th><th>In</th><th>Rules</th><th></th></tr>");
+        for parameter in parameters {
+            push(&format!(
+                "<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                escape(&parameter["name"]),
+                escape(&parameter["in"]),
+                rules(&parameter["schema"]),
+                escape(&parameter["description"]),
+            ));
+        }
+        push("</table>");
+    }
+    if let Some((media, body)) = entries(&operation["requestBody"]["content"]).next() {
+        push(&format!("<p>Body (<code>{media}</code>): {}</p>", rules(&body["schema"])));
+    }
+    push("<table><tr><th>Answer</th><th></th><th>Body</th></tr>");
+    for (status, response) in entries(&operation["responses"]) {
+        let shared =
+            response["$ref"].as_str().and_then(|path| document.pointer(path.trim_start_matches('#')));
+        let response = shared.unwrap_or(response);
+        let schema = entries(&response["content"]).next().map(|(_, media)| rules(&media["schema"]));
+        push(&format!(
+            "<tr><td>{status}</td><td>{}</td><td>{}</td></tr>",
+            escape(&response["description"]),
+            schema.unwrap_or_default(),
+        ));
+    }
+    push("</table></details>");
+}
+
+/// A call that can be copied. Keys call what they have a scope for; everything else needs the cookie of a session.
+fn curl(path: &str, method: &str, operation: &Value) -> String {
+    let mut command = String::from("curl");
+    if method != "get" {
+        command.push_str(&format!(" -X {}", method.to_uppercase()));
+    }
+    if operation["x-scope"].is_string() {
+        command.push_str(" -H \"Authorization: Bearer $KEY\"");
+    } else if operation["x-permission"].is_string() {
+        command.push_str(" -b cookies.txt -H \"Origin: $URL\"");
+    }
+    if let Some((media, _)) = entries(&operation["requestBody"]["content"]).next() {
+        command.push_str(&format!(" -H \"Content-Type: {media}\" -d @body.json"));
+    }
+    command.push_str(&format!(" \"$URL{path}\""));
+    command
+}
+
+fn push_schemas(html: &mut String, document: &Value) {
+    let mut push = |text: &str| html.push_str(text);
+    push("<section><h2 id=\"schemas\">Schemas</h2>");
     for (name, schema) in entries(&document["components"]["schemas"]) {
         push(&format!(
             "<details id=\"{name}\"><summary><b>{name}</b></summary><p>{}</p>",
@@ -82,23 +155,36 @@ pub(crate) fn readable(document: &Value) -> String {
         }
         push("</details>");
     }
-    push("<h2>Errors</h2><table><tr><th>Code</th><th>Meaning</th></tr>");
+    push("</section>");
+}
+
+fn push_errors(html: &mut String) {
+    html.push_str("<section><h2 id=\"errors\">Errors</h2><table><tr><th>Code</th><th>Meaning</th></tr>");
     for code in domain_kernel::Code::ALL {
-        push(&format!(
+        html.push_str(&format!(
             "<tr id=\"{0}\"><td><code>{0}</code></td><td>{1}</td></tr>",
             code.as_str(),
             escape_text(code.meaning())
         ));
     }
-    push("</table></main></html>");
-    html
+    html.push_str("</table></section>");
 }
 
+/// The colours are the panel's (frontend/src/app/base.css).
 const HEAD: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-<title>Cartelera API</title><style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}\
-main{max-width:72rem;margin:auto;padding:1.5rem}details{border-bottom:1px solid #8884;padding:.5rem 0}summary{cursor:pointer}\
+<title>Cartelera API</title><style>:root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1a1b2e;--line:#dee2e6;--accent:#2f4ec4}\
+@media(prefers-color-scheme:dark){:root{--page:#15171c;--card:#1e2128;--text:#e6e8ee;--line:#3a3f4b;--accent:#9db2ff}}\
+body{font:16px/1.5 system-ui,sans-serif;margin:0;background:var(--page);color:var(--text)}a{color:var(--accent)}\
+header{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between;background:var(--card);\
+border-bottom:1px solid var(--line);padding:.75rem 1.5rem;position:sticky;top:0}header a{font-weight:700;color:inherit;text-decoration:none}\
+input,button{font:inherit;padding:.35rem .7rem;border:1px solid var(--line);border-radius:6px;background:var(--page);color:inherit}\
+button{background:var(--accent);color:var(--card);border-color:var(--accent)}main{max-width:76rem;margin:auto;padding:1rem 1.5rem}\
+nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0}section{background:var(--card);border:1px solid var(--line);\
+border-radius:8px;padding:.25rem 1.25rem 1rem;margin:1rem 0}h2{scroll-margin-top:5rem}details{border-top:1px solid var(--line);\
+padding:.5rem 0;scroll-margin-top:5rem}summary{cursor:pointer}summary b{display:inline-block;min-width:4.5rem}\
+pre{background:var(--page);border:1px solid var(--line);border-radius:6px;padding:.6rem .8rem;white-space:pre-wrap;overflow-wrap:anywhere}\
 table{border-collapse:collapse;width:100%;margin:.5rem 0 1rem}td,th{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;\
-border-bottom:1px solid #8883}code{overflow-wrap:anywhere}</style><main>";
+border-bottom:1px solid var(--line)}code{overflow-wrap:anywhere}</style><header><a href=\"/api/docs\">Cartelera API</a>";
 
 fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()

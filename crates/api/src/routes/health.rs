@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use actix_web::{
     HttpResponse,
     http::{Method, header::CONTENT_SECURITY_POLICY},
-    web::{Data, Json},
+    web::{self, Data, Json},
 };
 use application::{BackupService, BackupStatus, CreditService, Error, Verification};
 use chrono::{DateTime, Utc};
@@ -20,7 +20,8 @@ use crate::{
 };
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi::document().to_string());
-static PAGE: LazyLock<String> = LazyLock::new(|| openapi::readable(&openapi::document()));
+static PARSED: LazyLock<serde_json::Value> = LazyLock::new(openapi::document);
+static PAGE: LazyLock<String> = LazyLock::new(|| openapi::readable(&openapi::document(), ""));
 
 /// How the service is.
 #[derive(Serialize, JsonSchema)]
@@ -113,6 +114,11 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::GET, "/docs", "docs", docs)
             .about("service", "Read this document as a page")
             .public()
+            .query(
+                "q",
+                serde_json::json!({"type": "string"}),
+                "Shows the operations with this text in path, summary, description or scope alone.",
+            )
             .answers_nothing(200, "A page."),
     );
 }
@@ -135,12 +141,23 @@ async fn document() -> HttpResponse {
     HttpResponse::Ok().content_type("application/json").body(DOCUMENT.as_str())
 }
 
-async fn docs() -> HttpResponse {
+/// What the page is searched for.
+#[derive(serde::Deserialize)]
+struct DocsQuery {
+    #[serde(default)]
+    q: String,
+}
+
+async fn docs(query: web::Query<DocsQuery>) -> HttpResponse {
+    let page = match query.q.trim() {
+        "" => PAGE.clone(),
+        search => openapi::readable(&PARSED, search),
+    };
     HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")
         .insert_header((
             CONTENT_SECURITY_POLICY,
             "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
         ))
-        .body(PAGE.as_str())
+        .body(page)
 }

@@ -141,6 +141,22 @@ async fn the_document_its_page_and_health_are_for_everybody() {
     assert!(page.header("content-type").unwrap().starts_with("text/html"));
     assert!(page.text().contains("/api/movies/{id}/status"));
     assert!(!page.text().contains("<script"));
+    for part in [
+        "id=\"tag-movies\"",
+        "curl -X POST",
+        "Scope of keys: <code>CATALOGUE_READ</code>",
+        "IDEMPOTENCY_MISMATCH",
+    ] {
+        assert!(page.text().contains(part), "{part}");
+    }
+    let found = nobody.get("/api/docs?q=deliveries").send().await.text();
+    assert!(found.contains("/api/webhooks/{id}/deliveries") && !found.contains("/api/movies"), "{found}");
+    let nothing = nobody.get("/api/docs?q=%3Cb%3Ezzz%22").send().await.text();
+    assert!(
+        nothing.contains("Nothing found")
+            && nothing.contains("&lt;b&gt;zzz&quot;")
+            && !nothing.contains("<b>zzz")
+    );
     assert_eq!(nobody.get("/api/health/live").send().await.json(), json!({"status": "ok"}));
     let ledger = || async { nobody.get("/api/health/ready").send().await.json()["ledger"].clone() };
     assert_eq!(ledger().await, json!({"status": "checking", "breaches": 0, "checkedAt": null}));

@@ -179,7 +179,8 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
       ) : (
         <>
           {isNarrow ? (
-            <Suspense fallback={null}>
+            // As high as the screen, so that the pager does not move when the cards are there.
+            <Suspense fallback={<div style={{ minHeight: "100vh" }} />}>
               <CardList {...shape} />
             </Suspense>
           ) : (
