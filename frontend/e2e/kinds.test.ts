@@ -99,7 +99,7 @@ test("a documentary begins as one for all; another classification is kept and sh
   expect(await field(page, w.fields.classification).inputValue()).toBe("PG-13: mayores de 13 años");
 });
 
-test("a category that is used stays, and how many use it is told", async () => {
+test("a category in use says how many use it, and is deleted without them", async () => {
   const page = await open("/content/categories");
   const category = await categoryId(page, "Naturaleza");
   const documentary = {
@@ -114,9 +114,9 @@ test("a category that is used stays, and how many use it is told", async () => {
 
   await page.goto("/content/categories?search=naturaleza");
   await page.getByRole("button", { name: w.movies.delete("Naturaleza") }).click();
-  await page.getByRole("dialog").getByRole("button", { name: w.common.delete, exact: true }).click();
-  const refusal = page.getByRole("alert").filter({ hasText: "No se pudo eliminar «Naturaleza»" });
-  await refusal.getByText(/se usa en 2 documentales/).waitFor();
+  const inUse = page.getByRole("dialog", { name: "«Naturaleza» está en uso" });
+  await inUse.getByRole("listitem").filter({ hasText: "Documentales" }).getByText("2").waitFor();
+  await inUse.getByRole("button", { name: w.common.cancel, exact: true }).click();
   await row(page, "Naturaleza").waitFor();
 
   // Without what used it, it goes.
