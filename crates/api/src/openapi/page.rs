@@ -6,28 +6,31 @@ use serde_json::Value;
 pub(crate) fn readable(document: &Value, search: &str) -> String {
     let search = search.trim();
     let mut html = String::from(HEAD);
-    html.push_str(&format!(
-        "<form role=\"search\"><label for=\"q\">Search</label> <input id=\"q\" name=\"q\" type=\"search\" value=\"{}\" \
+    add(
+        &mut html,
+        &format!(
+            "<form role=\"search\"><label for=\"q\">Search</label> <input id=\"q\" name=\"q\" type=\"search\" value=\"{}\" \
          placeholder=\"Path, summary or scope\"> <button>Search</button></form></header><main><h1>{}</h1><p>{}</p>\
          <p>As OpenAPI 3.1: <a href=\"/api/openapi.json\">/api/openapi.json</a></p>",
-        escape_text(search),
-        escape(&document["info"]["title"]),
-        escape(&document["info"]["description"]),
-    ));
+            escape_text(search),
+            escape(&document["info"]["title"]),
+            prose(&document["info"]["description"]),
+        ),
+    );
     let groups = groups(document, &search.to_lowercase());
     html.push_str("<nav aria-label=\"Subjects\"><ul>");
     for (tag, _, operations) in &groups {
-        html.push_str(&format!(
-            "<li><a href=\"#tag-{tag}\">{tag}</a> <small>{}</small></li>",
-            operations.len()
-        ));
+        add(
+            &mut html,
+            &format!("<li><a href=\"#tag-{tag}\">{tag}</a> <small>{}</small></li>", operations.len()),
+        );
     }
     html.push_str("</ul></nav>");
     if groups.is_empty() {
         html.push_str("<p>Nothing found. <a href=\"/api/docs\">All operations</a></p>");
     }
     for (tag, description, operations) in &groups {
-        html.push_str(&format!("<section><h2 id=\"tag-{tag}\">{tag}</h2><p>{description}</p>"));
+        add(&mut html, &format!("<section><h2 id=\"tag-{tag}\">{tag}</h2><p>{description}</p>"));
         for (path, method, operation) in operations {
             push_operation(&mut html, document, (path, method), operation);
         }
@@ -72,7 +75,7 @@ fn push_operation(html: &mut String, document: &Value, (path, method): (&str, &s
         escape(&operation["summary"]),
         id = escape(&operation["operationId"]),
     ));
-    push(&format!("<p>{}</p><p>", escape(&operation["description"])));
+    push(&format!("<p>{}</p><p>", prose(&operation["description"])));
     for (name, key) in [("Permission", "x-permission"), ("Scope of keys", "x-scope")] {
         if operation[key].is_string() {
             push(&format!("{name}: <code>{}</code> ", escape(&operation[key])));
@@ -88,7 +91,7 @@ fn push_operation(html: &mut String, document: &Value, (path, method): (&str, &s
                 escape(&parameter["name"]),
                 escape(&parameter["in"]),
                 rules(&parameter["schema"]),
-                escape(&parameter["description"]),
+                prose(&parameter["description"]),
             ));
         }
         push("</table>");
@@ -115,7 +118,7 @@ fn push_operation(html: &mut String, document: &Value, (path, method): (&str, &s
 fn curl(path: &str, method: &str, operation: &Value) -> String {
     let mut command = String::from("curl");
     if method != "get" {
-        command.push_str(&format!(" -X {}", method.to_uppercase()));
+        add(&mut command, &format!(" -X {}", method.to_uppercase()));
     }
     if operation["x-scope"].is_string() {
         command.push_str(" -H \"Authorization: Bearer $KEY\"");
@@ -123,9 +126,9 @@ fn curl(path: &str, method: &str, operation: &Value) -> String {
         command.push_str(" -b cookies.txt -H \"Origin: $URL\"");
     }
     if let Some((media, _)) = entries(&operation["requestBody"]["content"]).next() {
-        command.push_str(&format!(" -H \"Content-Type: {media}\" -d @body.json"));
+        add(&mut command, &format!(" -H \"Content-Type: {media}\" -d @body.json"));
     }
-    command.push_str(&format!(" \"$URL{path}\""));
+    add(&mut command, &format!(" \"$URL{path}\""));
     command
 }
 
@@ -161,11 +164,14 @@ fn push_schemas(html: &mut String, document: &Value) {
 fn push_errors(html: &mut String) {
     html.push_str("<section><h2 id=\"errors\">Errors</h2><table><tr><th>Code</th><th>Meaning</th></tr>");
     for code in domain_kernel::Code::ALL {
-        html.push_str(&format!(
-            "<tr id=\"{0}\"><td><code>{0}</code></td><td>{1}</td></tr>",
-            code.as_str(),
-            escape_text(code.meaning())
-        ));
+        add(
+            html,
+            &format!(
+                "<tr id=\"{0}\"><td><code>{0}</code></td><td>{1}</td></tr>",
+                code.as_str(),
+                escape_text(code.meaning())
+            ),
+        );
     }
     html.push_str("</table></section>");
 }
@@ -177,14 +183,18 @@ const HEAD: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><me
 body{font:16px/1.5 system-ui,sans-serif;margin:0;background:var(--page);color:var(--text)}a{color:var(--accent)}\
 header{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between;background:var(--card);\
 border-bottom:1px solid var(--line);padding:.75rem 1.5rem;position:sticky;top:0}header a{font-weight:700;color:inherit;text-decoration:none}\
-input,button{font:inherit;padding:.35rem .7rem;border:1px solid var(--line);border-radius:6px;background:var(--page);color:inherit}\
+input{width:16rem;max-width:60vw}input,button{font:inherit;padding:.35rem .7rem;border:1px solid var(--line);border-radius:6px;background:var(--page);color:inherit}\
 button{background:var(--accent);color:var(--card);border-color:var(--accent)}main{max-width:76rem;margin:auto;padding:1rem 1.5rem}\
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0}section{background:var(--card);border:1px solid var(--line);\
-border-radius:8px;padding:.25rem 1.25rem 1rem;margin:1rem 0}h2{scroll-margin-top:5rem}details{border-top:1px solid var(--line);\
+border-radius:8px;padding:.25rem 1.25rem 1rem;margin:1rem 0;overflow-x:auto}h2{scroll-margin-top:5rem}details{border-top:1px solid var(--line);\
 padding:.5rem 0;scroll-margin-top:5rem}summary{cursor:pointer}summary b{display:inline-block;min-width:4.5rem}\
 pre{background:var(--page);border:1px solid var(--line);border-radius:6px;padding:.6rem .8rem;white-space:pre-wrap;overflow-wrap:anywhere}\
 table{border-collapse:collapse;width:100%;margin:.5rem 0 1rem}td,th{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;\
 border-bottom:1px solid var(--line)}code{overflow-wrap:anywhere}</style><header><a href=\"/api/docs\">Cartelera API</a>";
+
+fn add(text: &mut String, part: &str) {
+    text.push_str(part);
+}
 
 fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
@@ -200,6 +210,20 @@ fn escape(value: &Value) -> String {
         Value::String(text) => escape_text(text),
         other => escape_text(&other.to_string()),
     }
+}
+
+/// A description, with code in backticks.
+fn prose(value: &Value) -> String {
+    let mut html = String::new();
+    for (index, part) in escape(value).split('`').enumerate() {
+        html.push_str(match index {
+            0 => "",
+            _ if index % 2 == 1 => "<code>",
+            _ => "</code>",
+        });
+        html.push_str(part);
+    }
+    html
 }
 
 /// A schema in a few words: its type and its bounds.

@@ -42,7 +42,10 @@ const titles = () => screen.getAllByRole("heading", { level: 2 }).map((heading) 
 
 describe("shows", () => {
   test("the list leads to the episodes, by number or without one", async () => {
-    backend.tables["tv-shows"]?.push({ ...sampleShow({ id: 8, title: "Otra", totalEpisodes: 24 }), episodesStored: 0 });
+    backend.tables["tv-shows"]?.push({
+      ...sampleShow({ id: 8, title: "Otra", totalEpisodes: 24 }),
+      episodesStored: 0,
+    });
     const { user, address } = renderPage("/content/tv-shows");
     const row = within(
       (await screen.findByRole("link", { name: "La casa azul" })).closest("tr") as HTMLElement,
