@@ -93,6 +93,7 @@ impl Content for Concert {
         ("year", FilterKind::Number),
         ("genre", FilterKind::Code(ConcertGenre::CODES)),
         ("missing", MISSING_OF_MEDIA),
+        ("linkUrl", FilterKind::Text),
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 

@@ -95,6 +95,7 @@ impl Content for Documentary {
         ("genre", FilterKind::Code(DocumentaryGenre::CODES)),
         ("classification", FilterKind::Code(DocumentaryClassification::CODES)),
         ("missing", MISSING_OF_MEDIA),
+        ("linkUrl", FilterKind::Text),
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 

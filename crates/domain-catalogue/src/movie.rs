@@ -111,6 +111,7 @@ impl Content for Movie {
         ("genre", FilterKind::Code(MovieGenre::CODES)),
         ("classification", FilterKind::Code(MovieClassification::CODES)),
         ("missing", MISSING_OF_MEDIA),
+        ("linkUrl", FilterKind::Text),
         ("imdbId", FilterKind::Text),
     ];
 

@@ -49,6 +49,7 @@ impl Content for RadioStation {
         ("genre", FilterKind::Code(RadioGenre::CODES)),
         ("country", FilterKind::Text),
         ("code", FilterKind::Text),
+        ("streamUrl", FilterKind::Text),
     ];
 
     fn natural_key(&self) -> String {

@@ -99,6 +99,7 @@ impl Content for Sport {
         ("genre", FilterKind::Code(SportGenre::CODES)),
         ("classification", FilterKind::Code(DocumentaryClassification::CODES)),
         ("missing", MISSING_OF_MEDIA),
+        ("linkUrl", FilterKind::Text),
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 

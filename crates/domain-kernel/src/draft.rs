@@ -27,6 +27,7 @@ pub const REPLACED_BY_SERVER: &[&str] = &[
     "category",
     "episodeCount",
     "episodesStored",
+    "qualities",
 ];
 
 /// Reads drafts of one type.

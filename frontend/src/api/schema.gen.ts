@@ -3474,6 +3474,8 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
+            /** @description The qualities of its active links, none twice. */
+            qualities: components["schemas"]["LinkQuality"][];
             /** @description Its name in the house's or a supplier's books. */
             reference: string | null;
             /** @description Title as shown to subscribers. */
@@ -3846,6 +3848,8 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
+            /** @description The qualities of its active links, none twice. */
+            qualities: components["schemas"]["LinkQuality"][];
             /** @description Its name in the house's or a supplier's books. */
             reference: string | null;
             /**
@@ -4044,6 +4048,8 @@ export interface components {
             id: number;
             /** @description Its id in the film database: `tt` and up to 10 digits. */
             imdbId: string | null;
+            /** @description The qualities of its active links, none twice. */
+            qualities: components["schemas"]["LinkQuality"][];
             /**
              * Format: double
              * @description Rating out of 10, in steps of 0.1.
@@ -5027,6 +5033,8 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
+            /** @description The qualities of its active links, none twice. */
+            qualities: components["schemas"]["LinkQuality"][];
             /**
              * Format: double
              * @description Rating out of 10, in steps of 0.1.
@@ -6021,6 +6029,8 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
+            /** @description The qualities of its active links, none twice. */
+            qualities: components["schemas"]["LinkQuality"][];
             /** @description Its name in the house's or a supplier's books. */
             reference: string | null;
             /**
@@ -9403,6 +9413,8 @@ export interface operations {
                 genre?: "BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                linkUrl?: string;
             };
             header?: never;
             path?: never;
@@ -10250,6 +10262,8 @@ export interface operations {
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                linkUrl?: string;
             };
             header?: never;
             path?: never;
@@ -11671,6 +11685,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
+                linkUrl?: string;
+                /** @description Filter by this value. */
                 imdbId?: string;
             };
             header?: never;
@@ -11965,6 +11981,8 @@ export interface operations {
                 country?: string;
                 /** @description Filter by this value. */
                 code?: string;
+                /** @description Filter by this value. */
+                streamUrl?: string;
             };
             header?: never;
             path?: never;
@@ -12597,6 +12615,8 @@ export interface operations {
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                linkUrl?: string;
             };
             header?: never;
             path?: never;

@@ -4,7 +4,7 @@ use domain_catalogue::Documentary;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Condition, ContentTable, filters::OF_MEDIA};
+use super::{Condition, ContentTable, filters::OF_PLAYABLE};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -51,6 +51,6 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Documentary;
-    const CONDITIONS: &'static [(&'static str, Condition)] = OF_MEDIA;
+    const CONDITIONS: &'static [(&'static str, Condition)] = OF_PLAYABLE;
     const COUNTED: &'static [&'static str] = &["categoryId", "active"];
 }

@@ -21,12 +21,26 @@ pub enum Condition {
     Folded(&'static str),
     /// The text in this column equals the value in lower case.
     Lower(&'static str),
+    /// One of these expressions, for SQLite and for `PostgreSQL`, equals the value: an address. Each has an index;
+    /// in `PostgreSQL` of its digest, because an address can be longer than an index entry there.
+    Address(&'static [(&'static str, &'static str)]),
 }
 
 /// What films, documentaries, concerts, sports events and TV shows have in common. The partial indexes of migration 41
 /// have the same conditions, letter by letter.
 pub(super) const OF_MEDIA: &[(&str, Condition)] =
     &[("genre", Condition::Contains("genres")), ("missing", Condition::Codes(MISSING))];
+
+/// What those of them that have links add. The indexes of migration 43 have the same expressions.
+pub(super) const OF_PLAYABLE: &[(&str, Condition)] =
+    &[OF_MEDIA[0], OF_MEDIA[1], ("linkUrl", Condition::Address(LINK_URLS))];
+
+/// The addresses of the first three links (docs/spec/content.md#lists).
+const LINK_URLS: &[(&str, &str)] = &[
+    ("json_extract(m.links, '$[0].url')", "m.links->0->>'url'"),
+    ("json_extract(m.links, '$[1].url')", "m.links->1->>'url'"),
+    ("json_extract(m.links, '$[2].url')", "m.links->2->>'url'"),
+];
 
 const MISSING: &[(&str, &str, &str)] = &[
     ("COVER", "m.cover_image_url IS NULL", "m.cover_image_url IS NULL"),
@@ -84,6 +98,17 @@ pub(super) fn push_filter(
         }
         (Some(Condition::Lower(column)), FilterValue::Text(text)) => {
             sql.push(&format!("{keep}m.{column} = ")).bind(text.to_lowercase());
+        }
+        (Some(Condition::Address(expressions)), FilterValue::Text(text)) => {
+            for (index, (sqlite, postgres)) in expressions.iter().enumerate() {
+                sql.push(if index == 0 { "(" } else { " OR " });
+                if is_sqlite {
+                    sql.push(&format!("{keep}{sqlite} = ")).bind(text.as_str());
+                } else {
+                    sql.push(&format!("md5({postgres}) = md5(")).bind(text.as_str()).push(")");
+                }
+            }
+            sql.push(")");
         }
         (_, value) => {
             sql.push(&format!("{keep}m.{} = ", column_name(&filter.field)));

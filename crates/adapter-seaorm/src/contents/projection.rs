@@ -56,7 +56,24 @@ impl Projection {
                     .to_owned(),
             );
         }
+        if has("links") && T::Content::OMITTED_FROM_LIST.contains(&"links") {
+            row.push(format!("'qualities', {}", qualities_of_active_links(backend)));
+        }
         Self { backend, table: table_name::<T>(), row: object(&row), whole: object(&whole) }
+    }
+}
+
+/// The qualities of a row's active links, none twice.
+fn qualities_of_active_links(backend: DbBackend) -> &'static str {
+    match backend {
+        DbBackend::Sqlite => {
+            "json((SELECT json_group_array(DISTINCT json_extract(l.value, '$.quality')) FROM json_each(m.links) l \
+             WHERE json_extract(l.value, '$.active')))"
+        }
+        _ => {
+            "(SELECT coalesce(jsonb_agg(DISTINCT l->'quality'), '[]') FROM jsonb_array_elements(m.links) l \
+             WHERE CAST(l->>'active' AS boolean))"
+        }
     }
 }
 

@@ -43,6 +43,7 @@ impl ContentTable for Entity {
     type Content = RadioStation;
     const CONDITIONS: &'static [(&'static str, Condition)] = &[
         ("genre", Condition::Contains("genres")),
+        ("streamUrl", Condition::Address(&[("m.stream_url", "m.stream_url")])),
         ("country", Condition::Folded("country_key")),
         ("code", Condition::Lower("natural_key")),
     ];

@@ -4,7 +4,7 @@ use domain_catalogue::Sport;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Condition, ContentTable, filters::OF_MEDIA};
+use super::{Condition, ContentTable, filters::OF_PLAYABLE};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -52,6 +52,6 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Sport;
-    const CONDITIONS: &'static [(&'static str, Condition)] = OF_MEDIA;
+    const CONDITIONS: &'static [(&'static str, Condition)] = OF_PLAYABLE;
     const COUNTED: &'static [&'static str] = &["categoryId", "active"];
 }

@@ -3,7 +3,8 @@
 
 use adapter_seaorm::contents::{CategoriesTable, ContentTable, MoviesTable, SeaOrmContents};
 use domain_catalogue::{
-    Category, CategoryType, Content, Movie, MovieClassification, MovieGenre, StreamUrl, WebUrl,
+    Category, CategoryType, Content, Link, LinkQuality, Movie, MovieClassification, MovieGenre, StreamUrl,
+    WebUrl,
 };
 use domain_kernel::{Enumeration, Id};
 use ports::{ContentRepository, Inserted, Written};
@@ -26,6 +27,9 @@ pub trait KindFixture: Content {
     /// The same, shown or hidden.
     fn shown(self, active: bool) -> Self;
 }
+
+/// The address of a link that several films have.
+pub const SHARED_URL: &str = "https://cdn.example.com/shared.m3u8";
 
 const FIRST: [&str; 23] = [
     "Corazón",
@@ -130,6 +134,24 @@ impl KindFixture for Movie {
         let mut links = sample.links;
         links[0].active = !number.is_multiple_of(11);
         links[0].url = StreamUrl(format!("https://cdn.example.com/{number}.m3u8"));
+        // The address that several have is the second, the third or the fourth of each.
+        if number.is_multiple_of(10) {
+            links.truncate(1);
+            for position in 1..=number / 10 % 3 + 1 {
+                let url = if position == number / 10 % 3 + 1 {
+                    SHARED_URL.to_owned()
+                } else {
+                    format!("https://cdn.example.com/{number}/{position}.m3u8")
+                };
+                let quality = LinkQuality::ALL[position % 2];
+                links.push(Link {
+                    id: Some(format!("l{position}")),
+                    url: StreamUrl(url),
+                    quality,
+                    ..links[0].clone()
+                });
+            }
+        }
         Self {
             title: title(number),
             year: 1950 + i32::try_from(number / 253).unwrap(),

@@ -46,6 +46,13 @@ for_every_kind! {
                 assert_eq!(category["englishDescription"], kept.english_description.as_str());
                 assert_eq!(category.as_object().unwrap().len(), 3);
             }
+            if names.remove("qualities") {
+                let active = found["links"].as_array().unwrap().iter().filter(|link| link["active"] == true);
+                let qualities: BTreeSet<&str> = active.map(|link| link["quality"].as_str().unwrap()).collect();
+                let shown: Vec<&str> = row["qualities"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+                assert_eq!(shown.len(), qualities.len(), "none twice");
+                assert_eq!(BTreeSet::from_iter(shown), qualities);
+            }
             let whole = found.as_object().unwrap();
             let expected: BTreeSet<&str> =
                 whole.keys().map(String::as_str).filter(|name| !C::OMITTED_FROM_LIST.contains(name) && *name != "updatedBy").collect();

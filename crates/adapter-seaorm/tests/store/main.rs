@@ -1,6 +1,7 @@
 //! The promises of the store, kept alike by SQLite and PostgreSQL (where `TEST_PG_URL` names a server).
 
 mod access;
+mod addresses;
 mod app_settings;
 mod backups;
 mod counting;

@@ -10,7 +10,7 @@ use ports::{ContentRepository, ImportOutcome, ImportedItem};
 use serde_json::Value;
 
 use crate::{
-    kinds::{KindFixture, store},
+    kinds::{KindFixture, SHARED_URL, store},
     support::{TestDb, after, nightly, start, valid},
 };
 
@@ -147,6 +147,9 @@ fn fits(json: &Value, filter: &Filter) -> bool {
         }
         ("missing", FilterValue::Code("LOGO")) => return json["imageUrl"].is_null(),
         ("missing", FilterValue::Code("GUIDE")) => return json["tvGuideId"].is_null(),
+        ("linkUrl", FilterValue::Text(url)) => {
+            return json["links"].as_array().unwrap().iter().take(3).any(|link| link["url"] == *url);
+        }
         ("genre", FilterValue::Code(code)) => return holds("genres", (*code).into()),
         ("categoryId", FilterValue::Reference(id)) if json["categories"].is_array() => {
             return holds("categories", (*id).into());
@@ -210,6 +213,11 @@ pub fn filters<C: KindFixture>(grounds: &[Id]) -> Vec<Filter> {
                     codes.iter().copied().map(FilterValue::Code).collect()
                 }
                 FilterKind::Code(codes) => codes.iter().copied().take(2).map(FilterValue::Code).collect(),
+                FilterKind::Text if *field == "linkUrl" => {
+                    [SHARED_URL, "https://cdn.example.com/7.m3u8", "none"]
+                        .map(|url| FilterValue::Text(url.into()))
+                        .into()
+                }
                 FilterKind::Text => ["tt0133093", "none"].map(|text| FilterValue::Text(text.into())).into(),
             };
             values.into_iter().map(|value| Filter { field: (*field).to_owned(), value })

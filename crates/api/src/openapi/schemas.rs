@@ -78,6 +78,14 @@ impl Schemas {
                 });
                 fields.insert("episodesStored".into(), stored);
             }
+            if C::OMITTED_FROM_LIST.contains(&"links") {
+                let qualities = json!({
+                    "type": "array",
+                    "description": "The qualities of its active links, none twice.",
+                    "items": {"$ref": "#/components/schemas/LinkQuality"},
+                });
+                fields.insert("qualities".into(), qualities);
+            }
             if fields.contains_key("categoryId") || fields.contains_key("categories") {
                 fields.insert(
                     "category".into(),

@@ -1,0 +1,55 @@
+//! Indexes of the addresses that items stream from, for the filters that find an address again.
+//!
+//! The expressions are those of `adapter-seaorm/src/contents/filters.rs`, without the alias. `PostgreSQL` indexes their
+//! digests: an entry of a B-tree has at most 2,704 bytes there, and an address of 2,048 characters may have more.
+
+use sea_orm::DbBackend;
+use sea_orm_migration::prelude::*;
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+const WITH_LINKS: [&str; 4] = ["movies", "documentaries", "concerts", "sports"];
+const LINKS: [(&str, usize); 3] = [("first", 0), ("second", 1), ("third", 2)];
+
+fn indexes(backend: DbBackend) -> Vec<(String, &'static str, String)> {
+    let is_sqlite = backend == DbBackend::Sqlite;
+    let digest = |column: &str| if is_sqlite { column.to_owned() } else { format!("md5({column})") };
+    let mut all = vec![
+        ("tv_channels_by_url".to_owned(), "tv_channels", digest("url")),
+        ("radio_stations_by_stream_url".to_owned(), "radio_stations", digest("stream_url")),
+    ];
+    for table in WITH_LINKS {
+        for (name, index) in LINKS {
+            let url = if is_sqlite {
+                format!("json_extract(links, '$[{index}].url')")
+            } else {
+                format!("md5(links->{index}->>'url')")
+            };
+            all.push((format!("{table}_by_{name}_link"), table, url));
+        }
+    }
+    all
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let db = manager.get_connection();
+        // Migration 41 indexed the whole address.
+        db.execute_unprepared("DROP INDEX tv_channels_by_url").await?;
+        for (name, table, on) in indexes(manager.get_database_backend()) {
+            db.execute_unprepared(&format!("CREATE INDEX {name} ON {table} ({on})")).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let db = manager.get_connection();
+        for (name, ..) in indexes(manager.get_database_backend()) {
+            db.execute_unprepared(&format!("DROP INDEX {name}")).await?;
+        }
+        db.execute_unprepared("CREATE INDEX tv_channels_by_url ON tv_channels (url)").await?;
+        Ok(())
+    }
+}
