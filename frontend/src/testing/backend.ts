@@ -1,7 +1,7 @@
 // A small server of one's own, in memory: keeps what it is given and answers as the contract says. Tests start from
 // it and replace single answers; nothing here decides what is valid, which is the real server's work.
 import { HttpResponse, http } from "msw";
-import type { Stored } from "../features/catalogue/contents";
+import type { Link, Stored } from "../features/catalogue/contents";
 import { sampleCategories, sampleMovies, sampleUser } from "./samples";
 
 type Item = { id: number; version: number } & Record<string, unknown>;
@@ -164,9 +164,10 @@ function seenInList({ channelNumber, title, stationName, description }: Item): s
 }
 
 /** Lists are narrow: no synopses, no links; the category comes along. */
-function toRow({ links: _links, spanishSynopsis: _es, englishSynopsis: _en, ...row }: Item) {
+function toRow({ links, spanishSynopsis: _es, englishSynopsis: _en, ...row }: Item) {
   const category = (backend.tables.categories as unknown as Stored<"categories">[] | undefined)?.find(
     (one) => one.id === (row.categoryId ?? (row.categories as number[] | undefined)?.[0]),
   );
-  return { ...row, category };
+  const active = (links as Link[] | undefined)?.filter((link) => link.active);
+  return { ...row, category, ...(active && { qualities: [...new Set(active.map((link) => link.quality))] }) };
 }

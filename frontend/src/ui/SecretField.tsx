@@ -1,54 +1,66 @@
-// A secret that is shown once, with the button that copies it.
-import { Button, TextInput } from "@mantine/core";
+// A secret that is shown once: the notice that says so, the secret, and the button that copies it.
+import { Alert, Button, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { CheckIcon, CopyIcon } from "./icons";
+import { AlertIcon, CheckIcon, CopyIcon } from "./icons";
 import "./secret-field.css";
 
 interface SecretFieldProps {
+  /** Says that it is not shown again. */
+  once: string;
   label: string;
   help: string;
   value: string;
   copyLabel: string;
   copiedLabel: string;
+  /** Says that the browser did not copy it, and that it is selected instead. */
+  selectedLabel: string;
+  onCopied?: () => void;
 }
 
-export function SecretField({ label, help, value, copyLabel, copiedLabel }: SecretFieldProps) {
-  const [isCopied, setCopied] = useState(false);
+export function SecretField(props: SecretFieldProps) {
+  const { once, label, help, value, copyLabel, copiedLabel, selectedLabel, onCopied } = props;
+  const [outcome, setOutcome] = useState<"copied" | "selected">();
   const input = useRef<HTMLInputElement>(null);
   // What was pressed to get it may be gone: the focus must not fall to the page.
   useEffect(() => input.current?.focus(), []);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(value);
-      setCopied(true);
+      setOutcome("copied");
+      onCopied?.();
     } catch {
       // Without https there is no clipboard: the field is selected, for Ctrl+C.
       input.current?.select();
+      setOutcome("selected");
     }
   };
   return (
     <>
+      <Alert color="yellow" icon={<AlertIcon />} mb="md">
+        {once}
+      </Alert>
       <div className="secret-field">
         <TextInput
           label={label}
-          description={help}
+          description={outcome === "selected" ? selectedLabel : help}
           inputWrapperOrder={["label", "input", "description"]}
           value={value}
           readOnly
           ref={input}
           data-autofocus
           onFocus={(event) => event.currentTarget.select()}
+          onCopy={onCopied}
         />
         <Button
           variant="light"
-          leftSection={isCopied ? <CheckIcon /> : <CopyIcon />}
+          leftSection={outcome === "copied" ? <CheckIcon /> : <CopyIcon />}
           onClick={() => void copy()}
         >
-          {isCopied ? copiedLabel : copyLabel}
+          {outcome === "copied" ? copiedLabel : copyLabel}
         </Button>
       </div>
       <span className="visually-hidden" aria-live="polite">
-        {isCopied ? copiedLabel : ""}
+        {outcome === "copied" ? copiedLabel : outcome && selectedLabel}
       </span>
     </>
   );

@@ -2,7 +2,14 @@
 // it saves goes into the item's draft.
 
 import { Button, Group, Stack } from "@mantine/core";
-import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import {
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { Language } from "../../api/enums/Language.gen";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";
@@ -24,11 +31,13 @@ interface LinkDialogProps {
   link?: Link;
   /** The addresses of the other links. */
   others: readonly string[];
+  /** Says that another item has this address. */
+  twinOf: (url: string) => ReactNode;
   onSave: (links: readonly Link[]) => void;
   onClose: () => void;
 }
 
-export function LinkDialog({ link, others, onSave, onClose }: LinkDialogProps) {
+export function LinkDialog({ link, others, twinOf, onSave, onClose }: LinkDialogProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const [draft] = useState(
@@ -86,7 +95,7 @@ export function LinkDialog({ link, others, onSave, onClose }: LinkDialogProps) {
         <DraftFields draft={draft} labels="contents.link">
           <Stack gap="md">
             {pasted ? (
-              <PastedLinks links={pasted} others={others} onChange={setPasted} />
+              <PastedLinks links={pasted} others={others} twinOf={twinOf} onChange={setPasted} />
             ) : (
               <>
                 <div onPasteCapture={onPaste}>
@@ -96,7 +105,7 @@ export function LinkDialog({ link, others, onSave, onClose }: LinkDialogProps) {
                     placeholder="https://…"
                     help={link ? undefined : t("links.urlHelp")}
                   />
-                  <Repeated others={others} />
+                  <Repeated others={others} twinOf={twinOf} />
                 </div>
                 <Choice name="quality" of={LinkQuality} />
               </>
@@ -123,11 +132,12 @@ export function LinkDialog({ link, others, onSave, onClose }: LinkDialogProps) {
   );
 }
 
-/** Says that another link has this address already. No error: the server takes it. */
-function Repeated({ others }: { others: readonly string[] }) {
+/** Says that another link, or another item, has this address already. No error: the server takes it. */
+function Repeated({ others, twinOf }: Pick<LinkDialogProps, "others" | "twinOf">) {
   const { t } = useTranslation();
-  const url = useValue<string | null>("url")?.trim();
-  const isRepeated = Boolean(url) && others.includes(url ?? "");
+  const url = useValue<string | null>("url")?.trim() ?? "";
+  const isRepeated = url !== "" && others.includes(url);
+  if (!isRepeated && url !== "") return twinOf(url);
   return (
     <output className={isRepeated ? "form-warning" : "visually-hidden"}>
       {isRepeated && (

@@ -3,19 +3,27 @@ import { ActionIcon, Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { FieldProps } from "../../forms/fieldsOf";
-import { useField } from "../../forms/useDraftForm";
+import { useField, useForm } from "../../forms/useDraftForm";
 import { confirm } from "../../ui/confirm";
 import { AddIcon, AlertIcon, DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
 import type { Link } from "./contents";
+import type { PlayableKind } from "./kinds";
 import { LinkDialog } from "./LinkDialog";
 import { LinksTable } from "./LinksTable";
+import { ValueTwin } from "./Twin";
 import "./links.css";
 
-export function LinksEditor({ name }: FieldProps) {
+interface LinksEditorProps extends FieldProps {
+  /** The kind of the item, where other items are looked through for the same addresses. */
+  kind?: PlayableKind;
+}
+
+export function LinksEditor({ name, kind }: LinksEditorProps) {
   const { t } = useTranslation();
   const { value, change, input, violation } = useField<Link[]>(name);
   const [edited, setEdited] = useState<Link | "new">();
   const links = value ?? [];
+  const ownId = useForm().draft.get("id") as number | undefined;
   // A changed link has no date of change until the server gives it one.
   const put = (id: Link["id"], next: Partial<Link>) =>
     change(links.map((link) => (link.id === id ? { ...link, ...next, updatedDate: null } : link)));
@@ -73,12 +81,28 @@ export function LinksEditor({ name }: FieldProps) {
       {edited && (
         <LinkDialog
           link={edited === "new" ? undefined : edited}
+          twinOf={(url) => kind && <LinkTwin kind={kind} ownId={ownId} url={url} />}
           others={links.filter((link) => link !== edited).map((link) => link.url)}
           onSave={save}
           onClose={() => setEdited(undefined)}
         />
       )}
     </div>
+  );
+}
+
+/** Names another item whose link has this address. */
+function LinkTwin({ kind, ownId, url }: { kind: PlayableKind; ownId: number | undefined; url: string }) {
+  const { t } = useTranslation();
+  return (
+    <ValueTwin
+      kind={kind}
+      name="linkUrl"
+      value={url}
+      ownId={ownId}
+      nameOf={(twin) => twin.title}
+      text={(twin) => t("contents.urlUsed", { name: twin })}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 // Several addresses that were pasted at once: each is shown, checked and can be mended or left out before it is taken.
 import { ActionIcon, NativeSelect, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import { rules } from "../../api/rules.gen";
@@ -58,10 +59,12 @@ interface PastedLinksProps {
   links: readonly PastedLink[];
   /** The addresses that the item has already. */
   others: readonly string[];
+  /** Says that another item has this address. */
+  twinOf: (url: string) => ReactNode;
   onChange: (links: readonly PastedLink[]) => void;
 }
 
-export function PastedLinks({ links, others, onChange }: PastedLinksProps) {
+export function PastedLinks({ links, others, twinOf, onChange }: PastedLinksProps) {
   const { t } = useTranslation();
   const put = (id: string, next: Partial<PastedLink>) =>
     onChange(links.map((one) => (one.id === id ? { ...one, ...next } : one)));
@@ -101,6 +104,7 @@ export function PastedLinks({ links, others, onChange }: PastedLinksProps) {
             >
               <CloseIcon />
             </ActionIcon>
+            {!problems[index] && twinOf(one.url.trim())}
           </li>
         ))}
       </ul>

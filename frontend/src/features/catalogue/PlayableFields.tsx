@@ -6,6 +6,7 @@ import type { EnumLabels } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { FormSection } from "../../ui/FormSection";
 import { contentFieldsOf } from "./fields";
+import type { PlayableKind } from "./kinds";
 import { Twin } from "./Twin";
 
 // A film has every field that any of them has.
@@ -16,6 +17,7 @@ const numbers = ["year", "durationMinutes", "rating", "releaseDate"] as const;
 const flags = ["active", "kidsContent", "adultContent", "englishOnly", "monoAudio"] as const;
 
 interface PlayableFieldsProps {
+  kind: PlayableKind;
   /** The type of its categories. */
   category: string;
   genres: EnumLabels;
@@ -24,7 +26,13 @@ interface PlayableFieldsProps {
   floats?: boolean;
 }
 
-export default function PlayableFields({ category, genres, classification, floats }: PlayableFieldsProps) {
+export default function PlayableFields({
+  kind,
+  category,
+  genres,
+  classification,
+  floats,
+}: PlayableFieldsProps) {
   const { t } = useTranslation();
   const { properties = {} } = useForm().draft.rule;
   const has = (name: string) => name in properties;
@@ -68,7 +76,7 @@ export default function PlayableFields({ category, genres, classification, float
           </div>
         </FormSection>
         <FormSection title={t("contents.sections.links")}>
-          <Links name="links" />
+          <Links name="links" kind={kind} />
         </FormSection>
         <FormSection title={t(has("actors") ? "contents.sections.texts" : "contents.sections.synopses")}>
           <div className="form-grid">

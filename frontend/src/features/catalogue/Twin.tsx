@@ -11,9 +11,13 @@ import type { Row } from "./contents";
 import type { Kind } from "./kinds";
 import { matchingQuery } from "./uses";
 
-interface TwinProps<K extends Kind> {
+interface ValueTwinProps<K extends Kind> {
   kind: K;
-  /** The field whose value must be nobody else's. */
+  /** What must be nobody else's. */
+  value: string;
+  /** The item that asks; without one, it is new. */
+  ownId: number | undefined;
+  /** The field that the list is filtered by. */
   name: string;
   nameOf: (row: Row<K>) => string;
   text: (name: string, value: string) => string;
@@ -23,16 +27,20 @@ interface TwinProps<K extends Kind> {
   isTwin?: (row: Row<K>, value: string) => boolean;
 }
 
-export function Twin<K extends Kind>({ kind, name, nameOf, text, filters, isTwin }: TwinProps<K>) {
+/** The twin of what stands in a field of the item's form. */
+export function Twin<K extends Kind>(props: Omit<ValueTwinProps<K>, "value" | "ownId">) {
   const { draft } = useForm();
-  const typed = useValue<unknown>(name);
+  const typed = useValue<unknown>(props.name);
   const value = typed instanceof Unreadable ? "" : String(typed ?? "").trim();
+  return <ValueTwin {...props} value={value} ownId={draft.get("id") as number | undefined} />;
+}
+
+export function ValueTwin<K extends Kind>(props: ValueTwinProps<K>) {
+  const { kind, value, ownId, name, nameOf, text, filters, isTwin } = props;
   const [settled] = useDebouncedValue(value, 300);
   const wanted = settled && (filters ? filters(settled) : { [name]: settled });
   const found = useQuery({ ...matchingQuery(kind, wanted || {}), enabled: Boolean(wanted) });
-  const twin = found.data?.content.find(
-    (row) => row.id !== draft.get("id") && (!isTwin || isTwin(row, settled)),
-  );
+  const twin = found.data?.content.find((row) => row.id !== ownId && (!isTwin || isTwin(row, settled)));
   if (!wanted || !twin || value !== settled) return <output className="visually-hidden" />;
   const said = nameOf(twin);
   const [before = "", after = ""] = text("\u0000", settled).split("\u0000");

@@ -16,6 +16,8 @@ const entities = {
 } as const;
 
 export type Kind = keyof typeof entities;
+/** Kinds whose items are played by their links. */
+export type PlayableKind = "movies" | "documentaries" | "concerts" | "sports";
 
 export interface ContentEntry {
   kind: Kind;

@@ -1,5 +1,6 @@
 // What films, documentaries, concerts and sports have in common: their form, their own page, a blank one.
 import type { ComponentType } from "react";
+import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import type { Unfinished } from "../../forms/draft";
 import { textAt } from "../../i18n";
 import type { EnumLabels } from "../../i18n/enums";
@@ -14,11 +15,10 @@ import {
   missingFilter,
   typedFilter,
 } from "./define";
+import type { PlayableKind } from "./kinds";
 
 const PlayableFields = lazyPart(() => import("./PlayableFields"));
 const ItemDetails = lazyPart(() => import("./ItemDetails"));
-
-type PlayableKind = "movies" | "documentaries" | "concerts" | "sports";
 
 interface Playable<K extends PlayableKind>
   extends Pick<ContentDefinition<K>, "schema" | "columns" | "lookup" | "pageSize"> {
@@ -51,7 +51,12 @@ export function definePlayable<K extends PlayableKind>(
     nameOf: (item) => item.title,
     pictureOf: (row: Row<K>) => row.coverImageUrl,
     categoryFilter: category,
-    detailsOf: (row) => [String(row.year), lengthOf(row.durationMinutes), categoryOf(row)],
+    detailsOf: (row) => [
+      String(row.year),
+      lengthOf(row.durationMinutes),
+      categoryOf(row),
+      qualitiesOf(row.qualities),
+    ],
     filters: () => [
       activeFilter(kind),
       enumFilter("genre", textAt("contents.genre"), genres),
@@ -76,8 +81,22 @@ export function definePlayable<K extends PlayableKind>(
         ...begins,
       }) as Unfinished<Draft<K>>,
     Fields: () => (
-      <PlayableFields category={category} genres={genres} classification={classification} floats={floats} />
+      <PlayableFields
+        kind={kind}
+        category={category}
+        genres={genres}
+        classification={classification}
+        floats={floats}
+      />
     ),
     Details,
   };
+}
+
+/** From the best down: «4K, HD». */
+function qualitiesOf(qualities: readonly string[]): string {
+  return Object.keys(LinkQuality)
+    .filter((quality) => qualities.includes(quality))
+    .reverse()
+    .join(", ");
 }

@@ -41,6 +41,26 @@ describe("a twin is named, with a link to it", () => {
       to: "/content/radio-stations/4/edit",
     },
     {
+      what: "address of a radio station",
+      form: "/content/radio-stations/create",
+      put: {
+        "radio-stations": [
+          {
+            ...item,
+            id: 4,
+            stationName: "Onda",
+            code: "R-1",
+            genres: [],
+            streamUrl: "https://e.example.com/4",
+          },
+        ],
+      },
+      field: /^URL de la transmisión/,
+      typed: "https://e.example.com/4",
+      said: "Esta dirección ya la usa «Onda».",
+      to: "/content/radio-stations/4/edit",
+    },
+    {
       what: "name of a category of the same type",
       form: "/content/categories/create",
       put: {},
@@ -94,6 +114,48 @@ describe("a twin is named, with a link to it", () => {
       expect(backend.requests.some((one) => one.includes("type=MOVIE") && one.includes("Fútbol"))).toBe(true),
     );
     expect(screen.queryByText(/Ya hay una categoría/)).not.toBeInTheDocument();
+  });
+});
+
+describe("the address of a link that another film has", () => {
+  const said = "Esta dirección ya la usa «Otra».";
+  const addLink = async () => {
+    server.use(
+      http.get("/api/movies", ({ request }) => {
+        const url = new URL(request.url).searchParams.get("linkUrl");
+        const content = url === "https://e.example.com/9" ? [{ ...item, id: 9, title: "Otra" }] : [];
+        return HttpResponse.json({
+          content,
+          page: 0,
+          size: 10,
+          totalPages: 1,
+          totalElements: content.length,
+        });
+      }),
+    );
+    backend.tables.movies = [{ ...item, id: 2, title: "Dune", genres: [], links: [] }];
+    const { user } = renderPage("/content/movies/2/edit");
+    await user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    return { user, dialog, url: await dialog.findByRole("textbox", { name: /^URL/ }) };
+  };
+
+  test("is named while it is typed", async () => {
+    const { user, dialog, url } = await addLink();
+    await user.type(url, "https://e.example.com/9");
+    expect(await dialog.findByText("Otra")).toHaveAttribute("href", "/content/movies/9/edit");
+    expect(dialog.getByText("Otra").closest("output")).toHaveTextContent(said);
+    await user.type(url, "9");
+    await waitFor(() => expect(dialog.queryByText("Otra")).not.toBeInTheDocument());
+  });
+
+  test("is named in each line of several pasted ones", async () => {
+    const { user, dialog, url } = await addLink();
+    await user.click(url);
+    await user.paste("https://e.example.com/8\nhttps://e.example.com/9");
+    const lines = await dialog.findAllByRole("listitem");
+    expect(await within(lines[1] as HTMLElement).findByText("Otra")).toBeVisible();
+    expect(within(lines[0] as HTMLElement).queryByText("Otra")).not.toBeInTheDocument();
   });
 });
 

@@ -1,6 +1,5 @@
 // Makes a key, and tells it: once, in the same dialog, with all that is needed to take it away safely.
-import { ActionIcon, Alert, Button, Checkbox, Code, Group } from "@mantine/core";
-import { useClipboard } from "@mantine/hooks";
+import { Alert, Button, Checkbox, Group } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { KeyScope } from "../../api/enums/KeyScope.gen";
@@ -13,8 +12,8 @@ import { DraftFields, useField } from "../../forms/useDraftForm";
 import { optionsOf } from "../../i18n/enums";
 import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
-import { AlertIcon, CheckIcon } from "../../ui/icons";
-import { CopyIcon } from "./icons";
+import { AlertIcon } from "../../ui/icons";
+import { SecretField } from "../../ui/SecretField";
 import { type KeyDraft, type KeyMade, useMakeKey } from "./queries";
 
 const { Text, Amount, Day } = fieldsOf<KeyDraft>();
@@ -149,32 +148,19 @@ interface MadeKeyProps {
 
 function MadeKey({ made, onCopied, onClose }: MadeKeyProps) {
   const { t } = useTranslation();
-  const clipboard = useClipboard({ timeout: 5000 });
-  const copy = () => {
-    clipboard.copy(made.key);
-    onCopied();
-  };
   return (
     <>
-      <Alert color="orange" className="key-once" icon={<AlertIcon />} title={t("keys.made.once")}>
-        {t("keys.made.why")}
-      </Alert>
-      <div className="key-made">
-        <Code block data-autofocus tabIndex={0} aria-label={t("keys.made.label")}>
-          {made.key}
-        </Code>
-        <ActionIcon variant="default" size="xl" onClick={copy} aria-label={t("keys.made.copy")}>
-          {clipboard.copied ? <CheckIcon /> : <CopyIcon />}
-        </ActionIcon>
-      </div>
-      <p aria-live="polite" className="quiet key-copied">
-        {clipboard.error
-          ? t("keys.made.notCopied")
-          : clipboard.copied
-            ? t("keys.made.copied")
-            : t("keys.made.use")}
-      </p>
-      <Group justify="flex-end">
+      <SecretField
+        once={t("keys.made.once")}
+        label={t("keys.made.label")}
+        help={t("keys.made.use")}
+        value={made.key}
+        copyLabel={t("keys.made.copy")}
+        copiedLabel={t("keys.made.copied")}
+        selectedLabel={t("keys.made.selected")}
+        onCopied={onCopied}
+      />
+      <Group mt="lg" justify="flex-end">
         <Button onClick={onClose}>{t("keys.made.done")}</Button>
       </Group>
     </>

@@ -116,15 +116,14 @@ function Generated({ person, password, onClose }: ResetPasswordDialogProps & { p
   const { t } = useTranslation();
   return (
     <>
-      <Alert color="yellow" icon={<AlertIcon />} mb="md">
-        {t("users.reset.once")}
-      </Alert>
       <SecretField
+        once={t("users.reset.once")}
         label={t("users.reset.newPassword", { name: person.fullName })}
         help={t("users.reset.done", { name: person.fullName })}
         value={password}
         copyLabel={t("users.reset.copy")}
         copiedLabel={t("users.reset.copied")}
+        selectedLabel={t("users.reset.selected")}
       />
       <Group mt="lg" justify="flex-end">
         <Button onClick={onClose}>{t("common.close")}</Button>

@@ -81,6 +81,12 @@ export default defineContent({
         </FormSection>
         <FormSection title={section("stream")}>
           <Text name="streamUrl" type="url" placeholder="https://…" />
+          <Twin
+            kind="radio-stations"
+            name="streamUrl"
+            nameOf={(station) => station.stationName}
+            text={(name) => textAt("contents.urlUsed", { name })}
+          />
         </FormSection>
       </div>
       <div className="form-rail">

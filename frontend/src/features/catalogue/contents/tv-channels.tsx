@@ -138,7 +138,7 @@ function Address() {
           name="url"
           nameOf={(channel) => channel.title}
           isTwin={(channel) => channel.urlType === type}
-          text={(name) => text("urlUsed", { name })}
+          text={(name) => textAt("contents.urlUsed", { name })}
         />
         {isInternal && <Resolved />}
       </div>
