@@ -58,7 +58,7 @@ const en: UserWords = {
   withoutCredits: "A user without credits cannot be activated.",
   loadFailed: "Error loading the user",
   notFound: "User not found",
-  back: "Back to Users",
+  back: "Back to users",
   never: "Never expires",
   taken: (name) => `The user name “${name}” is taken.`,
   fields: {

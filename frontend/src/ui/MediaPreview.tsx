@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { BrokenImageIcon, EnlargeIcon, OpenIcon, ShrinkIcon } from "./icons";
 import "./media.css";
 import { pictureUrl, type Trailer, trailerOf } from "./urls";
+import "@mantine/core/styles/Anchor.layer.css";
 
 interface MediaPreviewProps {
   backgroundUrl?: string | null;

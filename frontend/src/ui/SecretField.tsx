@@ -48,7 +48,7 @@ export function SecretField(props: SecretFieldProps) {
           readOnly
           ref={input}
           data-autofocus
-          onFocus={(event) => event.currentTarget.select()}
+          onFocus={({ currentTarget }) => currentTarget.select()}
           onCopy={onCopied}
         />
         <Button

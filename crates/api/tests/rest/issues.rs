@@ -113,7 +113,7 @@ on_both! {
         let path = format!("/api/issue-reports/{}", report["id"]);
         for (language, message) in [
             ("es", "Elige a alguien activo del equipo que pueda ver los reportes"),
-            ("en", "Choose somebody active of the staff who may see reports"),
+            ("en", "Choose an active member of the staff who may see reports"),
         ] {
             for nobody in ["agent", "app", "suspended", "ghost_1"] {
                 let answer = manager.patch(&path).header("accept-language", language).json(&json!({"assignedTo": nobody})).send().await;

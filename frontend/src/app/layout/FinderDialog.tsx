@@ -4,6 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "../../ui/modal.css";
 import "@mantine/spotlight/styles.layer.css";
+import "./finder.css";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

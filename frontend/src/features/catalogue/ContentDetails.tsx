@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { paths } from "../../app/paths";
+import { FormSkeleton } from "../../forms/FormSkeleton";
 import { textAt } from "../../i18n";
 import { EditIcon } from "../../ui/icons";
 import { PageHeading } from "../../ui/PageHeading";
-import { PageSkeleton } from "../../ui/PageSkeleton";
 import { ItemFailure, useBackLink } from "./ContentForm";
 import type { ContentDefinition } from "./define";
 import { contentEntries, type Kind } from "./kinds";
@@ -22,7 +22,7 @@ export function ContentDetails<K extends Kind>({ of, id }: { of: ContentDefiniti
   const item = useQuery(contentQueries.one(kind, id));
   if (item.isError && !item.data)
     return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
-  if (!item.data) return <PageSkeleton isForm />;
+  if (!item.data) return <FormSkeleton />;
   return (
     <>
       <PageHeading

@@ -12,6 +12,7 @@ import { paths } from "../../app/paths";
 import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm, type LastChange } from "../../forms/EditForm";
+import { FormSkeleton } from "../../forms/FormSkeleton";
 import { keptDraft } from "../../forms/keptDraft";
 import { textAt, textNear } from "../../i18n";
 import { formatList } from "../../i18n/formats";
@@ -20,7 +21,6 @@ import { BackIcon, SearchIcon } from "../../ui/icons";
 import { returnAddress } from "../../ui/list/returning";
 import { newId } from "../../ui/newId";
 import { PageHeading } from "../../ui/PageHeading";
-import { PageSkeleton } from "../../ui/PageSkeleton";
 import { type ToastAction, toast } from "../../ui/toast";
 import { useConflict } from "./ConflictDialog";
 import type { Draft as DraftOf, Stored } from "./contents";
@@ -218,7 +218,7 @@ export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: n
   const stored = item.isFetchedAfterMount ? item.data : undefined;
   if (item.isError && !stored)
     return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
-  if (!stored) return <PageSkeleton isForm />;
+  if (!stored) return <FormSkeleton />;
   return <EditLoaded of={of} stored={stored} />;
 }
 

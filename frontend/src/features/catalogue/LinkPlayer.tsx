@@ -6,6 +6,7 @@ import { Dialog } from "../../ui/Dialog";
 import { OpenIcon } from "../../ui/icons";
 import { webUrl } from "../../ui/urls";
 import { hostOf } from "./LinksTable";
+import "@mantine/core/styles/Anchor.layer.css";
 
 export function LinkPlayer({ url, onClose }: { url: string; onClose: () => void }) {
   const { t } = useTranslation();

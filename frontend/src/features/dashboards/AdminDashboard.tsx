@@ -46,13 +46,13 @@ export function AdminDashboard() {
         ]}
       />
       <div className="panels panels-wide">
-        <MonthsChart months={data?.monthly} />
+        <div className="panel-stack">
+          <MonthsChart months={data?.monthly} />
+          <TopSellers agents={data?.topSellingAgents} />
+        </div>
         <ExpiringNext users={data?.expiringNext} />
       </div>
-      <div className="panels">
-        <TopSellers agents={data?.topSellingAgents} />
-        <ActiveContents counts={data?.contentCounts} />
-      </div>
+      <ActiveContents counts={data?.contentCounts} />
     </DashboardFrame>
   );
 }

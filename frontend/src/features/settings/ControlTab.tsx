@@ -6,11 +6,11 @@ import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
+import { FormSkeleton } from "../../forms/FormSkeleton";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { formatList, formatNumber, formatPrice } from "../../i18n/formats";
 import { ErrorView } from "../../ui/ErrorView";
 import { FormSection } from "../../ui/FormSection";
-import { PageSkeleton } from "../../ui/PageSkeleton";
 import { toast } from "../../ui/toast";
 import { Dash } from "../../ui/values";
 import { useConflict } from "../catalogue/ConflictDialog";
@@ -32,7 +32,7 @@ export function ControlTab({ canChange }: { canChange: boolean }) {
       />
     );
   // What is kept may be old: the form begins with what the server says now.
-  if (!data || (canChange && !settings.isFetchedAfterMount)) return <PageSkeleton isForm />;
+  if (!data || (canChange && !settings.isFetchedAfterMount)) return <FormSkeleton />;
   return canChange ? <ControlForm stored={data} /> : <ControlTable settings={data} />;
 }
 

@@ -9,9 +9,9 @@ import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
+import { FormSkeleton } from "../../forms/FormSkeleton";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon } from "../../ui/icons";
-import { PageSkeleton } from "../../ui/PageSkeleton";
 import { toast } from "../../ui/toast";
 import { useConflict } from "../catalogue/ConflictDialog";
 import { type Entries, type EntryList, settingsQueries, useSaveEntry } from "./queries";
@@ -39,7 +39,7 @@ function FetchedForm<L extends EntryList>(props: EntryFormProps<L> & { id: numbe
   // What is kept may be old: the form begins with what the server says now.
   const stored = entry.isFetchedAfterMount ? entry.data : undefined;
   if (stored) return <LoadedForm {...props} stored={stored} />;
-  if (!entry.isError) return <PageSkeleton isForm />;
+  if (!entry.isError) return <FormSkeleton />;
   return (
     <ErrorView
       title={t(`appSettings.${props.list}.loadFailed`)}

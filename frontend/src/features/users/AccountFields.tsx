@@ -8,7 +8,7 @@ import { formatNumber } from "../../i18n/formats";
 import { FormSection } from "../../ui/FormSection";
 import { Dash, Moment } from "../../ui/values";
 import { CreditsBadge } from "./badges";
-import { noExpirationKey } from "./Expiration";
+import { Expiration, noExpirationKey } from "./Expiration";
 import type { Standing } from "./editing";
 import type { Person, PersonEdit } from "./people";
 import { RoleField } from "./RoleField";
@@ -52,6 +52,14 @@ export function AccountFields({ person, standing }: { person: Person; standing: 
               <CreditsBadge of={person} />
             </dd>
           </div>
+          {person.expirationDate && (
+            <div>
+              <dt>{t("users.columns.expirationDate")}</dt>
+              <dd>
+                <Expiration of={person} />
+              </dd>
+            </div>
+          )}
           <div>
             <dt>{t("users.columns.signIns")}</dt>
             <dd className="tabular">{formatNumber(person.signIns)}</dd>

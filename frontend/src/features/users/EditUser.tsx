@@ -11,12 +11,12 @@ import { paths } from "../../app/paths";
 import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
+import { FormSkeleton } from "../../forms/FormSkeleton";
 import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon } from "../../ui/icons";
 import { PageHeading } from "../../ui/PageHeading";
-import { PageSkeleton } from "../../ui/PageSkeleton";
 import { toast } from "../../ui/toast";
 import { useConflict } from "../catalogue/ConflictDialog";
 import { AccountFields } from "./AccountFields";
@@ -51,7 +51,7 @@ function Loading() {
   return (
     <>
       <p className="quiet">{t("users.loading")}</p>
-      <PageSkeleton isForm />
+      <FormSkeleton />
     </>
   );
 }

@@ -7,8 +7,8 @@ import { rules } from "../../api/rules.gen";
 import { paths } from "../../app/paths";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
+import { FormSkeleton } from "../../forms/FormSkeleton";
 import { PageHeading } from "../../ui/PageHeading";
-import { PageSkeleton } from "../../ui/PageSkeleton";
 import { toast } from "../../ui/toast";
 import { useConflict } from "../catalogue/ConflictDialog";
 import { useSaveWebhook, type Webhook, type WebhookDraft, webhookQueries } from "./hooks";
@@ -22,7 +22,7 @@ export default function EditWebhook() {
   const stored = webhook.isFetchedAfterMount ? webhook.data : undefined;
   if (webhook.isError && !stored)
     return <NotHere error={webhook.error} onRetry={() => void webhook.refetch()} />;
-  if (!stored) return <PageSkeleton isForm />;
+  if (!stored) return <FormSkeleton />;
   return <EditLoaded key={id} stored={stored} />;
 }
 

@@ -9,6 +9,7 @@ import { messageOf, Problem } from "../../../api/problem";
 import { rules } from "../../../api/rules.gen";
 import { Draft, type Unfinished } from "../../../forms/draft";
 import { EditForm, type LastChange } from "../../../forms/EditForm";
+import { FormSkeleton } from "../../../forms/FormSkeleton";
 import { fieldsOf, typed } from "../../../forms/fieldsOf";
 import { keptDraft } from "../../../forms/keptDraft";
 import { useValue } from "../../../forms/useDraftForm";
@@ -17,7 +18,6 @@ import { FormSection } from "../../../ui/FormSection";
 import { BackIcon, SearchIcon } from "../../../ui/icons";
 import { newId } from "../../../ui/newId";
 import { PageHeading } from "../../../ui/PageHeading";
-import { PageSkeleton } from "../../../ui/PageSkeleton";
 import { toast } from "../../../ui/toast";
 import { pictureUrl } from "../../../ui/urls";
 import { useConflict } from "../ConflictDialog";
@@ -145,7 +145,7 @@ export function EditEpisode({ show, id }: { show: Show; id: number }) {
       </>
     );
   }
-  if (!fetched) return <PageSkeleton isForm />;
+  if (!fetched) return <FormSkeleton />;
   return <EditLoaded key={id} show={show} stored={fetched} />;
 }
 
