@@ -197,6 +197,8 @@ function useSaveKeys(form: React.RefObject<HTMLFormElement | null>, save: () => 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
+      // A dialog that saved by this may be gone from the page already.
+      if (event.defaultPrevented) return;
       // The browser would save the page, which nobody here ever wants.
       event.preventDefault();
       // A dialog on top answers for itself.

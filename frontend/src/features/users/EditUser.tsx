@@ -21,8 +21,9 @@ import { toast } from "../../ui/toast";
 import { useConflict } from "../catalogue/ConflictDialog";
 import { AccountFields } from "./AccountFields";
 import { editRule, useStanding } from "./editing";
+import { CreditsIcon } from "./icons";
 import { PersonFields } from "./PersonFields";
-import { allowedWith, type Person, type PersonEdit } from "./people";
+import { type Allowed, allowedWith, type Person, type PersonEdit } from "./people";
 import { userQueries, useSaveUser } from "./queries";
 import { useBackToUsers } from "./useBackToUsers";
 
@@ -77,6 +78,24 @@ function NotHere({ error, onRetry }: { error?: Error; onRetry?: () => void }) {
   );
 }
 
+function HeadingActions({ allowed, username }: { allowed: Allowed; username: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {allowed.history && (
+        <Button component={Link} to={paths.creditsHistoryOf(username)} variant="default">
+          {t("users.historyVerb")}
+        </Button>
+      )}
+      {allowed.credits && (
+        <Button component={Link} to={paths.userCredits(username)} leftSection={<CreditsIcon size={16} />}>
+          {t("users.creditsVerb")}
+        </Button>
+      )}
+    </>
+  );
+}
+
 function EditLoaded({ stored }: { stored: Person }) {
   const { t } = useTranslation();
   const may = useMay();
@@ -107,7 +126,11 @@ function EditLoaded({ stored }: { stored: Person }) {
 
   return (
     <>
-      <PageHeading title={t("users.editTitle", { name: base.fullName })} back={back.link} />
+      <PageHeading
+        title={t("users.editTitle", { name: base.fullName })}
+        back={back.link}
+        actions={<HeadingActions allowed={allowed} username={base.username} />}
+      />
       <EditForm
         draft={draft}
         labels="users"
