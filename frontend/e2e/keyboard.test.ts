@@ -19,7 +19,8 @@ function keyboardOf(page: Page) {
     }
   };
   const type = async (text: string) => {
-    await page.keyboard.type(text);
+    // As fast as people type.
+    await page.keyboard.type(text, { delay: 40 });
     counted.letters += text.length;
   };
   const isFocused = (target: Locator) => target.evaluate((element) => element === document.activeElement);

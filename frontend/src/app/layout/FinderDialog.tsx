@@ -17,6 +17,7 @@ import { contentQueries } from "../../features/catalogue/queries";
 import { allowedWith } from "../../features/users/people";
 import { userQueries } from "../../features/users/queries";
 import { SearchIcon } from "../../ui/icons";
+import { plain } from "../../ui/plain";
 import { type Entry, ownEntries } from "../navigation";
 import { paths } from "../paths";
 import { useMenus } from "./useMenus";
@@ -169,13 +170,4 @@ function spoken(row: Row): { name: string; note?: string } {
   if ("stationName" in row) return { name: row.stationName, note: row.country };
   if ("year" in row) return { name: row.title, note: String(row.year) };
   return { name: row.title, note: "channelNumber" in row ? String(row.channelNumber) : undefined };
-}
-
-/** «Peliculas» finds «Películas». */
-function plain(text: string): string {
-  return text
-    .normalize("NFD")
-    .replace(/\p{Diacritic}/gu, "")
-    .toLowerCase()
-    .trim();
 }

@@ -32,6 +32,25 @@ describe("choices", () => {
     expect(screen.queryByText(/obligatori/)).not.toBeInTheDocument();
   });
 
+  test("after a single letter, too, Enter takes the first match", async () => {
+    const { user } = renderPage("/content/categories/create");
+    const type = await screen.findByRole("combobox", { name: /^Tipo/ });
+    await user.click(await screen.findByLabelText(/^Descripción en inglés/));
+    await user.tab();
+    expect(type).toHaveFocus();
+    await user.keyboard("v");
+    expect(await screen.findByRole("option", { name: "Canales de TV" })).toHaveAttribute(
+      "data-combobox-selected",
+    );
+    // Opening the list notes its selected option a task later.
+    await new Promise((later) => setTimeout(later));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(type).toHaveValue("Canales de TV"));
+    // And without accents, as people type.
+    await user.keyboard("musi{Enter}");
+    await waitFor(() => expect(type).toHaveValue("Música"));
+  });
+
   test("Enter without a match leaves the form alone", async () => {
     const { user } = renderPage("/content/categories/create");
     await user.type(await screen.findByLabelText(/^Descripción(?! en)/), "Terror");

@@ -35,7 +35,7 @@ test("numbers are written as the language does", async () => {
   server.use(
     http.get("/api/movies", () =>
       HttpResponse.json({
-        content: [sampleMovie(1)],
+        content: [{ ...sampleMovie(1), qualities: [] }],
         page: 0,
         size: 10,
         totalPages: 120,
@@ -182,10 +182,10 @@ test("what lacks something is found, and the heading says so", async () => {
   expect(asked().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&missing=COVER");
 });
 
-test("a title stands over its year, length and category", async () => {
+test("a title stands over its year, length, category and qualities", async () => {
   renderPage("/content/movies");
   await table();
-  expect(screen.getByText("2021 · 1 h 40 · Acción")).toBeVisible();
+  expect(screen.getByText("2021 · 1 h 40 · Acción · FHD")).toBeVisible();
 });
 
 test("compact rows are remembered, for every list", async () => {

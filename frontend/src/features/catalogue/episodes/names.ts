@@ -1,4 +1,5 @@
 // How episodes are called and found.
+import { plain } from "../../../ui/plain";
 
 interface Named {
   seasonNumber: number;
@@ -9,15 +10,6 @@ interface Named {
 /** «S1E4: Cat's in the Bag...» */
 export function episodeName({ seasonNumber, episodeNumber, title }: Named): string {
   return `S${seasonNumber}E${episodeNumber}: ${title}`;
-}
-
-/** «camion» finds «Camión». */
-export function plain(text: string): string {
-  return text
-    .normalize("NFD")
-    .replace(/\p{Diacritic}/gu, "")
-    .toLowerCase()
-    .trim();
 }
 
 /** Those of one season (0: of all) whose title contains the words, or whose number is written like them. */
