@@ -1,6 +1,5 @@
 // What films, documentaries, concerts and sports have in common: their form, their own page, a blank one.
 import type { ComponentType } from "react";
-import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import type { Unfinished } from "../../forms/draft";
 import { textAt } from "../../i18n";
 import type { EnumLabels } from "../../i18n/enums";
@@ -55,7 +54,8 @@ export function definePlayable<K extends PlayableKind>(
       String(row.year),
       lengthOf(row.durationMinutes),
       categoryOf(row),
-      qualitiesOf(row.qualities),
+      // In the order of the alphabet the best come first: 4K, FHD, HD, SD.
+      row.qualities.toSorted().join(", "),
     ],
     filters: () => [
       activeFilter(kind),
@@ -91,12 +91,4 @@ export function definePlayable<K extends PlayableKind>(
     ),
     Details,
   };
-}
-
-/** From the best down: «4K, HD». */
-function qualitiesOf(qualities: readonly string[]): string {
-  return Object.keys(LinkQuality)
-    .filter((quality) => qualities.includes(quality))
-    .reverse()
-    .join(", ");
 }
