@@ -72,7 +72,7 @@ const screens: Record<string, { path: string; signedIn?: false; prepare: (page: 
         await page.getByRole("menuitem", { name: w.movies.page }).waitFor();
       },
     },
-    finder: {
+    palette: {
       path: "/",
       prepare: async (page) => {
         await page.getByRole("heading", { level: 1 }).waitFor();

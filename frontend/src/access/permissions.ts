@@ -1,4 +1,4 @@
-// Who may do what. Decided on the server; here only so that nobody is offered what would be refused.
+// Permissions. The server decides; the panel hides what it would refuse.
 
 type Entity =
   | "USER"

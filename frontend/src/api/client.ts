@@ -16,7 +16,7 @@ interface CallOptions {
 
 let whenUnauthorized: () => void = () => {};
 
-/** Tells the session that the server no longer knows it. One listener: the session. */
+/** Notifies the session that the server no longer knows it. One listener: the session. */
 export function onUnauthorized(listener: () => void): void {
   whenUnauthorized = listener;
 }

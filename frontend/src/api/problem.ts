@@ -21,7 +21,7 @@ interface ProblemBody {
   requestId?: string;
 }
 
-/** The statuses whose cause is the server's own: its words would tell a person nothing. */
+/** The statuses whose cause is the server's own: its message would not help a user. */
 const serverFailures = [500, 502, 503, 504];
 
 export class Problem extends Error {
@@ -64,7 +64,7 @@ export class Problem extends Error {
 
 function problemMessage(status: number, body: ProblemBody): string {
   if (status === 0) return t("errors.network");
-  // A film database that fails is told apart by the server, in words worth showing.
+  // The server says which failures are those of the film database, with a message worth showing.
   if (serverFailures.includes(status) && body.code !== "UPSTREAM_FAILED") return t("errors.server");
   return body.message || body.detail || t("errors.unexpected");
 }

@@ -102,7 +102,7 @@ test("an uncaught failure shows the error screen, which can try again", async ()
   expect(await screen.findByRole("heading", { name: "Películas" })).toBeVisible();
 });
 
-test("the finder leads to pages and to titles that the server finds", async () => {
+test("the command palette leads to pages and to titles that the server finds", async () => {
   const { user, address } = renderPage("/");
   await user.click(await screen.findByRole("button", { name: /Ir a…/ }));
   await user.type(

@@ -1,5 +1,5 @@
 // The menus as data: what there is, where it leads and who sees it. Shown by the top bar, the side menu and
-// the finder; the router reads the same entries, so that a menu cannot lead nowhere.
+// the command palette; the router reads the same entries, so that a menu cannot lead nowhere.
 import type { Permission } from "../access/permissions";
 import { type ContentEntry, contentEntries, type Kind } from "../features/catalogue/kinds";
 import { paths } from "./paths";

@@ -74,14 +74,14 @@ export class Draft<D extends object = Values> {
     if (this.wasChecked || before || this.options.isEager) this.judge(name);
     for (const [other, { address, unless }] of Object.entries(this.rule.properties ?? {}))
       if ((address === name || unless?.field === name) && this.violationOf(other)) this.judge(other);
-    this.tell();
+    this.notify();
   }
 
   /** Takes several values at once: a film that was looked up, somebody else's version. */
   merge(values: Unfinished<D>): void {
     this.values = { ...this.values, ...values };
     if (this.wasChecked) this.check();
-    this.tell();
+    this.notify();
   }
 
   /** Starts anew: these values are what nothing has changed from. */
@@ -90,7 +90,7 @@ export class Draft<D extends object = Values> {
     this.saved = JSON.stringify(this.finished());
     this.violations = new Map();
     this.wasChecked = false;
-    this.tell();
+    this.notify();
   }
 
   /** Leaving a field that was written in is when its first judgement is welcome. */
@@ -98,7 +98,7 @@ export class Draft<D extends object = Values> {
     const value = this.get(name);
     if (value === "" || value === null || value === undefined) return;
     this.judge(name);
-    this.tell();
+    this.notify();
   }
 
   check(): boolean {
@@ -114,7 +114,7 @@ export class Draft<D extends object = Values> {
       if (!first.has(violation.field)) first.set(violation.field, violation);
     this.violations = first;
     this.wasChecked = true;
-    this.tell();
+    this.notify();
   }
 
   /** What is wrong with a field, or the first thing inside it: `links[0].url` speaks for `links`. */
@@ -150,7 +150,7 @@ export class Draft<D extends object = Values> {
     this.violations = rest;
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of this.listeners) listener();
   }
 }

@@ -1,5 +1,5 @@
-// The inputs of the panel's forms. A field is given a name and finds everything else through its form: value, label,
-// help, limits, error. Heavy: asked for through fieldsOf.tsx, so that a list does not download what only forms need.
+// The inputs of the panel's forms. A field has a name and reads everything else from its form: value, label,
+// help, limits, error. Large: loaded through fieldsOf.tsx, so that a list does not download what only forms need.
 import { MultiSelect, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -18,7 +18,7 @@ interface TextFieldProps extends FieldProps {
   placeholder?: string;
   type?: "text" | "url" | "digits" | "email" | "tel";
   autoComplete?: string;
-  /** Where what is asked for depends on another field; otherwise both are found by the name. */
+  /** Where they depend on another field; by default both are found by the name. */
   label?: string;
   help?: string;
 }
@@ -54,7 +54,7 @@ export function LongTextField({ name, rows = 4, isCounted }: LongTextFieldProps)
   const { value, change, input } = useField<string | null>(name);
   const max = ruleAt(draft.rule, name)?.maxLength;
   const length = [...(value ?? "")].length;
-  // Counting matters when the end is near; before that it is noise, unless it is asked for.
+  // Counting matters when the end is near; before that it is noise, unless the field wants it.
   const counts = max !== undefined && (isCounted || length > max * 0.8);
   const counter = counts ? t("form.counter", { length, max }) : undefined;
   return (

@@ -1,4 +1,4 @@
-// What somebody was writing when their session ended under their hands: kept for this tab and this person, and given
+// What a user was typing when their session ended: kept for this tab and this user, and given
 // back once they are in again. Signing out on purpose keeps nothing.
 
 import type { SentBody } from "../api/useIdempotencyKey";

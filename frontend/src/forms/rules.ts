@@ -27,7 +27,7 @@ export interface Rule {
   secret?: boolean;
   /** Has an upper-case letter, a lower-case letter and a digit. */
   mixed?: boolean;
-  /** What is asked besides, for as long as the field of this name holds none of these values. */
+  /** Further required fields, for as long as the field of this name holds none of these values. */
   unless?: { field: string; in: readonly unknown[]; rule: Rule };
   items?: Rule;
   required?: readonly string[];

@@ -1,5 +1,5 @@
 // The two languages. What the sign-in screen says (door.*.json) comes with the program in Spanish; everything else
-// comes with the panel, and English when it is asked for. Holds texts; nothing that knows a screen may enter.
+// comes with the panel, and English is fetched when it is chosen. Holds texts; nothing that knows a screen may enter.
 import i18next, { type BackendModule, type ReadCallback, type TFunction } from "i18next";
 import { initReactI18next } from "react-i18next";
 import spanishDoor from "./door.es.json";

@@ -57,7 +57,7 @@ function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean) {
       }
       setLoading(false);
     };
-    // Asked for again later, it may be there.
+    // A later attempt may succeed.
     // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is shown
     useEffect(() => {
       if (!loaded) void tryAgain();

@@ -1,4 +1,4 @@
-// The stand-in for the server in tests: whatever nobody told it about is an error.
+// The mock server of the tests: a request without a handler is an error.
 import { setupServer } from "msw/node";
 import { handlers, recorder } from "./backend";
 import { backupHandlers } from "./backups";

@@ -1,4 +1,4 @@
-// What every test finds: both languages' texts, a server that knows nothing it was not told, the browser's missing parts.
+// The set-up of every test: both languages' texts, a mock server without handlers of its own, the browser's missing parts.
 import "@testing-library/jest-dom/vitest";
 import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
@@ -33,14 +33,14 @@ HTMLMediaElement.prototype.load = () => {};
 if (!document.fonts)
   Object.defineProperty(document, "fonts", { value: { addEventListener() {}, removeEventListener() {} } });
 
-/** Elements where HTML does not allow them, which React tells once for each. */
+/** Elements where HTML does not allow them, which React reports once each. */
 const misplaced: string[] = [];
-const tellError = console.error;
-console.error = (...told: unknown[]) => {
-  const [what, inner, outer] = told.map(String);
+const reportError = console.error;
+console.error = (...message: unknown[]) => {
+  const [what, inner, outer] = message.map(String);
   // A dialog is a portal to the page's end, except where Mantine knows that it is being tested.
   if (what?.startsWith("In HTML, ") && inner !== "<form>") misplaced.push(`${inner} in <${outer}>`);
-  tellError(...told);
+  reportError(...message);
 };
 
 beforeAll(async () => {

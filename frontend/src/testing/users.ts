@@ -109,9 +109,9 @@ export const userHandlers = [
     return new HttpResponse(null, { status: 204 });
   }),
   http.post("/api/credits/quote", async ({ request }) => {
-    const asked = (await request.json()) as CreditDraft;
-    const person = find(asked.targetUsername);
-    return person ? HttpResponse.json(quoteOf(asked, person)) : missing();
+    const draft = (await request.json()) as CreditDraft;
+    const person = find(draft.targetUsername);
+    return person ? HttpResponse.json(quoteOf(draft, person)) : missing();
   }),
   http.post("/api/credits/:operation", async ({ request }) => {
     const body = await keep(request);

@@ -1,18 +1,18 @@
-// Shows the questions that are asked, one at a time. The dialog is fetched ahead of the first question, and comes with every
+// Shows pending questions, one at a time. The dialog is fetched ahead of the first question, and comes with every
 // form: what guards unsaved work must be there when the server is not.
 import { Suspense, useEffect, useState } from "react";
 import { lazyPart, retried } from "../loading/lazyPart";
-import { type Asked, onQuestion } from "./confirm";
+import { onQuestion, type PendingQuestion } from "./confirm";
 
 const load = () => import("./ConfirmDialog");
 const ConfirmDialog = lazyPart(load, { isDialog: true });
 
 export function Confirmations() {
-  const [asked, setAsked] = useState<Asked>();
+  const [question, setQuestion] = useState<PendingQuestion>();
   useEffect(
     () =>
       onQuestion((next) =>
-        setAsked((open) => {
+        setQuestion((open) => {
           // A second question takes the place of the first, which is thereby answered.
           open?.answer(false);
           return next;
@@ -21,9 +21,9 @@ export function Confirmations() {
     [],
   );
   useEffect(() => void retried(load).catch(() => {}), []);
-  return asked ? (
+  return question ? (
     <Suspense fallback={null}>
-      <ConfirmDialog asked={asked} onDone={() => setAsked(undefined)} />
+      <ConfirmDialog question={question} onDone={() => setQuestion(undefined)} />
     </Suspense>
   ) : null;
 }

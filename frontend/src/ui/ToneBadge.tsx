@@ -1,4 +1,4 @@
-// A badge whose meaning is told by word, colour and, with an icon, shape.
+// A badge whose meaning is in its word, its colour and, with an icon, its shape.
 import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
 import "./tone.css";

@@ -1,4 +1,4 @@
-// Asks before something that cannot be taken back. Anybody may ask; the shell shows the dialog (Confirmations).
+// Confirmation before an action that cannot be undone. Any module may request it; the shell shows the dialog.
 
 export interface Question {
   title: string;
@@ -11,18 +11,18 @@ export interface Question {
   isSafe?: boolean;
 }
 
-export interface Asked extends Question {
+export interface PendingQuestion extends Question {
   answer: (goesAhead: boolean) => void;
 }
 
-let ask: (asked: Asked) => void = (asked) => asked.answer(false);
+let show: (question: PendingQuestion) => void = (question) => question.answer(false);
 
-/** The one place that shows questions: the frame of the panel. */
-export function onQuestion(listener: typeof ask): void {
-  ask = listener;
+/** The one listener shows the questions: the frame of the panel. */
+export function onQuestion(listener: typeof show): void {
+  show = listener;
 }
 
 /** Answers whether the person went ahead. Escape and the cross mean no. */
 export function confirm(question: Question): Promise<boolean> {
-  return new Promise((answer) => ask({ ...question, answer }));
+  return new Promise((answer) => show({ ...question, answer }));
 }

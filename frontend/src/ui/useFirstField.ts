@@ -7,7 +7,7 @@ const fields =
 export function useFirstField(
   root: RefObject<HTMLElement | null>,
   isOn: boolean,
-  /** Whether the focus may be taken from where it is. */
+  /** Whether the focus may move from where it is. */
   isFree: (focused: Element | null) => boolean = () => true,
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form is shown

@@ -12,7 +12,7 @@ import { NewRelease } from "../../loading/NewRelease";
 import { Confirmations } from "../../ui/Confirmations";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { Toasts } from "../../ui/Toasts";
-import { Finder } from "./Finder";
+import { CommandPalette } from "./CommandPalette";
 import "./mantine.css";
 import "./shell.css";
 import { TopBar } from "./TopBar";
@@ -66,7 +66,7 @@ function Frame() {
           <Outlet />
         </Suspense>
       </main>
-      <Finder />
+      <CommandPalette />
     </>
   );
 }

@@ -1,4 +1,4 @@
-// The bar on top: name, menus, finder, language, scheme, user. Under 992 px the menus move behind a burger.
+// The bar on top: name, menus, command palette, language, scheme, user. Under 992 px the menus move behind a burger.
 import { Burger, Button, Kbd, Menu, UnstyledButton } from "@mantine/core";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,7 +9,7 @@ import { DevicesIcon, DownIcon, KeyIcon, SearchIcon, SignOutIcon, UserIcon } fro
 import { LanguageSwitch } from "../LanguageSwitch";
 import { changePassword, type Menu as MenuOf, ownSessions } from "../navigation";
 import { paths } from "../paths";
-import { openFinder } from "./finderStore";
+import { openCommandPalette } from "./commandPalette";
 import { SchemeSwitch } from "./SchemeSwitch";
 import { useMenus } from "./useMenus";
 
@@ -40,7 +40,7 @@ export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: ()
       </nav>
       <div className="top-tools">
         <Suspense fallback={null}>{roleCode === "agent" && <Stock />}</Suspense>
-        <FinderButton />
+        <CommandPaletteButton />
         <span className="wide-only">
           <LanguageSwitch />
         </span>
@@ -90,18 +90,18 @@ function TopMenu({ menu }: { menu: MenuOf }) {
   );
 }
 
-function FinderButton() {
+function CommandPaletteButton() {
   const { t } = useTranslation();
   return (
     <UnstyledButton
-      className="finder-button"
-      onClick={openFinder}
-      aria-label={t("finder.open")}
+      className="palette-button"
+      onClick={openCommandPalette}
+      aria-label={t("palette.open")}
       aria-keyshortcuts="Control+K"
     >
       <SearchIcon />
-      <span className="finder-label">{t("finder.open")}</span>
-      <Kbd size="xs" aria-hidden="true" className="finder-label">
+      <span className="palette-label">{t("palette.open")}</span>
+      <Kbd size="xs" aria-hidden="true" className="palette-label">
         Ctrl K
       </Kbd>
     </UnstyledButton>

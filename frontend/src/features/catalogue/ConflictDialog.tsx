@@ -1,4 +1,4 @@
-// Somebody else saved the same item first. What they changed and this form did not is taken over by itself; where both
+// Somebody else saved the same item first. What they changed and this form did not is merged automatically; where both
 // changed a field, the person chooses for each. Closing the dialog changes nothing; the edit is never lost.
 import { Button, Group, Radio, Text } from "@mantine/core";
 import { useState } from "react";
@@ -100,7 +100,7 @@ interface ConflictDialogProps {
   before: object;
   theirs: object;
   onTheirs: () => void;
-  /** Given the fields whose values are to be theirs. */
+  /** Receives the fields whose stored values win. */
   onSave: (fields: readonly string[]) => Promise<void>;
   onClose: () => void;
 }

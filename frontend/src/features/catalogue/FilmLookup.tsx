@@ -48,8 +48,8 @@ export function titleIdOf(text: string): string | undefined {
 export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps) {
   const { t } = useTranslation();
   // Another kind's lookup leads here with an id that was of this one.
-  const asked = useSearchParams()[0].get("imdb") ?? "";
-  const [text, setText] = useState(asked);
+  const initial = useSearchParams()[0].get("imdb") ?? "";
+  const [text, setText] = useState(initial);
   const fetching = useMutation({
     mutationFn: (id: string) => call<FoundFilm>("get", `/lookup/titles/${id}`, { query: { as } }),
     onSuccess: (film) => onFound({ draft: film.draft, unmatchedGenres: film.unmatchedGenres ?? [] }),
@@ -81,8 +81,8 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
 
   const begin = useRef(start);
   useEffect(() => {
-    if (asked) begin.current();
-  }, [asked]);
+    if (initial) begin.current();
+  }, [initial]);
 
   return (
     <section className="form-section lookup" aria-label={t(heading)}>

@@ -125,7 +125,7 @@ function LinkRow({ link, actions, onPlay }: LinkRowProps) {
 
 const look = { variant: "subtle", color: "gray", size: "lg" } as const;
 
-/** The server that it comes from; the whole of it where that cannot be told. */
+/** The host; the whole address where it has none. */
 export function hostOf(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(url)?.[1] ?? url;
 }

@@ -12,7 +12,7 @@ const { Text } = contentFieldsOf<"movies">();
 const FloatingPreview = lazyPart(() => import("../../ui/FloatingPreview"));
 
 interface MediaFieldsProps {
-  /** Its previews can be taken out of the form and stay in sight. */
+  /** Its previews can float beside the form. */
   floats?: boolean;
 }
 

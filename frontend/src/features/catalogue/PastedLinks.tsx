@@ -1,4 +1,4 @@
-// Several addresses that were pasted at once: each is shown, checked and can be mended or left out before it is taken.
+// Several addresses that were pasted at once: each is shown, checked and can be corrected or removed before it is added.
 import { ActionIcon, NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";

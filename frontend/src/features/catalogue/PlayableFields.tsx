@@ -22,7 +22,7 @@ interface PlayableFieldsProps {
   category: string;
   genres: EnumLabels;
   classification?: EnumLabels;
-  /** Its preview can be taken out of the form and stay in sight. */
+  /** Its preview can float beside the form. */
   floats?: boolean;
 }
 

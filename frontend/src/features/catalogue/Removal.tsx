@@ -1,5 +1,5 @@
 // Deletes an item: asks first, saying what goes with it, and deletes the version that was spoken of. What others refer
-// to is not asked about but moved first.
+// to is moved first, without a question.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { t, textAt } from "../../i18n";
@@ -29,7 +29,7 @@ export default function Removal({ of, row, onDone }: RemovalProps) {
       const usage = await usageOf(client, kind, row.id);
       if (usage) return setInUse(usage);
     }
-    // A row does not say how many links it has. If the item cannot be read, the question is asked without.
+    // A row does not say how many links it has. If the item cannot be read, the question leaves the number out.
     const item = await client.fetchQuery(contentQueries.one(kind, row.id)).catch(() => undefined);
     const goesAhead = await confirm({
       title: textAt(`contents.${kind}.deleteTitle`),

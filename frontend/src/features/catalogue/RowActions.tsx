@@ -47,7 +47,7 @@ function useActions<K extends Kind>(
   const { entity, hasDetails } = contentEntries[kind];
   const may = useMay();
   const name = of.nameOf(row);
-  const offered: [boolean | undefined, Action][] = [
+  const actions: [boolean | undefined, Action][] = [
     [
       hasDetails,
       {
@@ -77,5 +77,5 @@ function useActions<K extends Kind>(
       },
     ],
   ];
-  return offered.filter(([isOffered]) => isOffered).map(([, action]) => action);
+  return actions.filter(([isAllowed]) => isAllowed).map(([, action]) => action);
 }

@@ -21,7 +21,7 @@ interface ValueTwinProps<K extends Kind> {
   name: string;
   nameOf: (row: Row<K>) => string;
   text: (name: string, value: string) => string;
-  /** What the list is asked for; by itself, the field with this value. Undefined where there is nothing to ask. */
+  /** The filters of the list; by default, the field with this value. Undefined: no request. */
   filters?: (value: string) => Record<string, string | number> | undefined;
   /** Which of the rows found have it, where the list finds more than those. */
   isTwin?: (row: Row<K>, value: string) => boolean;

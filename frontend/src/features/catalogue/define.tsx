@@ -29,17 +29,17 @@ export interface ContentDefinition<K extends Kind> {
   /** What a row or an item is called when it is spoken of. */
   nameOf: (item: Row<K> | Stored<K>) => string;
   pictureOf?: (row: Row<K>) => string | null | undefined;
-  /** The shape of that picture, or of one in a column of its own: a cover unless told. */
+  /** The shape of that picture, or of one in a column of its own: a cover by default. */
   pictureSize?: "logo";
   /** Creation begins with a look into the film database. */
   lookup?: "movie" | "tv-show";
   /** Where its creation leads; without it, to the lookup again, or back to the list. */
   afterCreate?: (saved: Stored<K>) => string;
-  /** What deleting one takes along, in words, where that has to be asked. */
+  /** What is deleted with one, in words, where a request is needed to know. */
   willDelete?: (row: Row<K>) => Promise<string>;
   /** The first of its row's actions, in place of the look at its own page. */
   open?: (row: Row<K>) => { label: string; to: string };
-  /** What tells a row from others of its name: a second line in its first column. */
+  /** What distinguishes a row from others of its name: a second line in its first column. */
   detailsOf?: (row: Row<K>) => (string | null | undefined)[];
   /** What stands above its list. */
   Above?: ComponentType;

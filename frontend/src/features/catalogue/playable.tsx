@@ -25,7 +25,7 @@ interface Playable<K extends PlayableKind>
   category: string;
   genres: EnumLabels;
   classification?: EnumLabels;
-  /** Its preview can be taken out of the form and stay in sight. */
+  /** Its preview can float beside the form. */
   floats?: boolean;
   /** What a new one begins with, beyond what all do. */
   begins?: Partial<Draft<K>>;

@@ -36,7 +36,7 @@ export default function CreditsHistoryPage() {
   const user = useUser();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(ledgerQueries.list(state));
-  const [asked, setAsked] = useState<Line>();
+  const [reversed, setReversed] = useState<Line>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => columnsOf(), [i18n.language]);
   const { username } = state.filters;
@@ -104,7 +104,7 @@ export default function CreditsHistoryPage() {
         }
         actions={
           isAdmin(user)
-            ? (line) => isReversible(line) && <ReverseButton of={line} onClick={setAsked} />
+            ? (line) => isReversible(line) && <ReverseButton of={line} onClick={setReversed} />
             : undefined
         }
         onIntent={() => {
@@ -113,7 +113,7 @@ export default function CreditsHistoryPage() {
         }}
       />
       <Suspense fallback={null}>
-        {asked && <ReverseDialog line={asked} onClose={() => setAsked(undefined)} />}
+        {reversed && <ReverseDialog line={reversed} onClose={() => setReversed(undefined)} />}
       </Suspense>
     </>
   );

@@ -1,4 +1,4 @@
-// Asks before an operation is taken back: what goes back to whom, and, if one likes, why. However often it is sent
+// Confirms the reversal of an operation: what goes back to whom, and, if one likes, why. However often it is sent
 // from here, it is done once.
 import { Alert, Button, Group, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";

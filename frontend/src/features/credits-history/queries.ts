@@ -46,8 +46,8 @@ export const ledgerQueries = {
 
 /** Where the file of all that fits is. A link can't send a header: it says its language itself. */
 export function exportAddress({ search, filters }: ListState): string {
-  const asked = Object.entries({ search, ...filters, language: currentLanguage() });
-  return `/api/credits/ledger/export?${new URLSearchParams(asked.filter(([, value]) => value !== ""))}`;
+  const parameters = Object.entries({ search, ...filters, language: currentLanguage() });
+  return `/api/credits/ledger/export?${new URLSearchParams(parameters.filter(([, value]) => value !== ""))}`;
 }
 
 interface Reversal {

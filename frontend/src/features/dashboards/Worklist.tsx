@@ -30,11 +30,11 @@ interface Missing {
 /** How many items lack what. A list that fails is left out: it says so itself when it is opened. */
 function useMissing() {
   const may = useMay();
-  const asked = checks
+  const allowed = checks
     .filter(([kind]) => may(`${contentEntries[kind].entity}_READ`))
     .flatMap(([kind, parts]) => parts.map((part) => ({ kind, part })));
   const answers = useQueries({
-    queries: asked.map(({ kind, part }) => ({
+    queries: allowed.map(({ kind, part }) => ({
       ...contentQueries.list<Kind>(kind, {
         page: 0,
         size: 1,
@@ -45,7 +45,7 @@ function useMissing() {
       placeholderData: undefined,
     })),
   });
-  const missing = asked.flatMap((one, index): Missing[] => {
+  const missing = allowed.flatMap((one, index): Missing[] => {
     const count = answers[index]?.data?.totalElements ?? 0;
     return count > 0 ? [{ ...one, count }] : [];
   });

@@ -13,7 +13,7 @@ import { Dialog } from "../../ui/Dialog";
 import { AlertIcon } from "../../ui/icons";
 import { toast } from "../../ui/toast";
 import { AssigneeField } from "./AssigneeField";
-import type { Asked, Question } from "./actions";
+import type { PendingChange, Question } from "./actions";
 import { type Change, nameOf, type Target, useChange } from "./queries";
 
 const longest = rules.ReportPatch.properties.notes.maxLength;
@@ -32,8 +32,8 @@ function currentOf(target: Target) {
   return { notes: notes ?? "", assignedTo: assignedTo ?? "", priority };
 }
 
-export default function ChangeDialog({ asked, onClose }: { asked: Asked; onClose: () => void }) {
-  const { target, question } = asked;
+export default function ChangeDialog({ pending, onClose }: { pending: PendingChange; onClose: () => void }) {
+  const { target, question } = pending;
   const { t } = useTranslation();
   const change = useChange();
   const current = currentOf(target);

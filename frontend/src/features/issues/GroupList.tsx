@@ -10,7 +10,7 @@ import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
-import { type Asked, useTargetActions } from "./actions";
+import { type PendingChange, useTargetActions } from "./actions";
 import { useIssueAddress } from "./address";
 import { ContentTypeBadge } from "./badges";
 import { groupColumns } from "./columns";
@@ -20,7 +20,7 @@ import { type Group, issueQueries } from "./queries";
 
 const defaults = { name: "issue-groups", size: 10, filters: ["contentType"] };
 
-export function GroupList({ onAsk }: { onAsk: (asked: Asked) => void }) {
+export function GroupList({ onAsk }: { onAsk: (change: PendingChange) => void }) {
   const { t, i18n } = useTranslation();
   const client = useQueryClient();
   const { linkTo } = useIssueAddress();

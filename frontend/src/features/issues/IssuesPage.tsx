@@ -1,7 +1,7 @@
 // Viewers' reports: tabs with their counts, one by one or grouped by what they are about, and the report that is open
 // beside the list.
 import { Suspense, useState } from "react";
-import type { Asked } from "./actions";
+import type { PendingChange } from "./actions";
 import { useIssueAddress } from "./address";
 import { GroupList } from "./GroupList";
 import "./issues.css";
@@ -13,21 +13,21 @@ const ChangeDialog = lazyPart(() => import("./ChangeDialog"), { isDialog: true }
 
 export default function IssuesPage() {
   const address = useIssueAddress();
-  const [asked, setAsked] = useState<Asked>();
+  const [pending, setPending] = useState<PendingChange>();
   const isGrouped = address.isGrouped && address.tab === "reported";
   return (
     <>
-      {isGrouped ? <GroupList onAsk={setAsked} /> : <ReportList onAsk={setAsked} />}
+      {isGrouped ? <GroupList onAsk={setPending} /> : <ReportList onAsk={setPending} />}
       <Suspense fallback={null}>
         {address.report !== undefined && (
           <ReportDrawer
             key={address.report}
             id={address.report}
-            onAsk={setAsked}
+            onAsk={setPending}
             onClose={() => address.change({ report: undefined })}
           />
         )}
-        {asked && <ChangeDialog asked={asked} onClose={() => setAsked(undefined)} />}
+        {pending && <ChangeDialog pending={pending} onClose={() => setPending(undefined)} />}
       </Suspense>
     </>
   );

@@ -14,7 +14,7 @@ import { DownIcon, OpenIcon } from "../../ui/icons";
 import { Dash } from "../../ui/values";
 import "../../ui/modal.css";
 import { AssigneeField } from "./AssigneeField";
-import { type Asked, useReportActions } from "./actions";
+import { type PendingChange, useReportActions } from "./actions";
 import { useIssueAddress } from "./address";
 import { ContentTypeBadge, IssueStatusBadge, PriorityBadge } from "./badges";
 import { Minute } from "./columns";
@@ -24,7 +24,7 @@ import "./report-drawer.css";
 
 interface ReportDrawerProps {
   id: number;
-  onAsk: (asked: Asked) => void;
+  onAsk: (change: PendingChange) => void;
   onClose: () => void;
 }
 

@@ -14,7 +14,7 @@ import { answerOf } from "../../ui/list/answer";
 import type { FilterChoice } from "../../ui/list/Filters";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
-import { type Asked, useTargetActions } from "./actions";
+import { type PendingChange, useTargetActions } from "./actions";
 import { useIssueAddress } from "./address";
 import { reportColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
@@ -26,7 +26,7 @@ const defaults = {
   filters: ["contentType", "reportType", "priority", "assignedTo"],
 };
 
-export function ReportList({ onAsk }: { onAsk: (asked: Asked) => void }) {
+export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }) {
   const { t, i18n } = useTranslation();
   const client = useQueryClient();
   const { tab, group, linkTo, change: changeAddress } = useIssueAddress();

@@ -10,14 +10,14 @@ import { toast } from "../../ui/toast";
 import { ArchiveIcon, AssignIcon, BeginIcon, FlagIcon, NoteIcon, RejectIcon } from "./icons";
 import { nameOf, type Status, type Target, useChange, useDeleteReport } from "./queries";
 
-/** What is asked for before it is sent. */
+/** What a dialog lets the user enter or confirm before the change is sent. */
 export type Question =
   | { is: "status"; status: Exclude<Status, "EN_PROGRESO"> }
   | { is: "assign" }
   | { is: "priority" }
   | { is: "notes" };
 
-export interface Asked {
+export interface PendingChange {
   target: Target;
   question: Question;
 }
@@ -41,7 +41,7 @@ function transitionsOf(target: Target): readonly Status[] {
     .filter((status) => status !== "REPORTADO" || inProgress > 0);
 }
 
-export function useTargetActions(ask: (asked: Asked) => void, onDeleted?: () => void) {
+export function useTargetActions(onAsk: (change: PendingChange) => void, onDeleted?: () => void) {
   const { t } = useTranslation();
   const may = useMay();
   const begin = useBegin();
@@ -50,14 +50,14 @@ export function useTargetActions(ask: (asked: Asked) => void, onDeleted?: () => 
   return (target: Target): Action[] => {
     const name = nameOf(target);
     const transitions = transitionsOf(target);
-    const offered: Action[] = moves
+    const actions: Action[] = moves
       .filter(({ status }) => may("ISSUES_UPDATE") && transitions.includes(status))
       .map(({ status, key, Icon }) => ({
         label: t(`issues.actions.${key}.of`, { name }),
         verb: t(`issues.actions.${key}.verb`),
         Icon,
         onClick: () =>
-          status === "EN_PROGRESO" ? begin(target) : ask({ target, question: { is: "status", status } }),
+          status === "EN_PROGRESO" ? begin(target) : onAsk({ target, question: { is: "status", status } }),
       }));
     if (may("ISSUES_UPDATE"))
       for (const [is, Icon] of [
@@ -65,27 +65,27 @@ export function useTargetActions(ask: (asked: Asked) => void, onDeleted?: () => 
         ["priority", FlagIcon],
         ["notes", NoteIcon],
       ] as const)
-        offered.push({
+        actions.push({
           label: t(`issues.actions.${is}.of`, { name }),
           verb: t(`issues.actions.${is}.verb`),
           Icon,
-          onClick: () => ask({ target, question: { is } }),
+          onClick: () => onAsk({ target, question: { is } }),
         });
     if (target.is === "report" && may("ISSUES_DELETE"))
-      offered.push({
+      actions.push({
         label: t("issues.actions.delete.of", { name }),
         verb: t("common.delete"),
         Icon: DeleteIcon,
         onClick: () => void remove(target.report),
       });
-    return offered;
+    return actions;
   };
 }
 
 /** The same for the open report: one action first, the others, and deleting apart. Who and how urgent are fields there. */
-export function useReportActions(ask: (asked: Asked) => void, onDeleted?: () => void) {
+export function useReportActions(onAsk: (change: PendingChange) => void, onDeleted?: () => void) {
   const { t } = useTranslation();
-  const actionsOf = useTargetActions(ask, onDeleted);
+  const actionsOf = useTargetActions(onAsk, onDeleted);
   return (report: Extract<Target, { is: "report" }>["report"]) => {
     const name = report.title;
     const isOf = (key: "assign" | "priority" | "delete") => t(`issues.actions.${key}.of`, { name });

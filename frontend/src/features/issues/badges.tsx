@@ -1,4 +1,4 @@
-// What of a report is told by word, colour and shape: where it stands, how much it matters, what it is about.
+// Badges of a report, by word, colour and shape: status, priority, type of content.
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { IssueContentType } from "../../api/enums/IssueContentType.gen";

@@ -14,17 +14,17 @@ import { type Key, type KeyUse, keyQueries, useKeepKey } from "./queries";
 
 export default function KeyDialog({ of: key, onClose }: { of: Key; onClose: () => void }) {
   const { t } = useTranslation();
-  const told = useQuery(keyQueries.one(key.id));
+  const use = useQuery(keyQueries.one(key.id));
   return (
     <Dialog title={key.name} onClose={onClose}>
-      {told.isError ? (
+      {use.isError ? (
         <ErrorView
           title={t("list.failed")}
-          message={messageOf(told.error)}
-          onRetry={() => void told.refetch()}
+          message={messageOf(use.error)}
+          onRetry={() => void use.refetch()}
         />
-      ) : told.data ? (
-        <Told of={told.data} />
+      ) : use.data ? (
+        <KeyDetails of={use.data} />
       ) : (
         <Skeleton h={280} role="status" aria-label={t("common.loading")} />
       )}
@@ -32,7 +32,7 @@ export default function KeyDialog({ of: key, onClose }: { of: Key; onClose: () =
   );
 }
 
-function Told({ of: key }: { of: KeyUse }) {
+function KeyDetails({ of: key }: { of: KeyUse }) {
   const { t } = useTranslation();
   const facts: [string, string][] = [
     [t("keys.fields.hint"), `${key.hint}…`],

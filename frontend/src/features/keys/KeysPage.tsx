@@ -1,4 +1,4 @@
-// The keys that programs call with: made here, told once, looked after and revoked.
+// API keys: created here, shown once, reviewed and revoked.
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";

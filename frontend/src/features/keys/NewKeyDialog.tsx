@@ -1,4 +1,4 @@
-// Makes a key, and tells it: once, in the same dialog, with all that is needed to take it away safely.
+// Creates a key and shows it once, in the same dialog.
 import { Alert, Button, Checkbox, Group } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -32,14 +32,14 @@ export default function NewKeyDialog({ onClose }: { onClose: () => void }) {
   );
   const close = async () => {
     const isLost = made ? !wasCopied : draft.isChanged();
-    const asked = made ? "keys.made.leave" : "form.leave";
+    const texts = made ? "keys.made.leave" : "form.leave";
     const leaves =
       !isLost ||
       (await confirm({
-        title: t(`${asked}Title`),
-        consequence: t(`${asked}Consequence`),
-        verb: t(`${asked}Verb`),
-        cancel: t(`${asked}Cancel`),
+        title: t(`${texts}Title`),
+        consequence: t(`${texts}Consequence`),
+        verb: t(`${texts}Verb`),
+        cancel: t(`${texts}Cancel`),
       }));
     if (leaves) onClose();
   };
@@ -114,7 +114,7 @@ function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
   );
 }
 
-/** All that a key may be used for, side by side: what is left out is as telling as what is in. */
+/** Every scope, side by side. */
 function Scopes() {
   const { value, change, violation, input } = useField<string[]>("scopes");
   return (

@@ -1,4 +1,4 @@
-// The columns of the list of keys, and what of a key is told by word, colour and shape.
+// The columns of the list of keys, and the badge of their state.
 import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";

@@ -39,7 +39,7 @@ export default function ChangePasswordPage() {
     <>
       <PageHeading title={t("password.title")} />
       <form className="password-form" onSubmit={send} noValidate>
-        {/* Tells password managers whose password this is. */}
+        {/* For password managers: whose password this is. */}
         <input
           className="visually-hidden"
           name="username"

@@ -54,7 +54,7 @@ function ControlForm({ stored }: { stored: StoredAppSettings }) {
   };
   const conflict = useConflict({ draft, stored, labels, saveOver });
   const { base } = conflict;
-  // What somebody else wrote, once it was taken over, is what there is to go back to.
+  // After a merge, what somebody else saved is what cancelling returns to.
   const before = base.version > saved.version ? base : saved;
 
   return (

@@ -7,8 +7,8 @@ export type Tab = (typeof tabs)[number];
 
 export function useSettingsAddress() {
   const [address, setAddress] = useSearchParams();
-  const asked = address.get("tab");
-  const tab: Tab = tabs.find((one) => one === asked) ?? "images";
+  const wanted = address.get("tab");
+  const tab: Tab = tabs.find((one) => one === wanted) ?? "images";
   const edit = address.get("edit") ?? "";
   const go = (to: Tab, what?: string) =>
     setAddress({ ...(to !== "images" && { tab: to }), ...(what && { edit: what }) });

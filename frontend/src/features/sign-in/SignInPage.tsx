@@ -121,16 +121,16 @@ function SignInForm({ notice }: { notice?: string }) {
   );
 }
 
-/** Told only while the first account still has its first password; which they are is never told. */
+/** Shown only while the first account still has its first password; neither is ever shown. */
 function DefaultAccountHint() {
   const { t } = useTranslation();
   const [isThere, setThere] = useState(false);
   useEffect(() => {
-    const asked = new AbortController();
-    call<{ defaultAccount?: boolean }>("get", "/auth/info", { signal: asked.signal })
+    const request = new AbortController();
+    call<{ defaultAccount?: boolean }>("get", "/auth/info", { signal: request.signal })
       .then((info) => setThere(info?.defaultAccount === true))
-      .catch(() => {}); // A hint that cannot be fetched is a hint not given.
-    return () => asked.abort();
+      .catch(() => {}); // A hint that cannot be fetched is left out.
+    return () => request.abort();
   }, []);
   return isThere ? <p className="sign-in-hint">{t("signIn.defaultAccount")}</p> : null;
 }

@@ -1,4 +1,4 @@
-// The account beside the person: name, role, status, expiration, and what has come of it so far.
+// The account beside the personal data: user name, role, status, expiration, and its use so far.
 import { Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { DateField, dayOf, endOf } from "../../forms/DateField";
@@ -9,13 +9,13 @@ import { FormSection } from "../../ui/FormSection";
 import { Dash, Moment } from "../../ui/values";
 import { CreditsBadge } from "./badges";
 import { Expiration, noExpirationKey } from "./Expiration";
-import type { Standing } from "./editing";
+import type { EditableFields } from "./editing";
 import type { Person, PersonEdit } from "./people";
 import { RoleField } from "./RoleField";
 
 const { Choice } = fieldsOf<PersonEdit>();
 
-export function AccountFields({ person, standing }: { person: Person; standing: Standing }) {
+export function AccountFields({ person, editable }: { person: Person; editable: EditableFields }) {
   const { t } = useTranslation();
   return (
     <>
@@ -28,12 +28,12 @@ export function AccountFields({ person, standing }: { person: Person; standing: 
             readOnly
             value={person.username}
           />
-          <RoleField isFixed={!standing.setsRole} />
-          <Choice name="status" of={standing.statuses} isFixed={!standing.setsStatus} />
+          <RoleField isFixed={!editable.setsRole} />
+          <Choice name="status" of={editable.statuses} isFixed={!editable.setsStatus} />
           <DateField
             name="expirationDate"
             placeholder={t(noExpirationKey(person))}
-            isFixed={!standing.setsExpiration}
+            isFixed={!editable.setsExpiration}
             // A day means its end. The day that it was already means the moment that it was.
             keep={(day) =>
               day && person.expirationDate && day === dayOf(person.expirationDate)
@@ -41,7 +41,7 @@ export function AccountFields({ person, standing }: { person: Person; standing: 
                 : day && endOf(day)
             }
           />
-          {standing.setsExpiration && person.subscription?.state === "NOT_STARTED" && <GrantWithoutEnd />}
+          {editable.setsExpiration && person.subscription?.state === "NOT_STARTED" && <GrantWithoutEnd />}
         </div>
       </FormSection>
       <FormSection title={t("users.sections.soFar")}>

@@ -52,7 +52,7 @@ export function CreateUser() {
     navigate(takesCredits ? paths.userCredits(username) : paths.users);
   };
 
-  /** That the user name is taken is a matter of its field. */
+  /** A user name that exists is shown at its field. */
   const tellAtField = ({ code, message }: Problem) => {
     if (code !== "CONFLICT") return false;
     draft.accuse([{ field: "username", code, message }]);

@@ -1,4 +1,4 @@
-// Moves credits: which operation, how many, why. Sends once, however often it is asked to; what was typed stays until
+// Moves credits: which operation, how many, why. Sends once, however often it is submitted; what was typed stays until
 // the server has said yes.
 import { Alert, Button, Checkbox, Group, NativeSelect } from "@mantine/core";
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
@@ -26,7 +26,7 @@ interface CreditFormProps {
   person: Person;
   onDone: () => void;
   onCancel: () => void;
-  /** Told how to find out whether something was typed. */
+  /** Receives a function that says whether something was typed. */
   isChanged: { current: () => boolean };
 }
 

@@ -20,7 +20,7 @@ import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
 import { useConflict } from "../catalogue/ConflictDialog";
 import { AccountFields } from "./AccountFields";
-import { editRule, useStanding } from "./editing";
+import { editRule, useEditableFields } from "./editing";
 import { CreditsIcon } from "./icons";
 import { PersonFields } from "./PersonFields";
 import { type Allowed, allowedWith, type Person, type PersonEdit } from "./people";
@@ -102,8 +102,8 @@ function EditLoaded({ stored }: { stored: Person }) {
   const navigate = useNavigate();
   const back = useBackToUsers();
   const allowed = allowedWith(useUser(), stored);
-  const standing = useStanding(stored);
-  const [draft] = useState(() => new Draft<PersonEdit>(stored as Unfinished<PersonEdit>, editRule(standing)));
+  const editable = useEditableFields(stored);
+  const [draft] = useState(() => new Draft<PersonEdit>(stored as Unfinished<PersonEdit>, editRule(editable)));
   const saving = useSaveUser(stored.username);
 
   const saveOver = async (version: number) => {
@@ -146,7 +146,7 @@ function EditLoaded({ stored }: { stored: Person }) {
             <PersonFields />
           </div>
           <div className="form-rail">
-            <AccountFields person={base} standing={standing} />
+            <AccountFields person={base} editable={editable} />
           </div>
         </div>
       </EditForm>

@@ -1,4 +1,4 @@
-// What is asked about anybody, whether they are new or known.
+// The fields of a person, in the forms that create and edit.
 import { useTranslation } from "react-i18next";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { FormSection } from "../../ui/FormSection";

@@ -58,8 +58,8 @@ export function UserActions({ row, onLeave, onCredits, onPassword }: UserActions
       onClick: () => void remove(row),
     },
   };
-  const offered = (Object.keys(actions) as (keyof typeof actions)[]).filter((action) => allowed[action]);
-  return <ActionButtons name={name} actions={offered.map((action) => actions[action])} />;
+  const available = (Object.keys(actions) as (keyof typeof actions)[]).filter((action) => allowed[action]);
+  return <ActionButtons name={name} actions={available.map((action) => actions[action])} />;
 }
 
 /** Asks first, then deletes the version that was spoken of: a row has none, so the user is read anew. */

@@ -1,4 +1,4 @@
-// What of a user is told by word, colour and shape: role, credits, status.
+// Badges of a user, by word, colour and shape: role, credits, status.
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { RoleCode } from "../../api/enums/RoleCode.gen";

@@ -13,7 +13,7 @@ export type Operation = Schemas["OperationType"];
 export type Quote = Schemas["QuoteAnswer"];
 type Movement = Schemas["Movement"];
 
-/** What is offered for each role, the usual first. App credits are never taken away here. */
+/** The operations for each role, the usual first. App credits are never deducted here. */
 const operations: Partial<Record<Role, readonly Operation[]>> = {
   app: ["ADD_CREDITS"],
   agent: ["ADD_CREDITS_FOR_SALE", "DEDUCT_CREDITS_FOR_SALE"],
@@ -43,12 +43,12 @@ export function creditRule(role: Role): ObjectRule {
 }
 
 /** What an operation would do, by the rule that would do it. */
-export function quoteQuery(asked: Omit<CreditDraft, "reason"> | undefined) {
+export function quoteQuery(request: Omit<CreditDraft, "reason"> | undefined) {
   return queryOptions({
     // Its warnings are sentences.
-    queryKey: ["credits", "quote", asked, currentLanguage()],
-    queryFn: ({ signal }) => call<Quote>("post", "/credits/quote", { body: asked, signal }),
-    enabled: asked !== undefined,
+    queryKey: ["credits", "quote", request, currentLanguage()],
+    queryFn: ({ signal }) => call<Quote>("post", "/credits/quote", { body: request, signal }),
+    enabled: request !== undefined,
     staleTime: 0,
     gcTime: 0,
   });

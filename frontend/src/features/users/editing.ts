@@ -1,4 +1,4 @@
-// What of somebody the person at the panel may change: nobody their own role and status, agents no roles and no dates.
+// What the signed-in user may change of another: nobody their own role and status, agents no roles and no dates.
 import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
@@ -7,7 +7,7 @@ import type { ObjectRule } from "../../forms/rules";
 import type { EnumLabels } from "../../i18n/enums";
 import { isSame, type Person } from "./people";
 
-export interface Standing {
+export interface EditableFields {
   setsRole: boolean;
   setsStatus: boolean;
   setsExpiration: boolean;
@@ -15,7 +15,7 @@ export interface Standing {
   statuses: EnumLabels;
 }
 
-export function useStanding({ username }: Person): Standing {
+export function useEditableFields({ username }: Person): EditableFields {
   const caller = useUser();
   const isSelf = isSame(caller.username, username);
   return {
@@ -29,7 +29,7 @@ export function useStanding({ username }: Person): Standing {
 const { SUSPENDED: _, ...ownStatuses } = UserStatus;
 
 /** What may not be changed of a subscription is not sent: the server leaves it as it is. */
-export function editRule({ setsExpiration }: Standing): ObjectRule {
+export function editRule({ setsExpiration }: EditableFields): ObjectRule {
   const { expirationDate, subscription, ...others } = rules.UserEdit.properties;
   const properties = setsExpiration ? { ...others, expirationDate, subscription } : others;
   return { ...rules.UserEdit, properties };

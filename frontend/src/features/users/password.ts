@@ -7,7 +7,7 @@ const { properties, ...newUser } = rules.NewUser;
 
 const password: Rule = {
   ...properties.password,
-  // The document tells it in words only.
+  // The OpenAPI document says it in its description only.
   unless: { field: "roleCode", in: ["app"], rule: { minLength: 8, mixed: true } },
 };
 

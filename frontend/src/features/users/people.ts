@@ -1,5 +1,5 @@
 // What users are to the panel, in the server's own shapes, and what a caller may do with one of them: so that nothing
-// is offered that the server would refuse. It decides by the same ranks; here they are only asked earlier.
+// is shown that the server would refuse. The server decides, by the same ranks.
 import { type Bearer, holds, isAdmin, type Role } from "../../access/permissions";
 import type { components } from "../../api/schema.gen";
 

@@ -94,7 +94,7 @@ export function useSaveUser(username: string) {
   });
 }
 
-/** Sets the password that is given, or has the server generate one and answers it. */
+/** Sets this password, or has the server generate one and returns it. */
 export function useResetPassword(username: string) {
   const client = useQueryClient();
   return useMutation({

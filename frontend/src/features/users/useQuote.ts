@@ -1,4 +1,4 @@
-// What the server says that the operation in the form would do. Asked once the typing rests; current only while it is
+// What the server says that the operation in the form would do. Requested once typing pauses; current only while it is
 // the answer to exactly what is typed, because nothing may be sent on another one.
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -17,7 +17,7 @@ export interface QuoteState {
   retry: () => void;
 }
 
-/** How long the typing rests before the server is asked, in milliseconds. */
+/** The pause in typing before the request, in milliseconds. */
 const delay = 300;
 
 export function useQuote(draft: Draft<CreditDraft>): QuoteState {
@@ -28,8 +28,8 @@ export function useQuote(draft: Draft<CreditDraft>): QuoteState {
     typeof typed === "number" && rule && violationsOf(rule, typed).length === 0 ? typed : undefined;
   const [settled] = useDebouncedValue(amount, delay);
   const targetUsername = draft.get("targetUsername") as string;
-  const asked = settled === undefined ? undefined : { operationType, amount: settled, targetUsername };
-  const query = useQuery({ ...quoteQuery(asked), placeholderData: keepPreviousData });
+  const request = settled === undefined ? undefined : { operationType, amount: settled, targetUsername };
+  const query = useQuery({ ...quoteQuery(request), placeholderData: keepPreviousData });
   const answers =
     amount !== undefined && query.data?.amount === amount && query.data.operationType === operationType;
   return {

@@ -59,7 +59,7 @@ function isTooLong(error: unknown): boolean {
   );
 }
 
-/** As many names as have room under a chart of a phone. */
+/** The labels that fit under a chart on a phone. */
 const names = 6;
 
 function DayBars({ of, days }: { of: (typeof series)[number]; days: readonly Day[] }) {

@@ -38,6 +38,6 @@ export const visitQueries = {
 
 /** Where the file of all that fits is. A link can't send a header: it says its language itself. */
 export function exportAddress({ search, filters }: ListState): string {
-  const asked = Object.entries({ search, ...filters, language: currentLanguage() });
-  return `/api/visits/export?${new URLSearchParams(asked.filter(([, value]) => value !== ""))}`;
+  const parameters = Object.entries({ search, ...filters, language: currentLanguage() });
+  return `/api/visits/export?${new URLSearchParams(parameters.filter(([, value]) => value !== ""))}`;
 }

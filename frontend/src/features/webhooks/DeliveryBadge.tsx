@@ -9,7 +9,7 @@ import { CheckIcon, CloseIcon } from "../../ui/icons";
 import type { Delivery, Webhook } from "./hooks";
 import { WaitIcon } from "./icons";
 
-type Told = Pick<Delivery, "status" | "fault">;
+type Outcome = Pick<Delivery, "status" | "fault">;
 
 const looks = {
   DELIVERED: { color: "teal", Icon: CheckIcon, className: "status-on" },
@@ -17,7 +17,7 @@ const looks = {
   FAILED: { color: "red", Icon: CloseIcon, className: "status-failed" },
 } as const;
 
-export function DeliveryBadge({ of: { status, fault } }: { of: Told }) {
+export function DeliveryBadge({ of: { status, fault } }: { of: Outcome }) {
   const { t } = useTranslation();
   const { color, Icon, className } = looks[status];
   const isRetried = status === "PENDING" && fault !== null;

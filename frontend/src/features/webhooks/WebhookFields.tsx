@@ -1,4 +1,4 @@
-// What is asked about a webhook, whether it is new or known.
+// The fields of a webhook, in the forms that create and edit.
 import { Checkbox } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { EventType } from "../../api/enums/EventType.gen";

@@ -1,4 +1,4 @@
-// One webhook: where it leads, what can be done with it, and the log of what it was told.
+// One webhook: its address, its actions, and the log of its deliveries.
 import { Button, Group, Menu } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";

@@ -15,7 +15,7 @@ export type NewWebhook = components["schemas"]["NewWebhook"];
 export type WebhookDraft = components["schemas"]["WebhookDraft"];
 export type Delivery = components["schemas"]["DeliveryRow"];
 
-/** How often what is on its way is asked for. */
+/** How often pending deliveries are polled. */
 const watching = 3000;
 /** How often a test is looked at, and how long: its receiver has ten seconds. */
 const looking = { pause: 400, times: 40 };

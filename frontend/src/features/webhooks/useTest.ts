@@ -12,11 +12,11 @@ export function useTest() {
     if (test.isPending) return;
     const { name } = webhook;
     test.mutate(webhook, {
-      onSuccess: (told) => {
-        if (!told) toast.failure(t("webhooks.test.late", { name }), t("webhooks.test.lateReason"));
-        else if (told.status === "DELIVERED")
-          toast.success(outcomeOf(told), t("webhooks.test.arrived", { name }));
-        else toast.failure(t("webhooks.test.failed", { name }), outcomeOf(told));
+      onSuccess: (delivery) => {
+        if (!delivery) toast.failure(t("webhooks.test.late", { name }), t("webhooks.test.lateReason"));
+        else if (delivery.status === "DELIVERED")
+          toast.success(outcomeOf(delivery), t("webhooks.test.arrived", { name }));
+        else toast.failure(t("webhooks.test.failed", { name }), outcomeOf(delivery));
       },
     });
   };

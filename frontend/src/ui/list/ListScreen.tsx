@@ -49,7 +49,7 @@ interface ListScreenProps<Row> {
   /** Where one came from, above the title. */
   back?: { to: string; label: string; state?: unknown };
   actions?: (row: Row, leave: () => void) => ReactNode;
-  /** The column that opens the row, told how to remember where it was left. */
+  /** The column that opens the row; receives the callback that stores where the list was left. */
   identity: (row: Row, leave: () => void) => ReactNode;
   onIntent?: () => void;
   /** What else there is to do with the whole list, beside the heading. */
@@ -222,7 +222,7 @@ function useExistingPage(answer: ListAnswer<unknown>, state: ListState, change: 
   }, [isBeyond, last, change]);
 }
 
-/** Whether the list was ever asked for anything in its address: only then something in it can be wrong. */
+/** Whether the address has parameters of the list: only then one can be wrong. */
 function useHadAddress(): boolean {
   const { search } = useLocation();
   const [had, setHad] = useState(search !== "");

@@ -10,7 +10,7 @@ interface PagerProps {
   page: number;
   size: number;
   total: number;
-  /** What the rows on the screen are, where that is not the page that was asked for. */
+  /** What the rows on the screen are, where that is not the requested page. */
   shown?: { page: number; size: number };
   onPage: (page: number) => void;
   onSize: (size: number) => void;

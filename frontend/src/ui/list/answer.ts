@@ -1,10 +1,10 @@
-// What a list shows, out of what was asked of the server.
+// What a list shows, from the answer to its request.
 import type { UseQueryResult } from "@tanstack/react-query";
 
 export interface ListAnswer<Row> {
   rows: readonly Row[] | undefined;
   total: number | undefined;
-  /** Which page the rows are, and of what size: while the next is on its way, not the one that was asked for. */
+  /** Which page the rows are, and of what size: while the next is on its way, not the requested one. */
   shown?: { page: number; size: number };
   error: Error | null;
   /** Shows the last answer while the next is on its way. */

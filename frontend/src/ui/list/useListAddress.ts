@@ -30,7 +30,7 @@ export function useListAddress(defaults: ListDefaults) {
   const [address, setAddress] = useSearchParams();
   const state = useMemo(() => listStateOf(address, defaults), [address, defaults]);
 
-  // What was asked for last: a second change may come before the first is on the screen.
+  // The last request: a second change may come before the first is on the screen.
   const latest = useRef(address);
   useEffect(() => {
     latest.current = address;
@@ -54,10 +54,10 @@ export function listStateOf(
   { name, size, sort = "", filters = [] }: ListDefaults,
 ): ListState {
   const page = address.get("page") ?? "";
-  const asked = Number(address.get("size"));
+  const wanted = Number(address.get("size"));
   return {
     page: wholeNumber.test(page) ? Math.max(0, Number(page) - 1) : 0,
-    size: asked >= 1 && asked <= 1000 ? Math.floor(asked) : (keptPageSize(name) ?? size),
+    size: wanted >= 1 && wanted <= 1000 ? Math.floor(wanted) : (keptPageSize(name) ?? size),
     sort: address.get("sort") ?? sort,
     search: address.get("search") ?? "",
     filters: Object.fromEntries(filters.map((filter) => [filter, address.get(filter) ?? ""])),

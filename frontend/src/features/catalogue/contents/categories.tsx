@@ -69,7 +69,7 @@ export default defineContent({
   ),
 });
 
-/** Another category of the same type is called so: it could not be told apart in a choice. */
+/** Another category of the same type is called so: the two could not be distinguished in a choice. */
 function NameUsed({ name }: { name: "description" | "englishDescription" }) {
   const type = useValue<string | null>("type");
   return (

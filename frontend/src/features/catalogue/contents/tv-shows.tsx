@@ -75,14 +75,14 @@ export default defineContent({
   willDelete: async ({ id, title: name }) => {
     const parts = await contentsOfShow(id).catch(() => undefined);
     if (!parts) return t("series.willDeleteAll", { name });
-    const told = [
+    const deleted = [
       parts.seasons > 0 &&
         t("series.seasonCount", { count: parts.seasons, number: formatNumber(parts.seasons) }),
       parts.episodes > 0 &&
         t("series.episodeCount", { count: parts.episodes, number: formatNumber(parts.episodes) }),
     ].filter((part) => part !== false);
-    return told.length > 0
-      ? t("series.willDeleteWith", { name, parts: formatList(told) })
+    return deleted.length > 0
+      ? t("series.willDeleteWith", { name, parts: formatList(deleted) })
       : t("contents.willDelete", { name });
   },
   blank: () => ({

@@ -11,7 +11,7 @@ import { episodeName } from "./names";
 export function ImportRefusal({ error, sent }: { error: unknown; sent: readonly Candidate[] }) {
   const { t } = useTranslation();
   const violations = error instanceof Problem ? error.violations : [];
-  const told = (violation: Violation) => {
+  const textOf = (violation: Violation) => {
     const [, index, field = ""] = /^episodes\[(\d+)\]\.?(.*)$/.exec(violation.field) ?? [];
     const episode = index === undefined ? undefined : sent[Number(index)]?.episode;
     const text = violation.message ?? violationText({ ...violation, field });
@@ -23,7 +23,7 @@ export function ImportRefusal({ error, sent }: { error: unknown; sent: readonly 
       {violations.length > 0 && (
         <ul>
           {violations.map((violation) => (
-            <li key={`${violation.field} ${violation.code}`}>{told(violation)}</li>
+            <li key={`${violation.field} ${violation.code}`}>{textOf(violation)}</li>
           ))}
         </ul>
       )}

@@ -1,5 +1,5 @@
 // A season that was found: which of its episodes are created, and what the film database cannot know of them (where
-// they stream from), asked once for all.
+// they stream from), entered once for all.
 import { Button, Group } from "@mantine/core";
 import { type FormEvent, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
@@ -50,7 +50,7 @@ interface SeasonPreviewProps {
   season: number;
   found: readonly FoundEpisode[];
   existing: readonly EpisodeRow[];
-  /** Told how to find out whether something was written that closing would lose. */
+  /** Receives a function that says whether closing would lose something typed. */
   isWritten: RefObject<() => boolean>;
   onCancel: () => void;
   onDone: () => void;

@@ -48,5 +48,5 @@ export function useSeriesAddress() {
   return { ...read, change, linkTo };
 }
 
-/** What the address says of a form that is open, taken out of it. */
+/** The address without its part about an open form. */
 export const noForm = { new: undefined, episode: undefined };

@@ -1,10 +1,10 @@
-// The finder: the panel's pages first, then what the server finds among titles and users. Fetched when first asked for.
+// The command palette: the panel's pages first, then what the server finds among titles and users. Fetched at the first use.
 import { Modal } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "../../ui/modal.css";
 import "@mantine/spotlight/styles.layer.css";
-import "./finder.css";
+import "./command-palette.css";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -22,22 +22,22 @@ import { type Entry, ownEntries } from "../navigation";
 import { paths } from "../paths";
 import { useMenus } from "./useMenus";
 
-const [store, finder] = createSpotlight();
+const [store, spotlight] = createSpotlight();
 const shownPerKind = 5;
 
-export default function FinderDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [text, setText] = useState("");
   const pages = useMatchingPages(text);
   const { groups, isSearching } = useFound(text, isOpen);
   useEffect(() => {
-    if (isOpen) finder.open();
-    else finder.close();
+    if (isOpen) spotlight.open();
+    else spotlight.close();
   }, [isOpen]);
 
   const go = (path: string) => {
-    finder.close();
+    spotlight.close();
     navigate(path);
   };
   const list = useRef<HTMLDivElement>(null);
@@ -61,16 +61,16 @@ export default function FinderDialog({ isOpen, onClose }: { isOpen: boolean; onC
       scrollable
       maxHeight="60dvh"
     >
-      <Modal.Title className="visually-hidden">{t("finder.title")}</Modal.Title>
+      <Modal.Title className="visually-hidden">{t("palette.title")}</Modal.Title>
       <Spotlight.Search
-        placeholder={t("finder.placeholder")}
-        aria-label={t("finder.placeholder")}
+        placeholder={t("palette.placeholder")}
+        aria-label={t("palette.placeholder")}
         leftSection={<SearchIcon />}
         onKeyDown={onKeyDown}
       />
-      <Spotlight.ActionsList ref={list} aria-label={t("finder.results")}>
+      <Spotlight.ActionsList ref={list} aria-label={t("palette.results")}>
         {pages.length > 0 && (
-          <Spotlight.ActionsGroup label={t("finder.pages")}>
+          <Spotlight.ActionsGroup label={t("palette.pages")}>
             {pages.map(({ key, path }) => (
               <Spotlight.Action key={key} label={t(`pages.${key}`)} onClick={() => go(path)} />
             ))}
@@ -84,7 +84,7 @@ export default function FinderDialog({ isOpen, onClose }: { isOpen: boolean; onC
           </Spotlight.ActionsGroup>
         ))}
         {count === 0 && (
-          <Spotlight.Empty>{isSearching ? t("common.loading") : t("finder.nothing")}</Spotlight.Empty>
+          <Spotlight.Empty>{isSearching ? t("common.loading") : t("palette.nothing")}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
@@ -110,15 +110,15 @@ function useFound(text: string, isOpen: boolean) {
   const caller = useUser();
   const searched = kinds.filter((kind) => may(`${contentEntries[kind].entity}_READ`));
   const isOn = isOpen && settled.length >= 2;
-  const asked = { page: 0, size: shownPerKind, sort: "", search: settled, filters: {} };
+  const request = { page: 0, size: shownPerKind, sort: "", search: settled, filters: {} };
   const people = useQuery({
-    ...userQueries.list(asked),
+    ...userQueries.list(request),
     placeholderData: undefined,
     enabled: isOn && may("USER_READ"),
   });
   const answers = useQueries({
     queries: searched.map((kind) => ({
-      ...contentQueries.list<Kind>(kind, asked),
+      ...contentQueries.list<Kind>(kind, request),
       placeholderData: undefined,
       enabled: isOn,
     })),
@@ -164,7 +164,7 @@ function toFound(kind: Kind, row: Row, may: ReturnType<typeof useMay>): Found {
   return { id: row.id, path, ...spoken(row) };
 }
 
-/** What a row is called, and what tells it from others of that name. */
+/** What a row is called, and what distinguishes it from others of that name. */
 function spoken(row: Row): { name: string; note?: string } {
   if ("description" in row) return { name: categoryName(row) };
   if ("stationName" in row) return { name: row.stationName, note: row.country };
