@@ -227,7 +227,9 @@ describe.each(flowLanguages)("in %s", (language) => {
     for (const title of ["Sin audio", "No carga"])
       await report(page, { title, contentType: "TV", content: name });
     await page.goto("/issues");
-    await page.getByRole("switch", { name: w.group }).click({ force: true });
+    const grouping = page.getByRole("switch", { name: w.group });
+    await grouping.click({ force: true });
+    await expect.poll(() => grouping.isChecked()).toBe(true);
     await page.getByRole("searchbox").fill(name);
     const row = page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
     await row.getByText("2", { exact: true }).waitFor();

@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { addLink, choose, field, heading, lookUp, readNews, row, search, signIn } from "./screens";
-import { expectGone, expectPath, type Language, pagesOfOneBrowser, withoutMovies } from "./support";
+import {
+  expectGone,
+  expectPath,
+  flowLanguages,
+  type Language,
+  pagesOfOneBrowser,
+  withoutMovies,
+} from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -127,6 +134,10 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
     const left = await page.request.get("/api/movies");
     expect(await left.json()).toMatchObject({ totalElements: 0 });
   });
+});
+
+describe.each(flowLanguages)("in %s", (language) => {
+  const w = words[language];
 
   test("the film database's refusals are told at the look-up", async () => {
     const page = await open("/content/movies/create", { language });

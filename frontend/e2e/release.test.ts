@@ -9,7 +9,8 @@ const open = pagesOfOneBrowser();
 const w = words.es;
 
 async function openForm(): Promise<Page> {
-  const page = await open("/login");
+  // What a download brings is not in the cache yet.
+  const page = await open("/login", { cold: true });
   await withoutMovies(page);
   const { id } = await create(page, "movies", {
     title: "Dune",

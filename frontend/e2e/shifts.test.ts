@@ -186,7 +186,7 @@ async function slowDown(page: Page) {
 }
 
 async function shiftsOf(name: string, width: number): Promise<Shift[]> {
-  const page = await open("about:blank", { width, signedIn: name !== "sign-in" });
+  const page = await open("about:blank", { width, signedIn: name !== "sign-in", cold: true });
   await slowDown(page);
   await page.addInitScript(watchShifts);
   await page.goto((screens[name] ?? "").replace(/:([a-z-]+)/, (_hole, kind: string) => String(made[kind])));

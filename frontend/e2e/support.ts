@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AxeBuilder } from "@axe-core/playwright";
+import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import { workers } from "./workers";
@@ -36,9 +36,13 @@ interface PageOptions {
   language?: Language;
   scheme?: "light" | "dark";
   width?: number;
+  /** With nothing in the browser's cache. */
+  cold?: boolean;
 }
 
 const flags = [
+  // Nothing but the product is reached.
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -48,15 +52,15 @@ const flags = [
   "--disable-sync",
 ];
 const screenshots = join(dirname(fileURLToPath(import.meta.url)), "..", "test-results");
-const pixel = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
+const pixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** Opens pages in a browser that lives as long as the file of tests does. */
 export function pagesOfOneBrowser() {
   let browser: Browser;
-  const contexts: BrowserContext[] = [];
+  /** Contexts keep the browser's cache of the panel's files from one test to the next, and nothing else. */
+  const idle: Record<Language, BrowserContext[]> = { es: [], en: [] };
+  const used: { context: BrowserContext; language: Language }[] = [];
   const wrongs: string[] = [];
 
   beforeAll(async () => {
@@ -68,29 +72,29 @@ export function pagesOfOneBrowser() {
   afterAll(() => browser?.close());
 
   afterEach(async ({ task }) => {
-    if (task.result?.state === "fail") await keepScreenshots(contexts, task.name);
-    for (const context of contexts.splice(0)) await context.close();
+    const isFailed = task.result?.state === "fail";
+    if (isFailed)
+      await keepScreenshots(
+        used.map(({ context }) => context),
+        task.name,
+      );
+    for (const { context, language } of used.splice(0)) {
+      if (isFailed || !(await reset(context))) await context.close();
+      else idle[language].push(context);
+    }
     expect(wrongs.splice(0), "errors in the page").toEqual([]);
   });
 
   return async function open(path: string, options: PageOptions = {}): Promise<Page> {
-    const { signedIn = true, language = "es", scheme = "light", width = wide } = options;
-    const context = await browser.newContext({
-      baseURL: url,
-      // The browser's own language is the other one: only the panel's choice may count.
-      locale: language === "es" ? "en-GB" : "es-ES",
-      colorScheme: scheme,
-      reducedMotion: "reduce",
-      viewport: { width, height: 900 },
-    });
-    contexts.push(context);
-    // Enough on a machine that is busy otherwise.
-    context.setDefaultTimeout(30_000);
-    if (language === "en") await context.addInitScript(() => localStorage.setItem("language", "en"));
-    await keepToOneOrigin(context, wrongs);
+    const { signedIn = true, language = "es", scheme = "light", width = wide, cold = false } = options;
+    const context = (!cold && idle[language].pop()) || (await newContext(browser, language, wrongs));
+    used.push({ context, language });
     if (signedIn) await context.addCookies(await signedInCookies(context));
 
     const page = await context.newPage();
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme: scheme });
+    await keepImagesHere(page);
     page.on("pageerror", (error) => wrongs.push(String(error.stack ?? error)));
     page.on("console", (message) => {
       // The browser's own line for an answer like 401: the tests that provoke one look at the screen.
@@ -102,18 +106,64 @@ export function pagesOfOneBrowser() {
   };
 }
 
-/** Pictures come from elsewhere and are stood in for; nothing else may leave. */
-async function keepToOneOrigin(context: BrowserContext, wrongs: string[]) {
-  await context.route(
-    (address) => address.origin !== new URL(url).origin,
-    (route) => {
-      if (route.request().resourceType() === "image")
-        return route.fulfill({ contentType: "image/png", body: pixel });
-      if (!["media", "document"].includes(route.request().resourceType()))
-        wrongs.push(`a request left the panel: ${route.request().url()}`);
-      return route.abort();
-    },
-  );
+async function newContext(browser: Browser, language: Language, wrongs: string[]): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: url,
+    // The browser's own language is the other one: only the panel's choice may count.
+    locale: language === "es" ? "en-GB" : "es-ES",
+    reducedMotion: "reduce",
+  });
+  // Enough on a machine that is busy otherwise.
+  context.setDefaultTimeout(30_000);
+  if (language === "en") await context.addInitScript(() => localStorage.setItem("language", "en"));
+  // No other address is resolved (`flags`); what asks for one is reported.
+  context.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (!protocol.startsWith("http") || origin === new URL(url).origin) return;
+    if (!["image", "media", "document"].includes(request.resourceType()))
+      wrongs.push(`a request left the panel: ${request.url()}`);
+  });
+  return context;
+}
+
+/** Leaves the cache of files in the context; false where it can't be used again. */
+async function reset(context: BrowserContext): Promise<boolean> {
+  try {
+    for (const page of context.pages()) await page.close();
+    await context.unrouteAll();
+    await context.setOffline(false);
+    await context.clearPermissions();
+    await context.clearCookies();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Answers pictures of other origins, and empties the storage that an earlier test left in the context. Not by `route`,
+ * which turns the browser's cache off.
+ */
+async function keepImagesHere(page: Page) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Storage.clearDataForOrigin", {
+    origin: new URL(url).origin,
+    storageTypes: "local_storage,indexeddb,cache_storage,service_workers",
+  });
+  devtools.on("Fetch.requestPaused", ({ requestId, resourceType }) => {
+    const answer =
+      resourceType === "Image"
+        ? devtools.send("Fetch.fulfillRequest", {
+            requestId,
+            responseCode: 200,
+            responseHeaders: [{ name: "content-type", value: "image/png" }],
+            body: pixel,
+          })
+        : devtools.send("Fetch.failRequest", { requestId, errorReason: "Failed" });
+    // The page may be gone by now.
+    answer.catch(() => {});
+  });
+  await devtools.send("Fetch.enable", { patterns: [{ urlPattern: "https://*" }] });
 }
 
 type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
@@ -193,16 +243,30 @@ export async function expectAccessible(
   await page.waitForLoadState("networkidle");
   // Colours are judged as they end up, not half way through a transition.
   await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {}))));
-  // The other mode opens a second page for each look, for frames of other origins: ours hold players of trailers only.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  if (rules === "colours") axe.withRules(["color-contrast", "link-in-text-block"]);
-  const { violations } = await axe.analyze();
+  const only = rules === "colours" ? ["color-contrast", "link-in-text-block"] : undefined;
+  const violations = await violationsOf(page, only);
   const found = violations.map(({ id, help, nodes }) => ({
     id,
     help,
     where: nodes.slice(0, 5).map((node) => `${node.target.join(" ")}: ${node.html.slice(0, 160)}`),
   }));
   expect(found, `axe on ${what}`).toEqual([]);
+}
+
+/** Runs axe in the page. Frames hold players of trailers only, which are of other origins. */
+async function violationsOf(page: Page, rules?: string[]): Promise<axe.Result[]> {
+  // The library is as large as the panel: once for each document.
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
+  return page.evaluate(async (only) => {
+    const { axe } = window as unknown as { axe: typeof import("axe-core") };
+    const { violations } = await axe.run(document, {
+      iframes: false,
+      // What is right is counted, not described: describing it takes half of the time.
+      resultTypes: ["violations"],
+      ...(only && { runOnly: { type: "rule", values: only } }),
+    });
+    return violations;
+  }, rules);
 }
 
 export async function expectPath(page: Page, path: string | RegExp) {

@@ -14,11 +14,12 @@ beforeAll(async () => {
   const page = await open("/login");
   await register(page, { username: "visit_ana", fullName: "Ana Visitas", roleCode: "agent" });
   await register(page, { username: "visit_leo", fullName: "Leo Visitas", roleCode: "contentManager" });
+  const other = await open("/login", { signedIn: false });
   for (const [username, device] of [
     ...Array.from({ length: 11 }, () => ["visit_ana", firefox] as const),
     ["visit_leo", '=HYPERLINK("http://x")'],
   ] as const) {
-    const other = await open("/login", { signedIn: false });
+    await other.context().clearCookies();
     const answer = await other.request.post("/api/auth/login", {
       headers: { origin: url, "user-agent": device },
       data: { username, password },

@@ -1,14 +1,32 @@
 // The set-up of every test: both languages' texts, a mock server without handlers of its own, the browser's missing parts.
 import "@testing-library/jest-dom/vitest";
 import { notifications } from "@mantine/notifications";
-import { cleanup, configure } from "@testing-library/react";
+import { cleanup, configure, prettyDOM } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { chooseLanguage, loadPanelTexts, startLanguages } from "../i18n";
 import { resetBackend } from "./backend";
 import { server } from "./server";
 
-// The longest that a condition is polled for, on two cores that are busy otherwise.
-configure({ asyncUtilTimeout: 30_000 });
+configure({
+  // The longest that a condition is polled for, on two cores that are busy otherwise.
+  asyncUtilTimeout: 30_000,
+  // The document is printed when somebody reads the message, not at each poll.
+  getElementError(message, container) {
+    const error = new Error();
+    error.name = "TestingLibraryElementError";
+    Object.defineProperty(error, "message", {
+      configurable: true,
+      get: () => [message, prettyDOM(container)].filter(Boolean).join("\n\n"),
+    });
+    return error;
+  },
+});
+
+// Computing a style reads every rule of the document for every element, and each query by role asks for hundreds.
+// Without the panel's style sheets, what an element says of itself is all there is.
+const computeStyle = window.getComputedStyle.bind(window);
+window.getComputedStyle = (element, pseudo) =>
+  pseudo || !(element instanceof HTMLElement) || element.hidden ? computeStyle(element, pseudo) : element.style;
 
 // The table library hides every column unless the empty query matches.
 window.matchMedia = (query) =>
