@@ -26,7 +26,9 @@ configure({
 // Without the panel's style sheets, what an element says of itself is all there is.
 const computeStyle = window.getComputedStyle.bind(window);
 window.getComputedStyle = (element, pseudo) =>
-  pseudo || !(element instanceof HTMLElement) || element.hidden ? computeStyle(element, pseudo) : element.style;
+  pseudo || !(element instanceof HTMLElement) || element.hidden
+    ? computeStyle(element, pseudo)
+    : element.style;
 
 // The table library hides every column unless the empty query matches.
 window.matchMedia = (query) =>
