@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audience::{Played, PlayedType, View};
 use domain_kernel::Id;
-use ports::{Counted, IdempotencyKey, StoreError, Tally, ViewRepository};
+use ports::{IdempotencyKey, Inserted, StoreError, Tally, ViewRepository};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use crate::{
@@ -41,7 +41,7 @@ impl ViewRepository for SeaOrmViews {
         views: &[View],
         once: &IdempotencyKey,
         now: DateTime<Utc>,
-    ) -> Result<Counted, StoreError> {
+    ) -> Result<Inserted<Tally>, StoreError> {
         tried(is_overtaken, || self.try_count(views, once, now))
             .await
             .unwrap_or_else(|error| Err(store_error(error)))
@@ -58,12 +58,12 @@ impl SeaOrmViews {
         views: &[View],
         once: &IdempotencyKey,
         now: DateTime<Utc>,
-    ) -> Result<Result<Counted, StoreError>, DbErr> {
+    ) -> Result<Result<Inserted<Tally>, StoreError>, DbErr> {
         let transaction = self.0.begin().await?;
         match answered(&transaction, once).await? {
-            Some(Earlier::KeyReused) => return Ok(Ok(Counted::KeyReused)),
+            Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
             Some(Earlier::Replayed(answer)) => {
-                return Ok(serde_json::from_str(&answer).map(Counted::Replayed).map_err(broken));
+                return Ok(serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken));
             }
             None => {}
         }
@@ -99,7 +99,7 @@ impl SeaOrmViews {
         };
         keep_answer(&transaction, once, answer, now).await?;
         transaction.commit().await?;
-        Ok(Ok(Counted::New(tally)))
+        Ok(Ok(Inserted::New(tally)))
     }
 }
 

@@ -9,9 +9,7 @@ use domain_kernel::{
 };
 use domain_settings::{AppSettings, Entry, Kept, SETTINGS, StoredAppSettings};
 use garde::Valid;
-use ports::{
-    AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, SettingsWritten,
-};
+use ports::{AppSettingsRepository, EntryRepository, Inserted, Removed, SettingsWritten, Written};
 use serde_json::Value;
 
 use crate::{
@@ -125,9 +123,9 @@ impl<E: Entry> EntryService<E> {
         let once = once_only(actor, key, E::PATH, &json);
         let entry = self.checked(json)?;
         match self.entries.insert(entry, self.calendar.now(), once).await? {
-            EntryAdded::New(kept) => Ok(EntryCreated { kept, replayed: false }),
-            EntryAdded::Replayed(kept) => Ok(EntryCreated { kept, replayed: true }),
-            EntryAdded::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::New(kept) => Ok(EntryCreated { kept, replayed: false }),
+            Inserted::Replayed(kept) => Ok(EntryCreated { kept, replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
         }
     }
 
@@ -176,9 +174,9 @@ impl<E: Entry> EntryService<E> {
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         actor.require(UPDATE)?;
         match self.entries.delete(id, expected).await? {
-            EntryRemoved::Done => Ok(()),
-            EntryRemoved::Missing => Err(Error::NoSuch { what: E::PATH, id }),
-            EntryRemoved::Outdated(current) => Err(outdated(&current)?),
+            Removed::Done => Ok(()),
+            Removed::Missing => Err(Error::NoSuch { what: E::PATH, id }),
+            Removed::Outdated(current) => Err(outdated(&current)?),
         }
     }
 
@@ -186,11 +184,11 @@ impl<E: Entry> EntryService<E> {
         Ok(self.reader.read(json, &self.calendar.today())?)
     }
 
-    fn written(id: Id, outcome: EntryWritten<E>) -> Result<Kept<E>, Error> {
+    fn written(id: Id, outcome: Written<Kept<E>>) -> Result<Kept<E>, Error> {
         match outcome {
-            EntryWritten::Done(kept) => Ok(kept),
-            EntryWritten::Missing => Err(Error::NoSuch { what: E::PATH, id }),
-            EntryWritten::Outdated(current) => Err(outdated(&current)?),
+            Written::Done(kept) => Ok(kept),
+            Written::Missing => Err(Error::NoSuch { what: E::PATH, id }),
+            Written::Outdated(current) => Err(outdated(&current)?),
         }
     }
 }

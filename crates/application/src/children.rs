@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use domain_catalogue::{Content, Episode, Kind, Link, Sport, Stored, TvShow};
 use domain_kernel::{Action, Actor, Code, Id, Page, Version, Violation, Violations};
-use ports::{InsertedAll, Rows};
+use ports::{Inserted, Rows};
 use serde_json::{Value, json};
 
 use crate::{
@@ -115,10 +115,10 @@ impl ContentService<Episode> {
             return Err(Violations(violations).into());
         }
         match self.repository.insert_all(episodes, self.edit_by(actor), once).await? {
-            InsertedAll::New(ids) => Ok(CreatedAll { count: ids.len(), replayed: false }),
-            InsertedAll::Replayed(ids) => Ok(CreatedAll { count: ids.len(), replayed: true }),
-            InsertedAll::KeyReused => Err(Error::IdempotencyMismatch),
-            InsertedAll::Taken(other) => Err(taken(&other)),
+            Inserted::New(ids) => Ok(CreatedAll { count: ids.len(), replayed: false }),
+            Inserted::Replayed(ids) => Ok(CreatedAll { count: ids.len(), replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::Conflict(other) => Err(taken(&other)),
         }
     }
 

@@ -70,7 +70,7 @@ impl<C: Content> ContentService<C> {
             Inserted::New(stored) => Ok(Created { stored, replayed: false }),
             Inserted::Replayed(stored) => Ok(Created { stored, replayed: true }),
             Inserted::KeyReused => Err(Error::IdempotencyMismatch),
-            Inserted::Taken(other) => Err(taken(&other)),
+            Inserted::Conflict(other) => Err(taken(&other)),
         }
     }
 
@@ -150,7 +150,7 @@ impl<C: Content> ContentService<C> {
             Removed::Done => Ok(()),
             Removed::Missing => Err(Error::Missing { kind: C::KIND, id }),
             Removed::Outdated(current) => Err(outdated(&current)?),
-            Removed::InUse(counts) => Err(Error::InUse(C::KIND, counts)),
+            Removed::Conflict(counts) => Err(Error::InUse(C::KIND, counts)),
         }
     }
 
@@ -204,12 +204,12 @@ impl<C: Content> ContentService<C> {
         })
     }
 
-    fn written(&self, id: Id, outcome: Written<C>) -> Result<Stored<C>, Error> {
+    fn written(&self, id: Id, outcome: Written<Stored<C>, Stored<C>>) -> Result<Stored<C>, Error> {
         match outcome {
             Written::Done(stored) => Ok(stored),
             Written::Missing => Err(Error::Missing { kind: C::KIND, id }),
             Written::Outdated(current) => Err(outdated(&current)?),
-            Written::Taken(other) => Err(taken(&other)),
+            Written::Conflict(other) => Err(taken(&other)),
         }
     }
 }

@@ -13,7 +13,7 @@ use domain_kernel::{
     Subject, Username, Version, Violation, Violations,
 };
 use domain_users::{UserStatus, permissions_of};
-use ports::{IssueItem, IssueRepository, ReportState, ReportWritten, Reported, UserRepository};
+use ports::{Inserted, IssueItem, IssueRepository, ReportState, UserRepository, Written};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -172,12 +172,12 @@ impl IssueService {
             },
         };
         match self.issues.insert(&report, &author, self.calendar.now(), once).await? {
-            Reported::New(report) => {
+            Inserted::New(report) => {
                 tracing::info!(by = author.name, report = report.id, "issue reported");
                 Ok(ReportCreated { seen: seen(report), replayed: false })
             }
-            Reported::Replayed(report) => Ok(ReportCreated { seen: seen(report), replayed: true }),
-            Reported::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::Replayed(report) => Ok(ReportCreated { seen: seen(report), replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
         }
     }
 
@@ -222,13 +222,13 @@ impl IssueService {
                 return Ok(seen(current, actor));
             }
             match self.issues.change(&current, &to, &author(actor), self.calendar.now()).await? {
-                ReportWritten::Done(report) => {
+                Written::Done(report) => {
                     let (by, status) = (actor.username.as_str(), report.status.code());
                     tracing::info!(by, report = id, status, "issue report changed");
                     Ok(seen(report, actor))
                 }
-                ReportWritten::Missing => Err(Error::NoSuch { what: REPORTS, id }),
-                ReportWritten::Outdated(now) => Err(outdated(now, actor)?),
+                Written::Missing => Err(Error::NoSuch { what: REPORTS, id }),
+                Written::Outdated(now) => Err(outdated(now, actor)?),
             }
         })
         .await
@@ -292,12 +292,12 @@ impl IssueService {
             let current = self.known(id).await?;
             require_version(expected, current.version, || outdated(current.clone(), actor))?;
             match self.issues.delete(&current, &author(actor), self.calendar.now()).await? {
-                ReportWritten::Done(_) => {
+                Written::Done(_) => {
                     tracing::info!(by = actor.username.as_str(), report = id, "issue report deleted");
                     Ok(())
                 }
-                ReportWritten::Missing => Err(Error::NoSuch { what: REPORTS, id }),
-                ReportWritten::Outdated(now) => Err(outdated(now, actor)?),
+                Written::Missing => Err(Error::NoSuch { what: REPORTS, id }),
+                Written::Outdated(now) => Err(outdated(now, actor)?),
             }
         })
         .await

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain_audience::Views;
 use domain_kernel::{DraftReader, Integrator, KeyScope};
-use ports::{Counted, Tally, ViewRepository};
+use ports::{Inserted, Tally, ViewRepository};
 
 use crate::{Calendar, Error, batches::read_batch};
 
@@ -40,9 +40,9 @@ impl ViewService {
         by.require(KeyScope::ViewsCount)?;
         let (batch, once) = read_batch(&self.reader, &(), by, key, "views", body)?;
         match self.views.count(&batch.views, &once, self.calendar.now()).await? {
-            Counted::New(tally) => Ok(ViewsCounted { tally, replayed: false }),
-            Counted::Replayed(tally) => Ok(ViewsCounted { tally, replayed: true }),
-            Counted::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::New(tally) => Ok(ViewsCounted { tally, replayed: false }),
+            Inserted::Replayed(tally) => Ok(ViewsCounted { tally, replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
         }
     }
 }

@@ -9,7 +9,7 @@ use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Id, Integrator, KeyScope, Page,
     Permission, Subject, Violation, Violations,
 };
-use ports::{VisitFilter, VisitRepository, VisitsAdded};
+use ports::{Inserted, VisitFilter, VisitRepository};
 
 use crate::{Calendar, Error, ListShape, batches::read_batch, read_list_query};
 
@@ -92,9 +92,9 @@ impl VisitService {
         let now = self.calendar.now();
         let (batch, once) = read_batch(&self.reader, &VisitTime(now), by, key, "visits", body)?;
         match self.visits.record(&batch.visits, &by.name, now, &once).await? {
-            VisitsAdded::New(recorded) => Ok(VisitsRecorded { recorded, replayed: false }),
-            VisitsAdded::Replayed(recorded) => Ok(VisitsRecorded { recorded, replayed: true }),
-            VisitsAdded::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::New(recorded) => Ok(VisitsRecorded { recorded, replayed: false }),
+            Inserted::Replayed(recorded) => Ok(VisitsRecorded { recorded, replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
         }
     }
 

@@ -8,7 +8,7 @@ use domain_kernel::{
     Actor, Code, DraftReader, Enumeration, FilterKind, Id, Page, Sort, Version, Violation, Violations,
     timestamp,
 };
-use ports::{WebhookAdded, WebhookRepository, WebhookSender, WebhookWritten};
+use ports::{WebhookAdded, WebhookRepository, WebhookSender, Written};
 use serde_json::{Value, json};
 
 use crate::{
@@ -227,11 +227,11 @@ impl WebhookService {
         Ok(webhook)
     }
 
-    fn written(&self, id: Id, written: WebhookWritten) -> Result<Webhook, Error> {
+    fn written(&self, id: Id, written: Written<Webhook>) -> Result<Webhook, Error> {
         match written {
-            WebhookWritten::Done(webhook) => Ok(webhook),
-            WebhookWritten::Missing => Err(missing(id)),
-            WebhookWritten::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
+            Written::Done(webhook) => Ok(webhook),
+            Written::Missing => Err(missing(id)),
+            Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
         }
     }
 }

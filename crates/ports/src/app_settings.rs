@@ -6,7 +6,7 @@ use domain_kernel::{Id, ListQuery, Page, Version};
 use domain_settings::{AppSettings, Entry, Kept, StoredAppSettings};
 use garde::Valid;
 
-use crate::{IdempotencyKey, StoreError};
+use crate::{IdempotencyKey, Inserted, Removed, StoreError, Written};
 
 /// What changing the settings led to.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,39 +33,6 @@ pub trait AppSettingsRepository: Send + Sync {
     ) -> Result<SettingsWritten, StoreError>;
 }
 
-/// What adding an entry led to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum EntryAdded<E> {
-    /// It is stored.
-    New(Kept<E>),
-    /// It was stored before, under the same key: the first answer.
-    Replayed(Kept<E>),
-    /// The key was used before for something else.
-    KeyReused,
-}
-
-/// What changing an entry led to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum EntryWritten<E> {
-    /// As it is now.
-    Done(Kept<E>),
-    /// There is no such entry.
-    Missing,
-    /// Somebody else wrote in between: as it is now.
-    Outdated(Kept<E>),
-}
-
-/// What removing an entry led to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum EntryRemoved<E> {
-    /// It is gone.
-    Done,
-    /// There is no such entry.
-    Missing,
-    /// Somebody else wrote in between: as it is now.
-    Outdated(Kept<E>),
-}
-
 /// Keeps one of the lists of the settings page.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -82,7 +49,7 @@ pub trait EntryRepository<E: Entry>: Send + Sync {
         entry: Valid<E>,
         now: DateTime<Utc>,
         once: Option<IdempotencyKey>,
-    ) -> Result<EntryAdded<E>, StoreError>;
+    ) -> Result<Inserted<Kept<E>>, StoreError>;
 
     /// Replaces an entry, if it still has the expected version.
     async fn replace(
@@ -91,8 +58,8 @@ pub trait EntryRepository<E: Entry>: Send + Sync {
         entry: Valid<E>,
         expected: Option<Version>,
         now: DateTime<Utc>,
-    ) -> Result<EntryWritten<E>, StoreError>;
+    ) -> Result<Written<Kept<E>>, StoreError>;
 
     /// Removes an entry, if it still has the expected version.
-    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<EntryRemoved<E>, StoreError>;
+    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<Kept<E>>, StoreError>;
 }

@@ -8,7 +8,7 @@ use garde::Valid;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::StoreError;
+use crate::{Inserted, Removed, StoreError, Written};
 
 /// The rows of a page as one JSON array, as the store built it: a million of them pass through the house and nobody
 /// reads one (docs/adr/0005-lists-as-json.md). Rows lack the kind's `OMITTED_FROM_LIST` and carry `category`.
@@ -36,57 +36,8 @@ pub struct IdempotencyKey {
     pub fingerprint: String,
 }
 
-/// What an insert led to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Inserted<C> {
-    /// It is stored.
-    New(Stored<C>),
-    /// It was stored before, under the same key: the first answer.
-    Replayed(Stored<C>),
-    /// The key was used before for something else.
-    KeyReused,
-    /// Another item stands in its place: the same season and number of the same show.
-    Taken(Stored<C>),
-}
-
-/// What inserting several led to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum InsertedAll<C> {
-    /// They are stored: their ids.
-    New(Vec<Id>),
-    /// They were stored before, under the same key: the first answer.
-    Replayed(Vec<Id>),
-    /// The key was used before for something else.
-    KeyReused,
-    /// None is: another item stands in the place of one of them.
-    Taken(Stored<C>),
-}
-
-/// What a change led to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Written<C> {
-    /// As it is stored now.
-    Done(Stored<C>),
-    /// There is no such item.
-    Missing,
-    /// Somebody else wrote in between: as it is stored now.
-    Outdated(Stored<C>),
-    /// Another item stands in the place it was to take.
-    Taken(Stored<C>),
-}
-
-/// What a removal led to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Removed<C> {
-    /// It is gone.
-    Done,
-    /// There is no such item.
-    Missing,
-    /// Somebody else wrote in between: as it is stored now.
-    Outdated(Stored<C>),
-    /// Other content refers to it: how much of each kind.
-    InUse(Vec<(Kind, u64)>),
-}
+/// How much other content refers to an item, by kind.
+pub type Usage = Vec<(Kind, u64)>;
 
 /// An item of an import: content with what only a server may set otherwise.
 #[derive(Debug, Clone)]
@@ -131,7 +82,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         content: Valid<C>,
         edit: Edit,
         once: Option<IdempotencyKey>,
-    ) -> Result<Inserted<C>, StoreError>;
+    ) -> Result<Inserted<Stored<C>, Stored<C>>, StoreError>;
 
     /// Stores new items together: all of them, or none where one's place is taken.
     async fn insert_all(
@@ -139,7 +90,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         contents: Vec<Valid<C>>,
         edit: Edit,
         once: Option<IdempotencyKey>,
-    ) -> Result<InsertedAll<C>, StoreError>;
+    ) -> Result<Inserted<Vec<Id>, Stored<C>>, StoreError>;
 
     /// Replaces an item, if it still has the expected version. Views and creation date stay.
     async fn replace(
@@ -148,7 +99,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         content: Valid<C>,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<C>, StoreError>;
+    ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
 
     /// Shows an item to viewers, or hides it. Setting what is set changes nothing.
     async fn set_active(
@@ -157,13 +108,17 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         active: bool,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<C>, StoreError>;
+    ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
 
     /// Removes an item that nothing refers to.
-    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<C>, StoreError>;
+    async fn delete(
+        &self,
+        id: Id,
+        expected: Option<Version>,
+    ) -> Result<Removed<Stored<C>, Usage>, StoreError>;
 
     /// How much other content refers to an item, by kind; `None` where there is no such item.
-    async fn usage(&self, id: Id) -> Result<Option<Vec<(Kind, u64)>>, StoreError>;
+    async fn usage(&self, id: Id) -> Result<Option<Usage>, StoreError>;
 
     /// Makes whatever refers to one item refer to another, in batches of their own transactions; answers how many items
     /// were changed. Called again after a failure, it goes on.

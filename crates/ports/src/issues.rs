@@ -10,7 +10,7 @@ use domain_issues::{
 };
 use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
 
-use crate::{IdempotencyKey, StoreError};
+use crate::{IdempotencyKey, Inserted, StoreError, Written};
 
 /// Which reports are asked for. All that is said must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,28 +57,6 @@ pub struct IssueItem {
     pub show: Option<Id>,
 }
 
-/// What reporting led to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reported {
-    /// It is stored.
-    New(Report),
-    /// It was stored before, under the same key: the first answer.
-    Replayed(Report),
-    /// The key was used before for something else.
-    KeyReused,
-}
-
-/// What a change led to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReportWritten {
-    /// As it is now.
-    Done(Report),
-    /// There is no such report.
-    Missing,
-    /// Somebody else wrote in between: as it is now.
-    Outdated(Report),
-}
-
 /// A report of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedReport {
@@ -122,7 +100,7 @@ pub trait IssueRepository: Send + Sync {
         author: &Author,
         now: DateTime<Utc>,
         once: Option<IdempotencyKey>,
-    ) -> Result<Reported, StoreError>;
+    ) -> Result<Inserted<Report>, StoreError>;
 
     /// Changes a report that is still as it was read.
     async fn change(
@@ -131,7 +109,7 @@ pub trait IssueRepository: Send + Sync {
         to: &ReportState,
         author: &Author,
         now: DateTime<Utc>,
-    ) -> Result<ReportWritten, StoreError>;
+    ) -> Result<Written<Report>, StoreError>;
 
     /// Removes a report that is still as it was read. What was done to it stays written down.
     async fn delete(
@@ -139,7 +117,7 @@ pub trait IssueRepository: Send + Sync {
         report: &Report,
         author: &Author,
         now: DateTime<Utc>,
-    ) -> Result<ReportWritten, StoreError>;
+    ) -> Result<Written<Report>, StoreError>;
 
     /// How many reports stand where.
     async fn counts(&self) -> Result<Vec<(ReportStatus, u64)>, StoreError>;

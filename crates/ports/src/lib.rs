@@ -14,6 +14,7 @@ mod films;
 mod issues;
 mod keys;
 mod ledger;
+mod outcome;
 mod passwords;
 mod people;
 mod retention;
@@ -25,26 +26,22 @@ mod views;
 mod visits;
 mod webhooks;
 
-pub use app_settings::{
-    AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, SettingsWritten,
-};
+pub use app_settings::{AppSettingsRepository, EntryRepository, SettingsWritten};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted, InsertedAll, References,
-    Removed, Rows, Written,
+    ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, References, Rows, Usage,
 };
 pub use dashboards::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
-pub use issues::{
-    ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportState, ReportWritten, Reported,
-};
+pub use issues::{ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportState};
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
     ReversalOrder,
 };
+pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 pub use people::{
     ImportedPerson, PeopleRepository, PersonChange, PersonImported, PersonRemoved, PersonWritten, Registered,
@@ -57,11 +54,11 @@ pub use sessions::{
 };
 pub use settings::SettingRepository;
 pub use users::{NewPassword, SessionKeyChange, UserRepository};
-pub use views::{Counted, Tally, ViewRepository};
-pub use visits::{VisitFilter, VisitRepository, VisitsAdded};
+pub use views::{Tally, ViewRepository};
+pub use visits::{VisitFilter, VisitRepository};
 pub use webhooks::{
     DueDelivery, Leases, Noted, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookAdded,
-    WebhookRepository, WebhookSender, WebhookWritten,
+    WebhookRepository, WebhookSender,
 };
 
 #[cfg(feature = "mocks")]

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain_audience::{Played, View};
 use serde::{Deserialize, Serialize};
 
-use crate::{IdempotencyKey, StoreError};
+use crate::{IdempotencyKey, Inserted, StoreError};
 
 /// What became of a batch of views.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,17 +14,6 @@ pub struct Tally {
     pub counted: i64,
     /// Items that are not there (any more): their views count for nobody.
     pub unknown: Vec<Played>,
-}
-
-/// What counting led to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Counted {
-    /// They are added up.
-    New(Tally),
-    /// They were before, under the same key: the first answer.
-    Replayed(Tally),
-    /// The key was used before for something else.
-    KeyReused,
 }
 
 /// Adds views up.
@@ -38,5 +27,5 @@ pub trait ViewRepository: Send + Sync {
         views: &[View],
         once: &IdempotencyKey,
         now: DateTime<Utc>,
-    ) -> Result<Counted, StoreError>;
+    ) -> Result<Inserted<Tally>, StoreError>;
 }

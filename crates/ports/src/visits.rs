@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, Visit, VisitKind, VisitReport};
 use domain_kernel::{Id, ListQuery, Page};
 
-use crate::{IdempotencyKey, StoreError};
+use crate::{IdempotencyKey, Inserted, StoreError};
 
 /// Which visits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,17 +20,6 @@ pub struct VisitFilter {
     pub to: Option<DateTime<Utc>>,
 }
 
-/// What recording a batch led to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VisitsAdded {
-    /// So many are recorded.
-    New(u64),
-    /// They were recorded before, under the same key: the first answer.
-    Replayed(u64),
-    /// The key was used before for something else.
-    KeyReused,
-}
-
 /// Keeps visits.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -42,7 +31,7 @@ pub trait VisitRepository: Send + Sync {
         source: &str,
         now: DateTime<Utc>,
         once: &IdempotencyKey,
-    ) -> Result<VisitsAdded, StoreError>;
+    ) -> Result<Inserted<u64>, StoreError>;
 
     /// A page of the list, newest first unless asked otherwise.
     async fn list(&self, filter: &VisitFilter, query: &ListQuery) -> Result<Page<Vec<Visit>>, StoreError>;

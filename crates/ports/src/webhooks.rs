@@ -6,7 +6,7 @@ use domain_integrations::{Attempt, Delivery, EventStage, Verdict, Webhook, Webho
 use domain_kernel::{Id, ListQuery, Page, Version};
 use garde::Valid;
 
-use crate::{IdempotencyKey, StoreError};
+use crate::{IdempotencyKey, StoreError, Written};
 
 /// What adding a webhook led to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,17 +19,6 @@ pub enum WebhookAdded {
     Gone(Id),
     /// The key was used before for something else.
     KeyReused,
-}
-
-/// What changing or removing a webhook led to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WebhookWritten {
-    /// As it is now, or was last.
-    Done(Webhook),
-    /// There is none with that id.
-    Missing,
-    /// Somebody else wrote in between: as it is now.
-    Outdated(Webhook),
 }
 
 /// Keeps webhooks and shows their log.
@@ -58,7 +47,7 @@ pub trait WebhookRepository: Send + Sync {
         draft: Valid<WebhookDraft>,
         expected: Option<Version>,
         now: DateTime<Utc>,
-    ) -> Result<WebhookWritten, StoreError>;
+    ) -> Result<Written<Webhook>, StoreError>;
 
     /// Gives it another secret: what is sent from now on is signed with it.
     async fn change_secret(
@@ -66,14 +55,14 @@ pub trait WebhookRepository: Send + Sync {
         id: Id,
         secret: &str,
         now: DateTime<Utc>,
-    ) -> Result<WebhookWritten, StoreError>;
+    ) -> Result<Written<Webhook>, StoreError>;
 
     /// Ends the pause of one: what waits is sent as soon as its turn comes, as often as if it had not been tried. Does
     /// nothing to one that is not paused.
-    async fn resume(&self, id: Id) -> Result<WebhookWritten, StoreError>;
+    async fn resume(&self, id: Id) -> Result<Written<Webhook>, StoreError>;
 
     /// Removes one with its log and with all that it has not been told yet.
-    async fn remove(&self, id: Id, expected: Option<Version>) -> Result<WebhookWritten, StoreError>;
+    async fn remove(&self, id: Id, expected: Option<Version>) -> Result<Written<Webhook>, StoreError>;
 
     /// A page of a webhook's log. Filters are `status` and `eventType`; the search looks for what it is about.
     async fn log(&self, id: Id, query: &ListQuery) -> Result<Page<Vec<Delivery>>, StoreError>;

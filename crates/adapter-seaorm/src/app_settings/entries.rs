@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{FilterValue, Id, ListQuery, Page, Version, fold};
 use domain_settings::Kept;
 use garde::Valid;
-use ports::{EntryAdded, EntryRemoved, EntryRepository, EntryWritten, IdempotencyKey, StoreError};
+use ports::{EntryRepository, IdempotencyKey, Inserted, Removed, StoreError, Written};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use super::EntryTable;
@@ -92,13 +92,13 @@ impl<E: EntryTable> SeaOrmEntries<E> {
         entry: &E,
         now: DateTime<Utc>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Result<EntryAdded<E>, StoreError>, DbErr> {
+    ) -> Result<Result<Inserted<Kept<E>>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
         if let Some(once) = once {
             match answered(&transaction, once).await? {
-                Some(Earlier::KeyReused) => return Ok(Ok(EntryAdded::KeyReused)),
+                Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
                 Some(Earlier::Replayed(answer)) => {
-                    return Ok(serde_json::from_str(&answer).map(EntryAdded::Replayed).map_err(broken));
+                    return Ok(serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken));
                 }
                 None => {}
             }
@@ -123,7 +123,7 @@ impl<E: EntryTable> SeaOrmEntries<E> {
             }
         }
         transaction.commit().await?;
-        Ok(Ok(EntryAdded::New(added)))
+        Ok(Ok(Inserted::New(added)))
     }
 }
 
@@ -159,7 +159,7 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         entry: Valid<E>,
         now: DateTime<Utc>,
         once: Option<IdempotencyKey>,
-    ) -> Result<EntryAdded<E>, StoreError> {
+    ) -> Result<Inserted<Kept<E>>, StoreError> {
         let entry = entry.into_inner();
         tried(is_overtaken, || self.add(&entry, now, once.as_ref()))
             .await
@@ -172,7 +172,7 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         entry: Valid<E>,
         expected: Option<Version>,
         now: DateTime<Utc>,
-    ) -> Result<EntryWritten<E>, StoreError> {
+    ) -> Result<Written<Kept<E>>, StoreError> {
         let entry = entry.into_inner();
         let mut sql = Sql::new(format!("UPDATE {} SET version = version + 1, updated_date = ", E::TABLE));
         sql.bind(now).push(", search_text = ").bind(folded_search_text(&entry));
@@ -187,12 +187,12 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         let writer = &self.database.writer;
         let rows = writer.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
         match rows.first() {
-            Some(row) => kept(row).map(EntryWritten::Done),
-            None => Ok(self.read(writer, id).await?.map_or(EntryWritten::Missing, EntryWritten::Outdated)),
+            Some(row) => kept(row).map(Written::Done),
+            None => Ok(self.read(writer, id).await?.map_or(Written::Missing, Written::Outdated)),
         }
     }
 
-    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<EntryRemoved<E>, StoreError> {
+    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<Kept<E>>, StoreError> {
         let mut sql = Sql::new(format!("DELETE FROM {} WHERE id = ", E::TABLE));
         sql.bind(id);
         if let Some(expected) = expected {
@@ -201,8 +201,8 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         let writer = &self.database.writer;
         let done = writer.execute_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
         if done.rows_affected() == 1 {
-            return Ok(EntryRemoved::Done);
+            return Ok(Removed::Done);
         }
-        Ok(self.read(writer, id).await?.map_or(EntryRemoved::Missing, EntryRemoved::Outdated))
+        Ok(self.read(writer, id).await?.map_or(Removed::Missing, Removed::Outdated))
     }
 }

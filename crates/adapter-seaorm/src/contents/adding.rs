@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
 use domain_kernel::Id;
-use ports::{Edit, IdempotencyKey, Inserted, InsertedAll, StoreError};
+use ports::{Edit, IdempotencyKey, Inserted, StoreError};
 use sea_orm::{ColumnTrait, DbErr, QueryFilter};
 use serde_json::json;
 
@@ -24,7 +24,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         content: T::Content,
         edit: Edit,
         once: Option<IdempotencyKey>,
-    ) -> Result<Inserted<T::Content>, StoreError> {
+    ) -> Result<Inserted<Stored<T::Content>, Stored<T::Content>>, StoreError> {
         let Edit { by, at: now } = edit;
         let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now, updated_by: by };
         let model = model::<T>(&content, envelope)?;
@@ -47,7 +47,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 Err(error) if is_unique(&error) && once.is_some() && tries == 1 => {}
                 Err(error) if is_unique(&error) => {
                     if let Some(other) = self.standing_at(&content).await? {
-                        return Ok(Inserted::Taken(other));
+                        return Ok(Inserted::Conflict(other));
                     }
                     if tries >= TRIES {
                         return Err(store_error(error));
@@ -79,7 +79,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         model: &T::Model,
         now: DateTime<Utc>,
         once: &IdempotencyKey,
-    ) -> Result<Result<Inserted<T::Content>, StoreError>, DbErr> {
+    ) -> Result<Result<Inserted<Stored<T::Content>, Stored<T::Content>>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
         match answered(&transaction, once).await? {
             Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
@@ -107,7 +107,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         contents: Vec<T::Content>,
         edit: Edit,
         once: Option<IdempotencyKey>,
-    ) -> Result<InsertedAll<T::Content>, StoreError> {
+    ) -> Result<Inserted<Vec<Id>, Stored<T::Content>>, StoreError> {
         let Edit { by, at: now } = edit;
         let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now, updated_by: by };
         let mut rows = Vec::with_capacity(contents.len());
@@ -125,7 +125,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 Err(error) if is_unique(&error) => {
                     for content in &contents {
                         if let Some(other) = self.standing_at(content).await? {
-                            return Ok(InsertedAll::Taken(other));
+                            return Ok(Inserted::Conflict(other));
                         }
                     }
                     return Err(store_error(error));
@@ -140,13 +140,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
         rows: Vec<T::ActiveModel>,
         now: DateTime<Utc>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Result<InsertedAll<T::Content>, StoreError>, DbErr> {
+    ) -> Result<Result<Inserted<Vec<Id>, Stored<T::Content>>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
         if let Some(once) = once {
             match answered(&transaction, once).await? {
-                Some(Earlier::KeyReused) => return Ok(Ok(InsertedAll::KeyReused)),
+                Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
                 Some(Earlier::Replayed(answer)) => {
-                    return Ok(serde_json::from_str(&answer).map(InsertedAll::Replayed).map_err(broken));
+                    return Ok(serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken));
                 }
                 None => {}
             }
@@ -162,6 +162,6 @@ impl<T: ContentTable> SeaOrmContents<T> {
             keep_answer(&transaction, once, json!(ids).to_string(), now).await?;
         }
         transaction.commit().await?;
-        Ok(Ok(InsertedAll::New(ids)))
+        Ok(Ok(Inserted::New(ids)))
     }
 }

@@ -1,6 +1,6 @@
 //! Changing, showing, hiding and removing.
 
-use domain_catalogue::Kind;
+use domain_catalogue::{Kind, Stored};
 use domain_kernel::{Id, Version};
 use ports::{Edit, Removed, StoreError, Written};
 use sea_orm::{
@@ -26,7 +26,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         content: &T::Content,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<T::Content>, StoreError> {
+    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
         let envelope =
             Envelope { id, version: 0, views: 0, created: edit.at, updated: edit.at, updated_by: edit.by };
         let mut row = model::<T>(content, envelope)?.into_active_model().reset_all();
@@ -34,7 +34,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         unset::<T>(&mut row, T::KEPT);
         match self.write(id, row, expected, None).await {
             Err(error) if is_unique(&error) => match self.standing_at(content).await? {
-                Some(other) => Ok(Written::Taken(other)),
+                Some(other) => Ok(Written::Conflict(other)),
                 None => Err(store_error(error)),
             },
             outcome => outcome.map_err(store_error)?,
@@ -47,7 +47,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         active: bool,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<T::Content>, StoreError> {
+    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
         let mut row = <T::ActiveModel as Default>::default();
         row.set(named::<T>("active"), active.into());
         row.set(named::<T>("updated_date"), edit.at.into());
@@ -68,7 +68,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         row: T::ActiveModel,
         expected: Option<Version>,
         condition: Option<Expr>,
-    ) -> Result<Result<Written<T::Content>, StoreError>, DbErr> {
+    ) -> Result<Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError>, DbErr> {
         let version = named::<T>("version");
         let mut update = T::update_many()
             .set(row)
@@ -94,10 +94,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         &self,
         id: Id,
         expected: Option<Version>,
-    ) -> Result<Removed<T::Content>, StoreError> {
+    ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, StoreError> {
         let users = self.users_of(id).await?;
         if !users.is_empty() {
-            return Ok(Removed::InUse(users));
+            return Ok(Removed::Conflict(users));
         }
         let mut delete = T::delete_many().filter(named::<T>("id").eq(id));
         if let Some(expected) = expected {
@@ -109,7 +109,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 Ok(self.read(&self.database.writer, id).await?.map_or(Removed::Missing, Removed::Outdated))
             }
             // Somebody began to use it a moment ago.
-            Err(error) if is_broken_reference(&error) => Ok(Removed::InUse(self.users_of(id).await?)),
+            Err(error) if is_broken_reference(&error) => Ok(Removed::Conflict(self.users_of(id).await?)),
             Err(error) => Err(store_error(error)),
         }
     }

@@ -38,8 +38,8 @@ use domain_catalogue::{
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted, InsertedAll, References,
-    Removed, Rows, StoreError, Written,
+    ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted, References, Removed,
+    Rows, StoreError, Written,
 };
 use sea_orm::ConnectionTrait;
 
@@ -93,7 +93,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         content: Valid<T::Content>,
         edit: Edit,
         once: Option<IdempotencyKey>,
-    ) -> Result<Inserted<T::Content>, StoreError> {
+    ) -> Result<Inserted<Stored<T::Content>, Stored<T::Content>>, StoreError> {
         self.add(content.into_inner(), edit, once).await
     }
 
@@ -102,7 +102,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         contents: Vec<Valid<T::Content>>,
         edit: Edit,
         once: Option<IdempotencyKey>,
-    ) -> Result<InsertedAll<T::Content>, StoreError> {
+    ) -> Result<Inserted<Vec<Id>, Stored<T::Content>>, StoreError> {
         self.add_all(contents.into_iter().map(Valid::into_inner).collect(), edit, once).await
     }
 
@@ -112,7 +112,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         content: Valid<T::Content>,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<T::Content>, StoreError> {
+    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
         self.change(id, &content.into_inner(), expected, edit).await
     }
 
@@ -122,11 +122,15 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         active: bool,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<T::Content>, StoreError> {
+    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
         self.activate(id, active, expected, edit).await
     }
 
-    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<T::Content>, StoreError> {
+    async fn delete(
+        &self,
+        id: Id,
+        expected: Option<Version>,
+    ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, StoreError> {
         self.remove(id, expected).await
     }
 

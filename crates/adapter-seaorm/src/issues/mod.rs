@@ -14,8 +14,8 @@ use domain_issues::{
 };
 use domain_kernel::{Enumeration, Id, ListQuery, Page, RoleCode, Username};
 use ports::{
-    IdempotencyKey, ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportState, ReportWritten,
-    Reported, StoreError,
+    IdempotencyKey, ImportedReport, Inserted, IssueFilter, IssueItem, IssueRepository, ReportState,
+    StoreError, Written,
 };
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
@@ -167,7 +167,7 @@ impl IssueRepository for SeaOrmIssues {
         author: &Author,
         now: DateTime<Utc>,
         once: Option<IdempotencyKey>,
-    ) -> Result<Reported, StoreError> {
+    ) -> Result<Inserted<Report>, StoreError> {
         self.add(report, author, now, once.as_ref()).await
     }
 
@@ -177,7 +177,7 @@ impl IssueRepository for SeaOrmIssues {
         to: &ReportState,
         author: &Author,
         now: DateTime<Utc>,
-    ) -> Result<ReportWritten, StoreError> {
+    ) -> Result<Written<Report>, StoreError> {
         self.write(from, to, author, now).await
     }
 
@@ -186,7 +186,7 @@ impl IssueRepository for SeaOrmIssues {
         report: &Report,
         author: &Author,
         now: DateTime<Utc>,
-    ) -> Result<ReportWritten, StoreError> {
+    ) -> Result<Written<Report>, StoreError> {
         self.erase(report, author, now).await
     }
 

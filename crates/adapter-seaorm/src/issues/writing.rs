@@ -6,7 +6,7 @@ use domain_issues::{
     seen_in_group,
 };
 use domain_kernel::{Enumeration, Id, fold, order_key};
-use ports::{IdempotencyKey, ReportState, ReportWritten, Reported, StoreError};
+use ports::{IdempotencyKey, Inserted, ReportState, StoreError, Written};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmIssues, broken, columns, find, report};
@@ -52,7 +52,7 @@ impl SeaOrmIssues {
         author: &Author,
         now: DateTime<Utc>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Reported, StoreError> {
+    ) -> Result<Inserted<Report>, StoreError> {
         tried(is_overtaken, || self.try_add(new, author, now, once)).await.map_err(store_error)
     }
 
@@ -62,14 +62,14 @@ impl SeaOrmIssues {
         author: &Author,
         now: DateTime<Utc>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Reported, DbErr> {
+    ) -> Result<Inserted<Report>, DbErr> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         if let Some(once) = once {
             match answered(&transaction, once).await? {
-                Some(Earlier::KeyReused) => return Ok(Reported::KeyReused),
+                Some(Earlier::KeyReused) => return Ok(Inserted::KeyReused),
                 Some(Earlier::Replayed(answer)) => {
-                    return serde_json::from_str(&answer).map(Reported::Replayed).map_err(broken);
+                    return serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken);
                 }
                 None => {}
             }
@@ -99,7 +99,7 @@ impl SeaOrmIssues {
             keep_answer(&transaction, once, answer, now).await?;
         }
         transaction.commit().await?;
-        Ok(Reported::New(added))
+        Ok(Inserted::New(added))
     }
 
     /// The item with this key, under the name that it has by now.
@@ -129,7 +129,7 @@ impl SeaOrmIssues {
         to: &ReportState,
         author: &Author,
         now: DateTime<Utc>,
-    ) -> Result<ReportWritten, StoreError> {
+    ) -> Result<Written<Report>, StoreError> {
         tried(is_serialization_failure, || self.try_write(from, to, author, now)).await.map_err(store_error)
     }
 
@@ -139,7 +139,7 @@ impl SeaOrmIssues {
         to: &ReportState,
         author: &Author,
         now: DateTime<Utc>,
-    ) -> Result<ReportWritten, DbErr> {
+    ) -> Result<Written<Report>, DbErr> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         if let Some(item) = from.group_id {
@@ -152,7 +152,7 @@ impl SeaOrmIssues {
         sql.push(" AND version = ").bind(from.version).push(&format!(" RETURNING {}", columns("")));
         let Some(row) = transaction.query_one_raw(sql.statement(backend)).await? else {
             let now = find(&transaction, from.id).await?;
-            return Ok(now.map_or(ReportWritten::Missing, ReportWritten::Outdated));
+            return Ok(now.map_or(Written::Missing, Written::Outdated));
         };
         let changed = report(&row)?;
         let (before, after) = (from.assigned_to.as_ref(), to.assigned_to.as_ref());
@@ -169,7 +169,7 @@ impl SeaOrmIssues {
         };
         self.write_down(&transaction, &entry, author, now).await?;
         transaction.commit().await?;
-        Ok(ReportWritten::Done(changed))
+        Ok(Written::Done(changed))
     }
 
     pub(super) async fn erase(
@@ -177,7 +177,7 @@ impl SeaOrmIssues {
         gone: &Report,
         author: &Author,
         now: DateTime<Utc>,
-    ) -> Result<ReportWritten, StoreError> {
+    ) -> Result<Written<Report>, StoreError> {
         tried(is_serialization_failure, || self.try_erase(gone, author, now)).await.map_err(store_error)
     }
 
@@ -186,7 +186,7 @@ impl SeaOrmIssues {
         gone: &Report,
         author: &Author,
         now: DateTime<Utc>,
-    ) -> Result<ReportWritten, DbErr> {
+    ) -> Result<Written<Report>, DbErr> {
         let transaction = self.0.begin().await?;
         if let Some(item) = gone.group_id {
             self.hold_item(&transaction, item).await?;
@@ -196,7 +196,7 @@ impl SeaOrmIssues {
         let done = transaction.execute_raw(sql.statement(self.0.backend())).await?;
         if done.rows_affected() == 0 {
             let now = find(&transaction, gone.id).await?;
-            return Ok(now.map_or(ReportWritten::Missing, ReportWritten::Outdated));
+            return Ok(now.map_or(Written::Missing, Written::Outdated));
         }
         let entry = Entry {
             action: HistoryAction::Deleted,
@@ -206,7 +206,7 @@ impl SeaOrmIssues {
         };
         self.write_down(&transaction, &entry, author, now).await?;
         transaction.commit().await?;
-        Ok(ReportWritten::Done(gone.clone()))
+        Ok(Written::Done(gone.clone()))
     }
 
     async fn write_down(

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, Visit, VisitKind, VisitReport, Watched, WatchedType};
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
-use ports::{IdempotencyKey, StoreError, VisitFilter, VisitRepository, VisitsAdded};
+use ports::{IdempotencyKey, Inserted, StoreError, VisitFilter, VisitRepository};
 use sea_orm::QueryResult;
 
 pub(crate) use self::recording::{NewVisit, insert};
@@ -63,7 +63,7 @@ impl VisitRepository for SeaOrmVisits {
         source: &str,
         now: DateTime<Utc>,
         once: &IdempotencyKey,
-    ) -> Result<VisitsAdded, StoreError> {
+    ) -> Result<Inserted<u64>, StoreError> {
         self.add(visits, source, now, once).await
     }
 

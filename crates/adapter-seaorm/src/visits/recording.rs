@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_audience::{VisitKind, VisitReport, Watched, kept_device};
 use domain_kernel::{Enumeration, fold};
-use ports::{IdempotencyKey, StoreError, VisitsAdded};
+use ports::{IdempotencyKey, Inserted, StoreError};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmVisits, name_key};
@@ -68,7 +68,7 @@ impl SeaOrmVisits {
         source: &str,
         now: DateTime<Utc>,
         once: &IdempotencyKey,
-    ) -> Result<VisitsAdded, StoreError> {
+    ) -> Result<Inserted<u64>, StoreError> {
         tried(is_overtaken, || self.try_add(visits, source, now, once))
             .await
             .unwrap_or_else(|error| Err(store_error(error)))
@@ -80,13 +80,13 @@ impl SeaOrmVisits {
         source: &str,
         now: DateTime<Utc>,
         once: &IdempotencyKey,
-    ) -> Result<Result<VisitsAdded, StoreError>, DbErr> {
+    ) -> Result<Result<Inserted<u64>, StoreError>, DbErr> {
         let transaction = self.0.begin().await?;
         match answered(&transaction, once).await? {
-            Some(Earlier::KeyReused) => return Ok(Ok(VisitsAdded::KeyReused)),
+            Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
             Some(Earlier::Replayed(answer)) => {
                 let count = answer.parse().map_err(|_| StoreError::Broken(format!("no count: {answer}")));
-                return Ok(count.map(VisitsAdded::Replayed));
+                return Ok(count.map(Inserted::Replayed));
             }
             None => {}
         }
@@ -112,7 +112,7 @@ impl SeaOrmVisits {
         insert(&transaction, rows).await?;
         keep_answer(&transaction, once, visits.len().to_string(), now).await?;
         transaction.commit().await?;
-        Ok(Ok(VisitsAdded::New(visits.len() as u64)))
+        Ok(Ok(Inserted::New(visits.len() as u64)))
     }
 
     /// The names of those who are registered.

@@ -1,9 +1,9 @@
 //! Adding, changing and removing webhooks.
 
 use chrono::{DateTime, Utc};
-use domain_integrations::WebhookDraft;
+use domain_integrations::{Webhook, WebhookDraft};
 use domain_kernel::{Enumeration, Id, Version, fold, order_key};
-use ports::{IdempotencyKey, StoreError, WebhookAdded, WebhookWritten};
+use ports::{IdempotencyKey, StoreError, WebhookAdded, Written};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmWebhooks, find_in};
@@ -128,7 +128,7 @@ impl SeaOrmWebhooks {
         draft: &WebhookDraft,
         expected: Option<Version>,
         now: DateTime<Utc>,
-    ) -> Result<WebhookWritten, StoreError> {
+    ) -> Result<Written<Webhook>, StoreError> {
         let mut sql = Sql::new("UPDATE webhooks SET name = ");
         sql.bind(draft.name.as_str()).push(", name_key = ").bind(order_key(&draft.name)).push(", url = ");
         sql.bind(draft.url.0.as_str()).push(", search_text = ").bind(folded_search_text(draft));
@@ -141,7 +141,7 @@ impl SeaOrmWebhooks {
         id: Id,
         secret: &str,
         now: DateTime<Utc>,
-    ) -> Result<WebhookWritten, StoreError> {
+    ) -> Result<Written<Webhook>, StoreError> {
         let mut sql = Sql::new("UPDATE webhooks SET secret = ");
         sql.bind(secret);
         self.update(sql, id, None, now).await
@@ -154,7 +154,7 @@ impl SeaOrmWebhooks {
         id: Id,
         expected: Option<Version>,
         now: DateTime<Utc>,
-    ) -> Result<WebhookWritten, StoreError> {
+    ) -> Result<Written<Webhook>, StoreError> {
         sql.push(", version = version + 1, updated_date = ").bind(now).push(" WHERE id = ").bind(id);
         if let Some(expected) = expected {
             sql.push(" AND version = ").bind(expected);
@@ -164,9 +164,9 @@ impl SeaOrmWebhooks {
         let found = find_in(&transaction, id).await?;
         transaction.commit().await.map_err(store_error)?;
         Ok(match (found, done.rows_affected()) {
-            (None, _) => WebhookWritten::Missing,
-            (Some(webhook), 1) => WebhookWritten::Done(webhook),
-            (Some(webhook), _) => WebhookWritten::Outdated(webhook),
+            (None, _) => Written::Missing,
+            (Some(webhook), 1) => Written::Done(webhook),
+            (Some(webhook), _) => Written::Outdated(webhook),
         })
     }
 
@@ -174,10 +174,10 @@ impl SeaOrmWebhooks {
         &self,
         id: Id,
         expected: Option<Version>,
-    ) -> Result<WebhookWritten, StoreError> {
+    ) -> Result<Written<Webhook>, StoreError> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await.map_err(store_error)?;
-        let Some(webhook) = find_in(&transaction, id).await? else { return Ok(WebhookWritten::Missing) };
+        let Some(webhook) = find_in(&transaction, id).await? else { return Ok(Written::Missing) };
         let mut sql = Sql::new("DELETE FROM webhooks WHERE id = ");
         sql.bind(id);
         if let Some(expected) = expected {
@@ -185,13 +185,13 @@ impl SeaOrmWebhooks {
         }
         let done = transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
         if done.rows_affected() == 0 {
-            return Ok(WebhookWritten::Outdated(webhook));
+            return Ok(Written::Outdated(webhook));
         }
         // What others write at this moment for a webhook that is going stays behind, and is swept.
         let mut sql = Sql::new("DELETE FROM webhook_deliveries WHERE webhook_id = ");
         sql.bind(id);
         transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
-        Ok(WebhookWritten::Done(webhook))
+        Ok(Written::Done(webhook))
     }
 }

@@ -16,8 +16,7 @@ use domain_integrations::{
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version, fold};
 use garde::Valid;
 use ports::{
-    DueDelivery, IdempotencyKey, Noted, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository,
-    WebhookWritten,
+    DueDelivery, IdempotencyKey, Noted, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository, Written,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
@@ -198,7 +197,7 @@ impl WebhookRepository for SeaOrmWebhooks {
         draft: Valid<WebhookDraft>,
         expected: Option<Version>,
         now: DateTime<Utc>,
-    ) -> Result<WebhookWritten, StoreError> {
+    ) -> Result<Written<Webhook>, StoreError> {
         self.change(id, &draft.into_inner(), expected, now).await
     }
 
@@ -207,15 +206,15 @@ impl WebhookRepository for SeaOrmWebhooks {
         id: Id,
         secret: &str,
         now: DateTime<Utc>,
-    ) -> Result<WebhookWritten, StoreError> {
+    ) -> Result<Written<Webhook>, StoreError> {
         self.rotate(id, secret, now).await
     }
 
-    async fn resume(&self, id: Id) -> Result<WebhookWritten, StoreError> {
+    async fn resume(&self, id: Id) -> Result<Written<Webhook>, StoreError> {
         self.end_pause(id).await
     }
 
-    async fn remove(&self, id: Id, expected: Option<Version>) -> Result<WebhookWritten, StoreError> {
+    async fn remove(&self, id: Id, expected: Option<Version>) -> Result<Written<Webhook>, StoreError> {
         self.erase(id, expected).await
     }
 

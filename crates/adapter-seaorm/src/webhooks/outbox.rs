@@ -1,9 +1,9 @@
 //! Whose turn it is, and what became of it.
 
 use chrono::{DateTime, Utc};
-use domain_integrations::{Delivery, DeliveryStatus, EventType, Verdict, is_to_be_paused};
+use domain_integrations::{Delivery, DeliveryStatus, EventType, Verdict, Webhook, is_to_be_paused};
 use domain_kernel::{Enumeration, Id};
-use ports::{DueDelivery, Noted, Outcome, StoreError, WebhookWritten};
+use ports::{DueDelivery, Noted, Outcome, StoreError, Written};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery, find_in, read};
@@ -63,7 +63,7 @@ impl SeaOrmWebhooks {
         Ok(noted)
     }
 
-    pub(super) async fn end_pause(&self, id: Id) -> Result<WebhookWritten, StoreError> {
+    pub(super) async fn end_pause(&self, id: Id) -> Result<Written<Webhook>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let mut sql = Sql::new(
             "UPDATE webhooks SET paused_date = NULL, pause_fault = NULL, pause_status_code = NULL, \
@@ -79,7 +79,7 @@ impl SeaOrmWebhooks {
         }
         let webhook = find_in(&transaction, id).await?;
         transaction.commit().await.map_err(store_error)?;
-        Ok(webhook.map_or(WebhookWritten::Missing, WebhookWritten::Done))
+        Ok(webhook.map_or(Written::Missing, Written::Done))
     }
 }
 

@@ -5,8 +5,7 @@ use domain_kernel::{Filter, FilterValue, ListQuery, Sort, checked};
 use domain_settings::{AlertMessage, AllowedPeriods, AppSettings, BackgroundImage, BackgroundType, Entry};
 use futures_util::future::join_all;
 use ports::{
-    AppSettingsRepository, EntryAdded, EntryRemoved, EntryRepository, EntryWritten, IdempotencyKey,
-    SettingsWritten,
+    AppSettingsRepository, EntryRepository, IdempotencyKey, Inserted, Removed, SettingsWritten, Written,
 };
 
 use crate::support::{TestDb, after, on_both, start, valid};
@@ -36,7 +35,7 @@ fn image(title: &str, background_type: BackgroundType, year: i32) -> BackgroundI
 async fn add<E: EntryTable>(db: &TestDb, entry: E) -> domain_settings::Kept<E> {
     let store = SeaOrmEntries::new(db.database.clone());
     match store.insert(valid(entry), start(), None).await.unwrap() {
-        EntryAdded::New(kept) => kept,
+        Inserted::New(kept) => kept,
         other => panic!("{other:?}"),
     }
 }
@@ -80,17 +79,17 @@ on_both! {
         assert_eq!((added.version, added.created_date, &added.entry), (1, start(), &BackgroundImage::sample()));
         assert_eq!(store.find(added.id).await.unwrap(), Some(added.clone()));
         let bare = BackgroundImage { genre: None, duration: None, classification: None, is_kids_mode: true, ..BackgroundImage::sample() };
-        let EntryWritten::Done(changed) = store.replace(added.id, valid(bare.clone()), Some(1), after(5)).await.unwrap() else {
+        let Written::Done(changed) = store.replace(added.id, valid(bare.clone()), Some(1), after(5)).await.unwrap() else {
             panic!("nobody else writes")
         };
         assert_eq!((changed.version, changed.created_date, changed.updated_date), (2, start(), after(5)));
         assert_eq!(store.find(added.id).await.unwrap().unwrap().entry, bare);
         let outdated = store.replace(added.id, valid(bare.clone()), Some(1), after(6)).await.unwrap();
-        assert_eq!(outdated, EntryWritten::Outdated(changed.clone()));
-        assert_eq!(store.delete(added.id, Some(1)).await.unwrap(), EntryRemoved::Outdated(changed));
-        assert_eq!(store.delete(added.id, Some(2)).await.unwrap(), EntryRemoved::Done);
-        assert_eq!(store.delete(added.id, None).await.unwrap(), EntryRemoved::Missing);
-        assert_eq!(store.replace(added.id, valid(bare), None, after(7)).await.unwrap(), EntryWritten::Missing);
+        assert_eq!(outdated, Written::Outdated(changed.clone()));
+        assert_eq!(store.delete(added.id, Some(1)).await.unwrap(), Removed::Outdated(changed));
+        assert_eq!(store.delete(added.id, Some(2)).await.unwrap(), Removed::Done);
+        assert_eq!(store.delete(added.id, None).await.unwrap(), Removed::Missing);
+        assert_eq!(store.replace(added.id, valid(bare), None, after(7)).await.unwrap(), Written::Missing);
         assert_eq!(store.find(added.id).await.unwrap(), None);
     }
 
@@ -128,11 +127,11 @@ on_both! {
             async move { store.insert(valid(message("Hola")), start(), once("f")).await.unwrap() }
         };
         let outcomes = join_all((0..8).map(ask)).await;
-        let new = outcomes.iter().filter(|one| matches!(one, EntryAdded::New(_))).count();
+        let new = outcomes.iter().filter(|one| matches!(one, Inserted::New(_))).count();
         assert_eq!(new, 1);
         assert_eq!(db.number("SELECT count(*) AS number FROM alert_messages").await, 1);
         let store = SeaOrmEntries::<AlertMessage>::new(db.database.clone());
-        assert_eq!(store.insert(valid(message("Otra")), start(), once("g")).await.unwrap(), EntryAdded::KeyReused);
+        assert_eq!(store.insert(valid(message("Otra")), start(), once("g")).await.unwrap(), Inserted::KeyReused);
         assert_eq!(db.number("SELECT count(*) AS number FROM alert_messages").await, 1);
     }
 }

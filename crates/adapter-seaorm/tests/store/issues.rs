@@ -18,8 +18,7 @@ use domain_kernel::{Enumeration, Id, ListQuery, RoleCode, Sort, Username, fold, 
 use domain_users::UserStatus;
 use futures_util::future::join_all;
 use ports::{
-    Dashboards, IdempotencyKey, ImportedReport, IssueFilter, IssueRepository, ReportState, ReportWritten,
-    Reported,
+    Dashboards, IdempotencyKey, ImportedReport, Inserted, IssueFilter, IssueRepository, ReportState, Written,
 };
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
@@ -67,7 +66,7 @@ fn complaint(title: &str, content: Option<&str>) -> NewReport {
 
 async fn report(store: &SeaOrmIssues, new: &NewReport, minutes: i64) -> Report {
     match store.insert(new, &staff("ana_1"), after(minutes), None).await.unwrap() {
-        Reported::New(report) => report,
+        Inserted::New(report) => report,
         other => panic!("{other:?}"),
     }
 }
@@ -83,7 +82,7 @@ fn state(report: &Report) -> ReportState {
 
 async fn change(store: &SeaOrmIssues, from: &Report, to: ReportState, minutes: i64) -> Report {
     match store.change(from, &to, &staff("Eva_1"), after(minutes)).await.unwrap() {
-        ReportWritten::Done(report) => report,
+        Written::Done(report) => report,
         other => panic!("{other:?}"),
     }
 }
@@ -231,7 +230,7 @@ on_both! {
         let second = change(&store, &first, to.clone(), 5).await;
         assert_eq!((second.version, second.updated_date, state(&second)), (2, after(5), to.clone()));
         let outdated = store.change(&first, &to, &staff("Eva_1"), after(6)).await.unwrap();
-        assert_eq!(outdated, ReportWritten::Outdated(second.clone()));
+        assert_eq!(outdated, Written::Outdated(second.clone()));
         let third = change(&store, &second, ReportState { notes: None, assigned_to: None, ..to }, 7).await;
         let told: Vec<_> = store
             .history(first.id)
@@ -246,9 +245,9 @@ on_both! {
             (HistoryAction::Changed, "Eva_1".into(), after(5), Some(ReportStatus::InProgress), Some(Priority::High), None, eva.clone(), Some("Se mira".into())),
             (HistoryAction::Changed, "Eva_1".into(), after(7), None, None, eva, None, Some(String::new())),
         ]);
-        assert_eq!(store.delete(&second, &staff("Eva_1"), after(8)).await.unwrap(), ReportWritten::Outdated(third.clone()));
-        assert!(matches!(store.delete(&third, &staff("Eva_1"), after(8)).await.unwrap(), ReportWritten::Done(_)));
-        assert_eq!(store.delete(&third, &staff("Eva_1"), after(9)).await.unwrap(), ReportWritten::Missing);
+        assert_eq!(store.delete(&second, &staff("Eva_1"), after(8)).await.unwrap(), Written::Outdated(third.clone()));
+        assert!(matches!(store.delete(&third, &staff("Eva_1"), after(8)).await.unwrap(), Written::Done(_)));
+        assert_eq!(store.delete(&third, &staff("Eva_1"), after(9)).await.unwrap(), Written::Missing);
         assert_eq!(store.find(first.id).await.unwrap(), None);
         assert_eq!(store.history(first.id).await.unwrap().len(), 4, "what was done stays known");
         for sql in ["UPDATE issue_history SET actor = 'x'", "DELETE FROM issue_history"] {
@@ -423,16 +422,16 @@ on_both! {
             let new = complaint("No carga", Some("Dune"));
             tokio::spawn(async move { store.insert(&new, &staff("app"), start(), once("f")).await.unwrap() })
         };
-        let outcomes: Vec<Reported> = join_all((0..8).map(ask)).await.into_iter().map(Result::unwrap).collect();
-        let new = outcomes.iter().filter(|one| matches!(one, Reported::New(_))).count();
-        let again = outcomes.iter().filter(|one| matches!(one, Reported::Replayed(_))).count();
+        let outcomes: Vec<Inserted<Report>> = join_all((0..8).map(ask)).await.into_iter().map(Result::unwrap).collect();
+        let new = outcomes.iter().filter(|one| matches!(one, Inserted::New(_))).count();
+        let again = outcomes.iter().filter(|one| matches!(one, Inserted::Replayed(_))).count();
         assert_eq!((new, again), (1, 7), "{outcomes:?}");
         let store = store(db);
         let first = store.find(1).await.unwrap().unwrap();
         change(&store, &first, ReportState { status: ReportStatus::Closed, ..state(&first) }, 3).await;
         let new = complaint("No carga", Some("Dune"));
-        assert_eq!(store.insert(&new, &staff("app"), after(4), once("f")).await.unwrap(), Reported::Replayed(first));
-        assert_eq!(store.insert(&new, &staff("app"), after(4), once("g")).await.unwrap(), Reported::KeyReused);
+        assert_eq!(store.insert(&new, &staff("app"), after(4), once("f")).await.unwrap(), Inserted::Replayed(first));
+        assert_eq!(store.insert(&new, &staff("app"), after(4), once("g")).await.unwrap(), Inserted::KeyReused);
     }
 
     async fn reports_groups_and_changes_at_the_same_moment_lose_nothing(db: &TestDb) {
@@ -488,7 +487,7 @@ on_both! {
         let held = "SELECT id FROM issue_reports FOR UPDATE NOWAIT";
         group.execute_unprepared(held).await.expect("a change that waits holds no report");
         group.commit().await.unwrap();
-        assert!(matches!(change.await.unwrap(), ReportWritten::Done(_)));
+        assert!(matches!(change.await.unwrap(), Written::Done(_)));
     }
 
     async fn an_import_is_taken_once_and_leaves_what_staff_did(db: &TestDb) {

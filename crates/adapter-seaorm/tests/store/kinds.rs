@@ -3,8 +3,8 @@
 
 use adapter_seaorm::contents::{CategoriesTable, ContentTable, MoviesTable, SeaOrmContents};
 use domain_catalogue::{
-    Category, CategoryType, Content, Link, LinkQuality, Movie, MovieClassification, MovieGenre, StreamUrl,
-    WebUrl,
+    Category, CategoryType, Content, Link, LinkQuality, Movie, MovieClassification, MovieGenre, Stored,
+    StreamUrl, WebUrl,
 };
 use domain_kernel::{Enumeration, Id};
 use ports::{ContentRepository, Inserted, Written};
@@ -84,7 +84,7 @@ pub async fn add<C: Content>(store: &impl ContentRepository<C>, item: C) -> Id {
 }
 
 /// What was written.
-pub fn done<C: Content>(outcome: Written<C>) -> domain_catalogue::Stored<C> {
+pub fn done<C: Content>(outcome: Written<Stored<C>, Stored<C>>) -> Stored<C> {
     match outcome {
         Written::Done(stored) => stored,
         other => panic!("{other:?}"),

@@ -2,7 +2,7 @@
 
 use domain_kernel::ListQuery;
 use futures_util::future::join_all;
-use ports::{Aged, ContentRepository, IdempotencyKey, Inserted, InsertedAll, Retention};
+use ports::{Aged, ContentRepository, IdempotencyKey, Inserted, Retention};
 
 use adapter_seaorm::{
     SeaOrmRetention,
@@ -68,7 +68,7 @@ for_every_kind! {
             match outcome.unwrap().unwrap() {
                 Inserted::New(stored) => new.push(stored),
                 Inserted::Replayed(stored) => again.push(stored),
-                Inserted::KeyReused | Inserted::Taken(_) => panic!("they are all the same"),
+                Inserted::KeyReused | Inserted::Conflict(_) => panic!("they are all the same"),
             }
         }
         assert_eq!((new.len(), again.len()), (1, 15));
@@ -121,8 +121,8 @@ on_both! {
         };
         let outcomes = join_all((0..12).map(several)).await;
         let outcomes: Vec<_> = outcomes.into_iter().map(Result::unwrap).collect();
-        let new: Vec<_> = outcomes.iter().filter(|outcome| matches!(outcome, InsertedAll::New(_))).collect();
-        let again = outcomes.iter().filter(|outcome| matches!(outcome, InsertedAll::Replayed(_))).count();
+        let new: Vec<_> = outcomes.iter().filter(|outcome| matches!(outcome, Inserted::New(_))).collect();
+        let again = outcomes.iter().filter(|outcome| matches!(outcome, Inserted::Replayed(_))).count();
         assert_eq!((new.len(), again), (1, 11), "{outcomes:?}");
         let one = |_| {
             let store = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
@@ -134,6 +134,6 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM episodes").await, 3);
         let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
         let other = episodes.insert_all(vec![draft(4)], edit(start()), Some(once("ana", "several", "other"))).await.unwrap();
-        assert_eq!(other, InsertedAll::KeyReused);
+        assert_eq!(other, Inserted::KeyReused);
     }
 }

@@ -27,16 +27,16 @@ on_both! {
         for number in 0..3 {
             films.push(add(&movies, Movie::numbered(number, used)).await);
         }
-        assert_eq!(categories.delete(used, None).await.unwrap(), Removed::InUse(vec![(Kind::Movies, 3)]));
+        assert_eq!(categories.delete(used, None).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 3)]));
         assert!(categories.find(used).await.unwrap().is_some());
         // One goes to the other category, the rest away.
         movies.replace(films[0], valid(Movie::numbered(0, unused)), None, edit(start())).await.unwrap();
-        assert_eq!(categories.delete(used, None).await.unwrap(), Removed::InUse(vec![(Kind::Movies, 2)]));
+        assert_eq!(categories.delete(used, None).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 2)]));
         for film in &films[1..] {
             movies.delete(*film, None).await.unwrap();
         }
         assert_eq!(categories.delete(used, None).await.unwrap(), Removed::Done);
-        assert_eq!(categories.delete(unused, None).await.unwrap(), Removed::InUse(vec![(Kind::Movies, 1)]));
+        assert_eq!(categories.delete(unused, None).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 1)]));
     }
 
     async fn what_refers_to_one_is_made_to_refer_to_another(db: &TestDb) {
@@ -97,7 +97,7 @@ on_both! {
         // As between looking and removing, when somebody adds the first film.
         db.run("UPDATE movies_counts SET total = 0").await;
         let outcome = store::<Category>(db).delete(used, None).await.unwrap();
-        assert!(matches!(outcome, Removed::InUse(_)), "{outcome:?}");
+        assert!(matches!(outcome, Removed::Conflict(_)), "{outcome:?}");
         assert!(store::<Category>(db).find(used).await.unwrap().is_some());
     }
 
@@ -131,7 +131,7 @@ on_both! {
             let removal = tokio::spawn(async move { categories.delete(category, None).await });
             let (film, removal) = (film.await.unwrap(), removal.await.unwrap().unwrap());
             match (&film, &removal) {
-                (Ok(Inserted::New(_)), Removed::InUse(_)) | (Err(StoreError::Dangling(_)), Removed::Done) => {}
+                (Ok(Inserted::New(_)), Removed::Conflict(_)) | (Err(StoreError::Dangling(_)), Removed::Done) => {}
                 other => panic!("round {round}: {other:?}"),
             }
         }

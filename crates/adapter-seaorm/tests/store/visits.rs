@@ -6,7 +6,7 @@ use domain_audience::{VisitKind, VisitReport, Watched, WatchedType};
 use domain_kernel::{ListQuery, RoleCode, Sort, Username};
 use domain_users::{Account, UserStatus};
 use futures_util::future::join_all;
-use ports::{Aged, IdempotencyKey, Retention, UserRepository, VisitFilter, VisitRepository, VisitsAdded};
+use ports::{Aged, IdempotencyKey, Inserted, Retention, UserRepository, VisitFilter, VisitRepository};
 use sea_orm::{ConnectionTrait, Statement};
 
 use crate::support::{Rng, TestDb, after, on_both, open_session, start};
@@ -32,7 +32,7 @@ fn visit(username: &str, kind: VisitKind, at: DateTime<Utc>) -> VisitReport {
 
 async fn record(db: &TestDb, key: &str, visits: &[VisitReport]) {
     let added = store(db).record(visits, "TV app", start(), &once(key, "f")).await.unwrap();
-    assert_eq!(added, VisitsAdded::New(visits.len() as u64));
+    assert_eq!(added, Inserted::New(visits.len() as u64));
 }
 
 /// A viewer and a member of the staff.
@@ -132,11 +132,11 @@ on_both! {
             let (store, visits) = (store(db), visits.clone());
             tokio::spawn(async move { store.record(&visits, "TV app", start(), &once("k", "f")).await.unwrap() })
         };
-        let mut answers: Vec<VisitsAdded> = join_all((0..8).map(ask)).await.into_iter().map(Result::unwrap).collect();
-        answers.sort_by_key(|answer| *answer != VisitsAdded::New(3));
-        assert_eq!(answers[0], VisitsAdded::New(3));
-        assert!(answers[1..].iter().all(|answer| *answer == VisitsAdded::Replayed(3)), "{answers:?}");
-        assert_eq!(store(db).record(&visits[..1], "TV app", start(), &once("k", "g")).await.unwrap(), VisitsAdded::KeyReused);
+        let mut answers: Vec<Inserted<u64>> = join_all((0..8).map(ask)).await.into_iter().map(Result::unwrap).collect();
+        answers.sort_by_key(|answer| *answer != Inserted::New(3));
+        assert_eq!(answers[0], Inserted::New(3));
+        assert!(answers[1..].iter().all(|answer| *answer == Inserted::Replayed(3)), "{answers:?}");
+        assert_eq!(store(db).record(&visits[..1], "TV app", start(), &once("k", "g")).await.unwrap(), Inserted::KeyReused);
         assert_eq!(db.number("SELECT count(*) AS number FROM visits").await, 3);
         assert_eq!(db.number("SELECT sign_ins AS number FROM users WHERE role = 'app'").await, 3);
         assert_eq!(db.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 3);
@@ -153,7 +153,7 @@ on_both! {
             tokio::spawn(async move { store.record(&visits, "TV app", start(), &once(&format!("k{number}"), "f")).await })
         };
         for answer in join_all((0..12).map(ask)).await {
-            assert_eq!(answer.unwrap().unwrap(), VisitsAdded::New(50));
+            assert_eq!(answer.unwrap().unwrap(), Inserted::New(50));
         }
         assert_eq!(db.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 600);
         assert_eq!(db.number("SELECT sign_ins AS number FROM users WHERE role = 'app'").await, 300);

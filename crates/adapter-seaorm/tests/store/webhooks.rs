@@ -3,11 +3,11 @@
 use adapter_seaorm::{SeaOrmLeases, SeaOrmRetention};
 use chrono::TimeDelta;
 use domain_integrations::{
-    Attempt, DeliveryFault, DeliveryStatus, EventType, EventType::ItemChanged, Verdict, WebhookDraft,
+    Attempt, DeliveryFault, DeliveryStatus, EventType, EventType::ItemChanged, Verdict, Webhook, WebhookDraft,
 };
 use domain_kernel::{Filter, FilterValue, Id, ListQuery, Sort};
 use futures_util::future::join_all;
-use ports::{Aged, Leases, Outbox, Retention, WebhookAdded, WebhookRepository, WebhookWritten};
+use ports::{Aged, Leases, Outbox, Retention, WebhookAdded, WebhookRepository, Written};
 
 use crate::{
     hooks::{count, draft, due, hook, hooks, noted, valid_draft},
@@ -35,9 +35,9 @@ async fn turns(db: &TestDb, webhook: Id, minutes: i64) -> Vec<String> {
     due(db, webhook, minutes).await.into_iter().map(|delivery| delivery.entity).collect()
 }
 
-fn done(written: WebhookWritten) -> domain_integrations::Webhook {
+fn done(written: Written<Webhook>) -> Webhook {
     match written {
-        WebhookWritten::Done(webhook) => webhook,
+        Written::Done(webhook) => webhook,
         other => panic!("{other:?}"),
     }
 }
@@ -53,12 +53,12 @@ on_both! {
         let changed = done(changed);
         assert_eq!((changed.version, &changed.draft, changed.updated_date), (2, &other, after(1)));
         let late = hooks.replace(made.id, valid_draft(made.draft), Some(1), after(2)).await.unwrap();
-        assert_eq!(late, WebhookWritten::Outdated(changed.clone()));
+        assert_eq!(late, Written::Outdated(changed.clone()));
         assert_eq!(done(hooks.change_secret(made.id, "whsec_bmV3", after(3)).await.unwrap()).version, 3);
-        assert!(matches!(hooks.remove(made.id, Some(2)).await.unwrap(), WebhookWritten::Outdated(_)));
+        assert!(matches!(hooks.remove(made.id, Some(2)).await.unwrap(), Written::Outdated(_)));
         happens(db, made.id, &["movies/1"]).await;
         done(hooks.remove(made.id, Some(3)).await.unwrap());
-        assert_eq!(hooks.remove(made.id, None).await.unwrap(), WebhookWritten::Missing);
+        assert_eq!(hooks.remove(made.id, None).await.unwrap(), Written::Missing);
         assert_eq!(hooks.find(made.id).await.unwrap(), None);
         assert_eq!(count(db).await, 0, "its log goes with it");
     }
@@ -271,7 +271,7 @@ on_both! {
         // One failure more is the first of its own.
         noted(db, &waiting[0], Verdict::Again(after(now + 1)), now).await;
         assert_eq!(paused().await, None);
-        assert_eq!(hooks(db).resume(webhook + 99).await.unwrap(), WebhookWritten::Missing);
+        assert_eq!(hooks(db).resume(webhook + 99).await.unwrap(), Written::Missing);
     }
 
     async fn a_success_ends_the_count_of_failures(db: &TestDb) {

@@ -135,7 +135,7 @@ for_every_kind! {
             match outcome.unwrap().unwrap() {
                 Written::Done(stored) => winners.push(stored),
                 Written::Outdated(current) => assert_eq!(current.version, 2),
-                Written::Missing | Written::Taken(_) => panic!("nobody removed it, and its place is its own"),
+                Written::Missing | Written::Conflict(_) => panic!("nobody removed it, and its place is its own"),
             }
         }
         assert_eq!(winners.len(), 1);

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use application::{AppSettingsService, EntryService, Error};
 use domain_kernel::{Code, Integrator, KeyScope, Page, Principal, RoleCode};
 use domain_settings::{AlertMessage, AppSettings, BackgroundImage, Entry, Kept, StoredAppSettings};
-use ports::{
-    EntryAdded, EntryRemoved, EntryWritten, MockAppSettingsRepository, MockEntryRepository, SettingsWritten,
-};
+use ports::{Inserted, MockAppSettingsRepository, MockEntryRepository, Removed, SettingsWritten, Written};
 use serde_json::{Value, json};
 
 use crate::support::{actor, bytes, calendar, now, refused};
@@ -124,7 +122,7 @@ async fn a_create_is_checked_then_stored_once() {
             *at == now() && once.as_ref().is_some_and(|once| once.username == "someone" && once.key == "k")
         })
         .times(1)
-        .returning(|entry, _, _| Ok(EntryAdded::Replayed(kept(entry.into_inner(), 1))));
+        .returning(|entry, _, _| Ok(Inserted::Replayed(kept(entry.into_inner(), 1))));
     let service = entries(repository);
     let admin = actor(RoleCode::Admin);
     let created = service.create(&admin, &image_with("title", json!(" Dune ")), Some("k")).await.unwrap();
@@ -137,7 +135,7 @@ async fn a_create_is_checked_then_stored_once() {
 #[tokio::test]
 async fn another_body_under_the_same_key_is_a_mismatch() {
     let mut repository = MockEntryRepository::<AlertMessage>::new();
-    repository.expect_insert().returning(|_, _, _| Ok(EntryAdded::KeyReused));
+    repository.expect_insert().returning(|_, _, _| Ok(Inserted::KeyReused));
     let body = bytes(&json!({"message": "Hola"}));
     let outcome = entries(repository).create(&actor(RoleCode::Admin), &body, Some("k")).await;
     assert!(matches!(outcome, Err(Error::IdempotencyMismatch)));
@@ -147,7 +145,7 @@ async fn another_body_under_the_same_key_is_a_mismatch() {
 async fn what_is_not_there_is_said_before_what_is_wrong_with_the_body() {
     let mut repository = MockEntryRepository::<AlertMessage>::new();
     repository.expect_find().returning(|_| Ok(None));
-    repository.expect_delete().returning(|_, _| Ok(EntryRemoved::Missing));
+    repository.expect_delete().returning(|_, _| Ok(Removed::Missing));
     let service = entries(repository);
     let admin = actor(RoleCode::Admin);
     for error in [
@@ -173,11 +171,7 @@ async fn a_merge_starts_over_from_what_somebody_else_wrote_unless_a_version_is_e
             (true, 1999, None),
             "merged, a null removes"
         );
-        Ok(if tries == 2 {
-            EntryWritten::Done(kept(entry, 5))
-        } else {
-            EntryWritten::Outdated(kept(entry, 5))
-        })
+        Ok(if tries == 2 { Written::Done(kept(entry, 5)) } else { Written::Outdated(kept(entry, 5)) })
     });
     let service = entries(repository);
     let patch = bytes(&json!({"year": 1999, "genre": null}));

@@ -1,7 +1,7 @@
 //! Permission first, rules second, the store last.
 
 use application::Error;
-use domain_catalogue::{Category, CategoryType, Content, Kind, Movie};
+use domain_catalogue::{Category, CategoryType, Content, Kind, Movie, Stored};
 use domain_kernel::{Code, RoleCode};
 use mockall::Sequence;
 use ports::{Inserted, MockContentRepository, MockReferences, Removed, StoreError, Written};
@@ -129,7 +129,7 @@ async fn the_key_of_a_create_travels_with_who_and_a_print_of_what() {
 
 #[tokio::test]
 async fn what_the_store_says_of_a_create_is_told() {
-    let answer = |inserted: fn() -> Inserted<Category>| {
+    let answer = |inserted: fn() -> Inserted<Stored<Category>, Stored<Category>>| {
         let mut repository = MockContentRepository::<Category>::new();
         repository.expect_insert().returning(move |_, _, _| Ok(inserted()));
         service(repository, MockReferences::new())
@@ -242,7 +242,7 @@ async fn what_is_missing_is_said_to_be_missing() {
 #[tokio::test]
 async fn what_stands_in_the_way_of_a_removal_is_told() {
     let mut repository = MockContentRepository::<Category>::new();
-    repository.expect_delete().returning(|_, _| Ok(Removed::InUse(vec![(Kind::Movies, 3)])));
+    repository.expect_delete().returning(|_, _| Ok(Removed::Conflict(vec![(Kind::Movies, 3)])));
     let outcome = service(repository, MockReferences::new()).delete(&manager(), 7, None).await.unwrap_err();
     assert_eq!((outcome.code(), outcome.arguments()["movies"].clone()), (Code::InUse, json!(3)));
     let mut repository = MockContentRepository::<Category>::new();

@@ -12,7 +12,7 @@ use domain_issues::{
 };
 use domain_kernel::{Actor, Code, Integrator, KeyScope, Page, Principal, RoleCode, Username};
 use domain_users::{Account, UserStatus};
-use ports::{IssueItem, MockIssueRepository, MockUserRepository, ReportState, ReportWritten, Reported};
+use ports::{Inserted, IssueItem, MockIssueRepository, MockUserRepository, ReportState, Written};
 use serde_json::{Value, json};
 
 use crate::support::{actor, bytes, calendar, manager, now, refused};
@@ -87,7 +87,7 @@ async fn changed(status: ReportStatus, by: &Actor, change: &Value) -> Result<Rep
     issues.expect_change().times(0..=1).returning(move |from, to, author, _| {
         assert_eq!(*author, Author { name: "Someone".into(), kind: AuthorKind::Staff });
         *note.lock().unwrap() = Some(to.clone());
-        Ok(ReportWritten::Done(as_changed(from, to)))
+        Ok(Written::Done(as_changed(from, to)))
     });
     service(issues).update(by, 7, &bytes(change), None).await?;
     Ok(asked.lock().unwrap().take().expect("the store was asked for nothing"))
@@ -140,7 +140,7 @@ async fn a_program_with_the_scope_reports_under_its_own_name() {
         assert_eq!(new.content.as_deref(), Some("Dune"), "the title that it has here");
         assert_eq!(*author, Author { name: "tv".into(), kind: AuthorKind::Key });
         assert_eq!(once.unwrap().username, "key:2");
-        Ok(Reported::New(report(ReportStatus::Reported)))
+        Ok(Inserted::New(report(ReportStatus::Reported)))
     });
     let key = Integrator { key: 2, name: "tv".into(), scopes: vec![KeyScope::IssuesReport] };
     let body = json!({"title": "No carga", "contentType": "MOVIE", "contentId": 5, "content": "la de arena", "reportType": "NOT_LOADING"});
@@ -164,7 +164,7 @@ async fn an_item_that_is_not_there_is_told_and_a_name_is_looked_up() {
     });
     issues.expect_insert().returning(|new, _, _, _| {
         assert_eq!((new.content_id, new.content.as_deref()), (Some(9), Some("Canal 9")));
-        Ok(Reported::KeyReused)
+        Ok(Inserted::KeyReused)
     });
     let body = json!({"title": "No carga", "contentType": "TV", "content": "Canal 9", "reportType": "OTHER"});
     let outcome = service(issues).create(&staff, &bytes(&body), Some("k")).await.unwrap_err();
@@ -251,9 +251,7 @@ async fn each_transition_is_for_whom_the_rules_say_and_the_same_state_again_is_f
                 [ReportStatus::Reported, ReportStatus::Resolved, ReportStatus::Closed, ReportStatus::Rejected]
             {
                 let mut issues = keeping(from);
-                issues
-                    .expect_change()
-                    .returning(|from, to, _, _| Ok(ReportWritten::Done(as_changed(from, to))));
+                issues.expect_change().returning(|from, to, _, _| Ok(Written::Done(as_changed(from, to))));
                 let outcome = service(issues).update(by, 7, &bytes(&json!({"status": to})), None).await;
                 match outcome {
                     Ok(seen) => {
@@ -279,16 +277,12 @@ async fn a_change_without_a_version_starts_over_when_somebody_writes_in_between(
     let mut tries = 0;
     issues.expect_change().times(2).returning(move |from, to, _, _| {
         tries += 1;
-        Ok(if tries == 1 {
-            ReportWritten::Outdated(from.clone())
-        } else {
-            ReportWritten::Done(as_changed(from, to))
-        })
+        Ok(if tries == 1 { Written::Outdated(from.clone()) } else { Written::Done(as_changed(from, to)) })
     });
     let body = bytes(&json!({"status": "RESUELTO"}));
     assert!(service(issues).update(&manager(), 7, &body, None).await.is_ok());
     let mut issues = keeping(ReportStatus::Reported);
-    issues.expect_change().times(1).returning(|from, _, _, _| Ok(ReportWritten::Outdated(from.clone())));
+    issues.expect_change().times(1).returning(|from, _, _, _| Ok(Written::Outdated(from.clone())));
     let outcome = service(issues).update(&manager(), 7, &body, Some(3)).await.unwrap_err();
     let Error::Outdated(current) = outcome else { panic!("{outcome:?}") };
     assert_eq!((&current["id"], &current["transitions"][0]), (&json!(7), &json!("EN_PROGRESO")));

@@ -13,9 +13,8 @@ use domain_kernel::{Code, RoleCode, Username};
 use domain_settings::{BackgroundImage, Entry, Kept};
 use domain_users::{Person, UserStatus};
 use ports::{
-    EntryWritten, MockContentRepository, MockEntryRepository, MockPasswordHasher, MockPeopleRepository,
-    MockReferences, MockSecretSource, MockWebhookRepository, MockWebhookSender, PersonRemoved, PersonWritten,
-    WebhookWritten, Written,
+    MockContentRepository, MockEntryRepository, MockPasswordHasher, MockPeopleRepository, MockReferences,
+    MockSecretSource, MockWebhookRepository, MockWebhookSender, PersonRemoved, PersonWritten, Written,
 };
 use serde_json::json;
 
@@ -190,7 +189,7 @@ async fn webhooks_and_settings_entries_are_merged_into_the_version_that_was_read
     repository
         .expect_replace()
         .withf(|_, _, version, _| *version == Some(1))
-        .returning(|_, _, _, _| Ok(WebhookWritten::Done(webhook(2))));
+        .returning(|_, _, _, _| Ok(Written::Done(webhook(2))));
     let service = WebhookService::new(Arc::new(repository), Arc::new(MockWebhookSender::new()), calendar());
     let admin = actor(RoleCode::Admin);
     assert_outdated(service.merge(&admin, 7, b"{\"active\": false}", Some(2)).await);
@@ -208,7 +207,7 @@ async fn webhooks_and_settings_entries_are_merged_into_the_version_that_was_read
     repository
         .expect_replace()
         .withf(|_, _, version, _| *version == Some(1))
-        .returning(move |_, _, _, _| Ok(EntryWritten::Done(kept(2))));
+        .returning(move |_, _, _, _| Ok(Written::Done(kept(2))));
     let service = EntryService::new(Arc::new(repository), calendar());
     assert_outdated(service.merge(&admin, 7, b"{}", Some(2)).await);
     assert_eq!(service.merge(&admin, 7, b"{}", Some(1)).await.unwrap().version, 2);

@@ -6,7 +6,7 @@ use application::{Calendar, Error, VisitService};
 use chrono::{DateTime, Utc};
 use domain_audience::{DayOfVisits, Visit, VisitKind};
 use domain_kernel::{Code, Integrator, KeyScope, Page, RoleCode};
-use ports::{MockClock, MockVisitRepository, VisitFilter, VisitsAdded};
+use ports::{Inserted, MockClock, MockVisitRepository, VisitFilter};
 use serde_json::{Value, json};
 
 use crate::support::{actor, bytes, calendar, now, refused};
@@ -68,7 +68,7 @@ async fn a_batch_is_recorded_under_the_keys_name_once() {
                 && (once.username.as_str(), once.key.as_str()) == ("key:9", "k")
         })
         .times(1)
-        .returning(|visits, _, _, _| Ok(VisitsAdded::New(visits.len() as u64)));
+        .returning(|visits, _, _, _| Ok(Inserted::New(visits.len() as u64)));
     let visits = json!([{"kind": "VISIT", "username": "ana"}, {"kind": "SIGN_IN", "username": "eva"}]);
     let recorded = service(repository).record(&recorder(), &batch(&visits), Some("k")).await.unwrap();
     assert_eq!((recorded.recorded, recorded.replayed), (2, false));
@@ -78,11 +78,11 @@ async fn a_batch_is_recorded_under_the_keys_name_once() {
 async fn the_same_again_is_answered_again_and_another_body_refused() {
     let visits = batch(&json!([{"kind": "VISIT", "username": "ana"}]));
     let mut repository = MockVisitRepository::new();
-    repository.expect_record().returning(|_, _, _, _| Ok(VisitsAdded::Replayed(1)));
+    repository.expect_record().returning(|_, _, _, _| Ok(Inserted::Replayed(1)));
     let recorded = service(repository).record(&recorder(), &visits, Some("k")).await.unwrap();
     assert!(recorded.replayed);
     let mut repository = MockVisitRepository::new();
-    repository.expect_record().returning(|_, _, _, _| Ok(VisitsAdded::KeyReused));
+    repository.expect_record().returning(|_, _, _, _| Ok(Inserted::KeyReused));
     let outcome = service(repository).record(&recorder(), &visits, Some("k")).await;
     assert!(matches!(outcome, Err(Error::IdempotencyMismatch)));
 }
