@@ -1,15 +1,15 @@
-//! Webhooks, their outbox, the ends of subscriptions that were told, and leases of jobs.
+//! Webhooks, their outbox, the notices of expirations, and leases of jobs.
 //!
-//! Triggers write the outbox: whatever changes the catalogue, the ledger or the reports tells of it in its own transaction
+//! Triggers write the outbox: whatever changes the catalogue, the ledger or the reports writes the event in its own transaction
 //! or not at all, by whichever way it comes. What no active webhook asks for is not written. No foreign key leads from
 //! the outbox to the webhooks: it would make whoever writes a film wait for whoever removes a webhook.
 
-mod telling;
+mod outbox_triggers;
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
 
-use self::telling::{CONTENTS, on_postgres, on_sqlite, run};
+use self::outbox_triggers::{CONTENTS, on_postgres, on_sqlite, run};
 use crate::content::key;
 
 #[derive(DeriveMigrationName)]

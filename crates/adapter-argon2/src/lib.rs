@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, oneshot};
 use attempts::Attempts;
 use released::ReleasedArgon2;
 
-/// People who may wait for a hash at once; more are told to try again.
+/// Requests that may wait for a hash at once; further ones are refused and may be repeated.
 const MOST_WAITING: usize = 64;
 
 /// Argon2id. Memory is bounded: as many hashes at once as there are places, each of 19 MiB.
@@ -81,7 +81,7 @@ impl Argon2Hasher {
         let hash = move || {
             let outcome = work(&argon2);
             drop((place, reserved));
-            // Whoever asked may have left.
+            // The caller may be gone.
             let _ = answer.send(outcome);
         };
         thread::Builder::new().name("password-hash".into()).spawn(hash).map_err(broken)?;

@@ -1,5 +1,5 @@
 //! Copies of a database, and the checks that a copy must pass. Every call opens a connection of its own and creates
-//! nothing that it is not asked for.
+//! nothing else.
 
 use std::{fmt::Write, path::Path};
 

@@ -76,7 +76,7 @@ impl Dashboards for SeaOrmDashboards {
             }
             sql.push(" FROM users_counts");
         } else {
-            // One pass over the subtree's stretch of an index that holds all that is asked.
+            // One pass over the subtree's range of a covering index.
             sql = Sql::new(
                 "SELECT count(*) AS users, count(CASE WHEN m.role = 'agent' THEN 1 END) AS agents, \
                  CAST(coalesce(sum(CASE WHEN m.role = 'app' THEN m.credits END), 0) AS bigint) AS app_credits",

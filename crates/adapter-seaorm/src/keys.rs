@@ -124,21 +124,25 @@ impl KeyRepository for SeaOrmKeys {
     }
 
     async fn insert(&self, new: &KeyToKeep, by: &Username, now: DateTime<Utc>) -> Result<Key, StoreError> {
-        let asked = &new.asked;
-        let scopes: Vec<&str> = asked.scopes.iter().map(|scope| scope.code()).collect();
+        let requested = &new.requested;
+        let scopes: Vec<&str> = requested.scopes.iter().map(|scope| scope.code()).collect();
         let mut sql = Sql::new(
             "INSERT INTO integrator_keys (name, name_key, key_hash, hint, scopes, expires_date, calls_per_minute, created_by, \
              created_date) VALUES (",
         );
-        sql.bind(asked.name.as_str()).push(", ").bind(fold(&asked.name)).push(", ").bind(new.hash.as_str());
+        sql.bind(requested.name.as_str())
+            .push(", ")
+            .bind(fold(&requested.name))
+            .push(", ")
+            .bind(new.hash.as_str());
         sql.push(", ")
             .bind(new.hint.as_str())
             .push(", ")
             .bind(scopes.join(","))
             .push(", ")
-            .bind(asked.expires_date)
+            .bind(requested.expires_date)
             .push(", ");
-        sql.bind(i64::from(asked.calls_per_minute)).push(", ").bind(by.as_str()).push(", ").bind(now);
+        sql.bind(i64::from(requested.calls_per_minute)).push(", ").bind(by.as_str()).push(", ").bind(now);
         sql.push(&format!(") RETURNING {COLUMNS}"));
         let kept = self.one(&self.0.writer, sql).await?;
         kept.ok_or_else(|| StoreError::Broken("an insert without a row".into()))

@@ -1,6 +1,6 @@
 //! Transactions that another one stood in the way of are begun again, a few times.
 
-/// How often a transaction is begun before its failure is told.
+/// The attempts of a transaction before its failure is returned.
 pub(crate) const TRIES: usize = 4;
 
 /// Does `once`, and does it again while `is_worth_another_try` says so of how it failed.

@@ -177,9 +177,9 @@ impl SessionRepository for SeaOrmSessions {
     }
 
     async fn cookie_secret(&self, candidate: &str) -> Result<String, StoreError> {
-        let mut offer = Sql::new("INSERT INTO secrets (name, value) VALUES ('cookie', ");
-        offer.bind(candidate).push(") ON CONFLICT (name) DO NOTHING");
-        self.run(offer).await?;
+        let mut insert = Sql::new("INSERT INTO secrets (name, value) VALUES ('cookie', ");
+        insert.bind(candidate).push(") ON CONFLICT (name) DO NOTHING");
+        self.run(insert).await?;
         let kept =
             Sql::new("SELECT value FROM secrets WHERE name = 'cookie'").statement(self.database.backend());
         let row = self.database.writer.query_one_raw(kept).await.map_err(store_error)?;

@@ -1,5 +1,5 @@
 //! Finds the subscriptions that come to their end, along indexes and in bounded steps, and writes down once for each end
-//! and stage that it was told. A trigger of the schema puts it into the outbox.
+//! and stage that it was noticed. A trigger of the schema puts it into the outbox.
 //!
 //! Two ways lead to an end: time passes, which a cursor over the index of ends follows; or the end itself is moved, which
 //! the ledger and the edits of expirations remember.
@@ -22,7 +22,8 @@ const MOVED: &str = "MOVED";
 /// What was written by a slow transaction bears an older date than its commit: the last minutes are looked at again.
 const OVERLAP: TimeDelta = TimeDelta::minutes(5);
 
-const TELL: &str = "INSERT INTO subscription_notices (user_id, expiration_date, stage, noticed_date) ";
+const INSERT_NOTICE: &str =
+    "INSERT INTO subscription_notices (user_id, expiration_date, stage, noticed_date) ";
 
 /// Up to where a look has come.
 struct Cursor {
@@ -84,7 +85,7 @@ impl SeaOrmSubscriptionEnds {
         for row in &found {
             let (id, date): (Id, DateTime<Utc>) =
                 (row.try_get("", "id")?, row.try_get("", "expiration_date")?);
-            let mut sql = Sql::new(TELL);
+            let mut sql = Sql::new(INSERT_NOTICE);
             sql.push("VALUES (").bind(id).push(", ").bind(date).push(", ").bind(stage.code()).push(", ");
             sql.bind(now).push(") ON CONFLICT (user_id, expiration_date, stage) DO NOTHING");
             transaction.execute_raw(sql.statement(backend)).await?;
@@ -110,11 +111,11 @@ impl SeaOrmSubscriptionEnds {
         };
         // A plus keeps SQLite from walking over everybody whose subscription is over: few were moved.
         let keep = if backend == DbBackend::Sqlite { "+" } else { "" };
-        let mut told = 0;
+        let mut noticed = 0;
         for (stage, lower, upper) in
             [(EventStage::Expiring, Some(now), warned_until), (EventStage::Expired, None, now)]
         {
-            let mut sql = Sql::new(TELL);
+            let mut sql = Sql::new(INSERT_NOTICE);
             sql.push("SELECT u.id, u.expiration_date, CAST(").bind(stage.code()).push(" AS text), ");
             push_moment(&mut sql, now, backend);
             sql.push(&format!(" FROM users u WHERE {keep}u.role = 'app' AND {keep}u.expiration_date < "));
@@ -130,11 +131,11 @@ impl SeaOrmSubscriptionEnds {
             sql.push(" UNION SELECT x.user_id FROM expiration_edits x WHERE x.edit_date >= ");
             sql.bind(from.date - OVERLAP);
             sql.push(") ON CONFLICT (user_id, expiration_date, stage) DO NOTHING");
-            told += transaction.execute_raw(sql.statement(backend)).await?.rows_affected();
+            noticed += transaction.execute_raw(sql.statement(backend)).await?.rows_affected();
         }
         self.reach(&transaction, MOVED, &reached).await?;
         transaction.commit().await?;
-        Ok(u32::try_from(told).unwrap_or(u32::MAX))
+        Ok(u32::try_from(noticed).unwrap_or(u32::MAX))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tells webhooks what happened, over HTTP: signed as Standard Webhooks has it (standardwebhooks.com), within ten
+//! Delivers events to webhooks over HTTP: signed as Standard Webhooks has it (standardwebhooks.com), within ten
 //! seconds, to no private address, never elsewhere than the webhook says and never through a proxy.
 //!
 //! When and how often something is sent is not decided here; what an address may be is the domain's to say.
@@ -54,7 +54,7 @@ impl HttpWebhookSender {
 
     async fn try_send(&self, message: &OutgoingMessage) -> Result<u16, DeliveryFault> {
         let url = url::Url::parse(&message.url).map_err(|_| DeliveryFault::Unreachable)?;
-        // No resolver is asked for an address that is written out.
+        // A literal address needs no resolver.
         self.guard.check_literal(&url).map_err(|Forbidden| DeliveryFault::ForbiddenAddress)?;
         let timestamp = message.sent_at.timestamp();
         let signed = signature(&message.secret, &message.id, timestamp, &message.body);

@@ -37,7 +37,7 @@ pub(crate) struct EdgeSettings {
     pub(crate) proxies: TrustedProxies,
 }
 
-/// What is known of the request that is being served, wherever it is asked.
+/// What is known of the request that is being served.
 pub(crate) struct RequestContext {
     id: String,
 }

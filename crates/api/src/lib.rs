@@ -105,7 +105,7 @@ pub struct Services {
     pub visits: Arc<VisitService>,
     /// Webhooks and their log.
     pub webhooks: Arc<WebhookService>,
-    /// What webhooks are told in the background.
+    /// Deliveries of webhooks, in the background.
     pub deliveries: Arc<DeliveryService>,
     /// Backups and their log.
     pub backups: Arc<BackupService>,

@@ -56,7 +56,7 @@ pub struct Problem {
     request_id: Option<String>,
     /// Methods that the path does have.
     allowed: Vec<String>,
-    /// A bearer token is asked for.
+    /// The response has `WWW-Authenticate: Bearer`.
     challenged: bool,
 }
 
@@ -208,9 +208,9 @@ impl Problem {
 /// The largest part of an answer that lists broken rules.
 const LARGEST_ERRORS: usize = 32 * 1024;
 
-/// Broken rules in words, as many as an answer has room for.
+/// Violations in words, as many as fit into the largest answer.
 fn errors(violations: &[Violation], locale: Locale) -> Value {
-    let mut room = LARGEST_ERRORS;
+    let mut remaining = LARGEST_ERRORS;
     let entries = violations.iter().take(MAX_VIOLATIONS).map(|violation| {
         json!({
             "field": violation.field,
@@ -222,8 +222,8 @@ fn errors(violations: &[Violation], locale: Locale) -> Value {
     entries
         .take_while(|entry| {
             let size = entry.to_string().len();
-            let fits = size <= room;
-            room = room.saturating_sub(size);
+            let fits = size <= remaining;
+            remaining = remaining.saturating_sub(size);
             fits
         })
         .collect()

@@ -163,7 +163,7 @@ pub(crate) struct SessionRows {
 }
 
 impl SessionStore for SessionRows {
-    /// Every key has a state, so that the cookie of an ended session can be taken away.
+    /// Every key has a state, so that the cookie of an ended session can be removed.
     async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
         let loaded = match self.service.find(key.as_ref()).await {
             Ok(None) => Loaded::Ended,

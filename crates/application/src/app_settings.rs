@@ -78,7 +78,7 @@ pub struct EntryCreated<E> {
 }
 
 impl<E: Entry> EntryService<E> {
-    /// What the list can be asked.
+    /// The parameters of the list.
     pub fn list_shape() -> ListShape {
         let sorts =
             ["id", "createdDate", "updatedDate"].into_iter().chain(E::SORTS.iter().copied()).collect();

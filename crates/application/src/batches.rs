@@ -11,8 +11,8 @@ use crate::{
     contents::{once_named, parse},
 };
 
-/// A batch with its idempotency key, which is asked for: whoever sends a thousand lines again after a lost answer must
-/// not count them twice. What is wrong with either is told at once. `topic` keeps keys of one purpose from another's.
+/// A batch with its idempotency key, which is required: whoever sends a thousand lines again after a lost answer must
+/// not count them twice. Violations of both are reported at once. `topic` keeps keys of one purpose from another's.
 pub(crate) fn read_batch<T: DeserializeOwned + JsonSchema + Validate>(
     reader: &DraftReader<T>,
     context: &T::Context,

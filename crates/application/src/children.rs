@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     ContentService, Created, Error,
-    contents::{once_only, outdated, parse, read_active, taken},
+    contents::{conflicting, once_only, outdated, parse, read_active},
     versions::{require_version, retry_if_outdated},
 };
 
@@ -67,7 +67,7 @@ impl ContentService<Episode> {
         self.create(actor, &of_show(body, show)?, key).await
     }
 
-    /// Adds several episodes to a show, all or none: `{"episodes": […]}`. What is wrong is told by its place.
+    /// Adds several episodes to a show, all or none: `{"episodes": […]}`. Violations name the place.
     /// With an idempotency key, the same body again is answered as the first time.
     pub async fn create_all_in_show(
         &self,
@@ -118,7 +118,7 @@ impl ContentService<Episode> {
             Inserted::New(ids) => Ok(CreatedAll { count: ids.len(), replayed: false }),
             Inserted::Replayed(ids) => Ok(CreatedAll { count: ids.len(), replayed: true }),
             Inserted::KeyReused => Err(Error::IdempotencyMismatch),
-            Inserted::Conflict(other) => Err(taken(&other)),
+            Inserted::Conflict(other) => Err(conflicting(&other)),
         }
     }
 
@@ -172,7 +172,7 @@ pub enum LinkChange<'a> {
     Replace(&'a str),
     /// Remove the link with this id.
     Remove(&'a str),
-    /// Offer the link with this id to viewers, or don't.
+    /// Sets whether viewers may play the link with this id.
     SetActive(&'a str),
 }
 

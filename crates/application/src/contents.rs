@@ -70,7 +70,7 @@ impl<C: Content> ContentService<C> {
             Inserted::New(stored) => Ok(Created { stored, replayed: false }),
             Inserted::Replayed(stored) => Ok(Created { stored, replayed: true }),
             Inserted::KeyReused => Err(Error::IdempotencyMismatch),
-            Inserted::Conflict(other) => Err(taken(&other)),
+            Inserted::Conflict(other) => Err(conflicting(&other)),
         }
     }
 
@@ -209,7 +209,7 @@ impl<C: Content> ContentService<C> {
             Written::Done(stored) => Ok(stored),
             Written::Missing => Err(Error::Missing { kind: C::KIND, id }),
             Written::Outdated(current) => Err(outdated(&current)?),
-            Written::Conflict(other) => Err(taken(&other)),
+            Written::Conflict(other) => Err(conflicting(&other)),
         }
     }
 }
@@ -219,9 +219,9 @@ pub(crate) fn outdated(current: &impl serde::Serialize) -> Result<Error, Error> 
     Ok(Error::Outdated(Box::new(to_json(current)?)))
 }
 
-pub(crate) fn taken<C: Content>(other: &Stored<C>) -> Error {
+pub(crate) fn conflicting<C: Content>(other: &Stored<C>) -> Error {
     let title = other.content.search_text().lines().next().unwrap_or_default().to_owned();
-    Error::Taken { kind: C::KIND, id: other.id, title }
+    Error::Conflicting { kind: C::KIND, id: other.id, title }
 }
 
 pub(crate) fn parse(body: &[u8]) -> Result<Value, Error> {

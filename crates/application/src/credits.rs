@@ -57,7 +57,7 @@ pub struct PostedOnce {
 }
 
 impl CreditService {
-    /// What the history can be asked.
+    /// The parameters of the history.
     pub fn list_shape() -> ListShape {
         ListShape { page_size: 10, sorts: vec!["id", "operationDate", "amount"], filters: &[] }
     }
@@ -101,7 +101,7 @@ impl CreditService {
             once,
         };
         let posted = self.ledger.post(&order, self.calendar.now()).await?;
-        self.told(actor, posted, || Error::NoSuchUser(request.target_username))
+        self.outcome(actor, posted, || Error::NoSuchUser(request.target_username))
     }
 
     /// Takes an operation back, whichever of its movements is named.
@@ -122,10 +122,10 @@ impl CreditService {
         let order =
             ReversalOrder { performer: actor.username.clone(), movement, reason: request.reason, once };
         let posted = self.ledger.reverse(&order, self.calendar.now()).await?;
-        self.told(actor, posted, || Error::NoSuchMovement(movement))
+        self.outcome(actor, posted, || Error::NoSuchMovement(movement))
     }
 
-    fn told(
+    fn outcome(
         &self,
         actor: &Actor,
         posted: Posted,

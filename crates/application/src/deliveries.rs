@@ -18,7 +18,7 @@ use crate::{Calendar, Error};
 
 /// What is sent to one webhook at once: of as many entities, because those of one go in order.
 const AT_ONCE: u32 = 8;
-/// How long it is remembered that an end was told.
+/// How long the notice of an expiration is kept.
 const NOTICES_LIVE: TimeDelta = TimeDelta::days(400);
 /// Rows that one statement touches, so that nobody waits long for it.
 const STEP: u32 = 500;
@@ -147,7 +147,7 @@ fn body(due: &DueDelivery) -> Value {
     })
 }
 
-/// Tells of the subscriptions that come to their end.
+/// Records the notices of subscriptions that expire.
 pub struct SubscriptionWatch {
     ends: Arc<dyn SubscriptionEnds>,
     calendar: Calendar,
@@ -174,7 +174,7 @@ impl SubscriptionWatch {
         Ok(())
     }
 
-    /// Forgets what was told long ago.
+    /// Deletes old notices.
     pub async fn sweep(&self) -> Result<(), Error> {
         Ok(self.ends.forget(self.calendar.now() - NOTICES_LIVE).await?)
     }

@@ -1,4 +1,4 @@
-//! Everything a use case can answer instead of what it was asked for. Codes and arguments only: words are made of
+//! The errors of the use cases. Codes and arguments only: words are made of
 //! them at the edge.
 
 use chrono::{DateTime, Utc};
@@ -10,7 +10,7 @@ use domain_users::{Person, Refusal as SignInRefusal};
 use ports::{FilmFault, HashFault, StoreError};
 use serde_json::{Map, Value, json};
 
-/// What was asked of the film database.
+/// The kind of request to the film database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lookup {
     /// One title, for this use.
@@ -29,7 +29,7 @@ impl Lookup {
     }
 }
 
-/// Why a use case did not do what it was asked.
+/// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Nobody is signed in.
@@ -83,7 +83,7 @@ pub enum Error {
     InUse(Kind, Vec<(Kind, u64)>),
     /// Another item stands in the place that this one was to take.
     #[error("{kind:?} {id} stands in its place")]
-    Taken {
+    Conflicting {
         /// Of this kind.
         kind: Kind,
         /// With this id.
@@ -115,7 +115,7 @@ pub enum Error {
     #[error("there is no movement {0}")]
     NoSuchMovement(Id),
     /// Somebody has that user name, in some spelling.
-    #[error("the user name {0} is taken")]
+    #[error("the user name {0} exists")]
     UsernameTaken(String),
     /// An app user without credits can't be activated.
     #[error("without credits nobody is activated")]
@@ -195,7 +195,7 @@ impl Error {
             Self::Invalid(_) => Code::ValidationFailed,
             Self::Outdated(_) | Self::OutdatedUser { .. } => Code::VersionConflict,
             Self::InUse(..) => Code::InUse,
-            Self::Taken { .. } => Code::Conflict,
+            Self::Conflicting { .. } => Code::Conflict,
             Self::IdempotencyMismatch => Code::IdempotencyMismatch,
             Self::WrongTitleType(_) => Code::WrongTitleType,
             Self::Upstream(..) => Code::UpstreamFailed,
@@ -208,7 +208,7 @@ impl Error {
     /// What its text is about, where the code alone does not say: `movies`, `lookup.movie`.
     pub fn topic(&self) -> Option<String> {
         match self {
-            Self::Missing { kind, .. } | Self::InUse(kind, _) | Self::Taken { kind, .. } => {
+            Self::Missing { kind, .. } | Self::InUse(kind, _) | Self::Conflicting { kind, .. } => {
                 Some(kind.path().to_owned())
             }
             Self::NoSuchUser(_) | Self::UsernameTaken(_) | Self::UserInUse { .. } => Some("users".to_owned()),
@@ -253,7 +253,7 @@ impl Error {
             ) => {
                 json!({ "balance": balance })
             }
-            Self::Taken { id, title, .. } => json!({ "id": id, "title": title }),
+            Self::Conflicting { id, title, .. } => json!({ "id": id, "title": title }),
             Self::InvalidTransition { from, to } => json!({ "from": from, "to": to }),
             Self::InUse(_, counts) => {
                 counts.iter().map(|(kind, count)| (kind.path().to_owned(), json!(count))).collect()
@@ -276,7 +276,7 @@ impl Error {
 }
 
 impl From<Refusal> for Error {
-    /// What is wrong with a field is told as such.
+    /// A violation at a field.
     fn from(refusal: Refusal) -> Self {
         let violation = match refusal {
             Refusal::WrongRole(role) => {

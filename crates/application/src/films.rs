@@ -78,7 +78,7 @@ impl FilmService {
         Ok(preview_season(season, &listed.ok_or(Error::NoTitle(lookup))?))
     }
 
-    /// Films by title, and year where one is given.
+    /// Films by title, and by year if any.
     pub async fn search(
         &self,
         actor: &Actor,

@@ -104,7 +104,7 @@ impl From<ImportOutcome> for Change {
 #[derive(Debug)]
 pub enum LineOutcome {
     /// Stored, or as it was.
-    Taken(Change),
+    Accepted(Change),
     /// Not JSON.
     Malformed(String),
     /// Rules are broken.
@@ -121,7 +121,7 @@ impl<C: Content> ContentService<C> {
     ) -> Result<Vec<(u64, LineOutcome)>, Error> {
         let mut outcomes = Vec::with_capacity(lines.len());
         let mut batch = Vec::with_capacity(lines.len());
-        let mut taken = Vec::with_capacity(lines.len());
+        let mut accepted = Vec::with_capacity(lines.len());
         let mut known = Vec::new();
         // Where in the batch each natural key stands, and those that stand there already.
         let mut placed: HashMap<u64, usize> = HashMap::new();
@@ -141,13 +141,13 @@ impl<C: Content> ContentService<C> {
                     if let Some(first) = ids.stored.get(&C::KIND).and_then(|stored| stored.get(&key)) {
                         let first = *first;
                         ids.remember(C::KIND, theirs, first);
-                        outcomes.push((line.number, LineOutcome::Taken(Change::Unchanged)));
+                        outcomes.push((line.number, LineOutcome::Accepted(Change::Unchanged)));
                     } else if let Some(first) = placed.get(&key) {
                         again.push((line.number, theirs, *first));
                     } else {
-                        placed.insert(key, taken.len());
+                        placed.insert(key, accepted.len());
                         batch.push(item);
-                        taken.push((line.number, theirs, key));
+                        accepted.push((line.number, theirs, key));
                     }
                 }
                 Err(violations) => outcomes.push((line.number, LineOutcome::Refused(violations))),
@@ -155,19 +155,19 @@ impl<C: Content> ContentService<C> {
         }
         let stored = self.repository.import(batch, self.calendar.now()).await?;
         let mut stored_ids = Vec::with_capacity(stored.len());
-        for ((number, theirs, key), outcome) in taken.into_iter().zip(stored) {
+        for ((number, theirs, key), outcome) in accepted.into_iter().zip(stored) {
             let (ImportOutcome::Created(ours)
             | ImportOutcome::Updated(ours)
             | ImportOutcome::Unchanged(ours)) = outcome;
             ids.remember(C::KIND, theirs, ours);
             ids.stored.entry(C::KIND).or_default().insert(key, ours);
             stored_ids.push(ours);
-            outcomes.push((number, LineOutcome::Taken(outcome.into())));
+            outcomes.push((number, LineOutcome::Accepted(outcome.into())));
         }
         for (number, theirs, first) in again {
             if let Some(first) = stored_ids.get(first).copied() {
                 ids.remember(C::KIND, theirs, first);
-                outcomes.push((number, LineOutcome::Taken(Change::Unchanged)));
+                outcomes.push((number, LineOutcome::Accepted(Change::Unchanged)));
             }
         }
         outcomes.sort_by_key(|(number, _)| *number);

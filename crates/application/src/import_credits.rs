@@ -154,11 +154,11 @@ impl CreditService {
         Ok(outcomes)
     }
 
-    /// Books what was read. `told` hears of every line, batch by batch.
+    /// Books what was read. `report` receives the outcome of every line, batch by batch.
     pub async fn book_history(
         &self,
         pending: &mut PendingHistory,
-        mut told: impl FnMut(Vec<(u64, LineOutcome)>),
+        mut report: impl FnMut(Vec<(u64, LineOutcome)>),
     ) -> Result<(), Error> {
         let mut lines = std::mem::take(&mut pending.lines);
         lines.sort_by_key(|line| (line.holder, line.for_sale, line.past.at, line.number));
@@ -168,13 +168,13 @@ impl CreditService {
             batch.push(account);
             size += account.len();
             if size >= BATCH {
-                told(self.book_batch(&batch, &pending.reasons).await?);
+                report(self.book_batch(&batch, &pending.reasons).await?);
                 batch.clear();
                 size = 0;
             }
         }
         if !batch.is_empty() {
-            told(self.book_batch(&batch, &pending.reasons).await?);
+            report(self.book_batch(&batch, &pending.reasons).await?);
         }
         Ok(())
     }
@@ -260,8 +260,8 @@ impl CreditService {
 
 fn outcome(verdict: Verdict) -> LineOutcome {
     match verdict {
-        Verdict::Booked => LineOutcome::Taken(Change::Created),
-        Verdict::Known => LineOutcome::Taken(Change::Unchanged),
+        Verdict::Booked => LineOutcome::Accepted(Change::Created),
+        Verdict::Known => LineOutcome::Accepted(Change::Unchanged),
         Verdict::Broken(balance) => broken("balanceBefore", balance),
         Verdict::Late => refused("operationDate", Code::OutOfOrder),
     }

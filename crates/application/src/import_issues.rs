@@ -42,19 +42,19 @@ impl IssueService {
             }
         }
         let items = self.items_of(&mut read, ids).await?;
-        let (mut batch, mut taken) = (Vec::with_capacity(read.len()), Vec::with_capacity(read.len()));
+        let (mut batch, mut accepted) = (Vec::with_capacity(read.len()), Vec::with_capacity(read.len()));
         for ((number, past), item) in read.into_iter().zip(items) {
             match self.importable(past, item, staff).await? {
                 Ok(report) => {
                     batch.push(report);
-                    taken.push(number);
+                    accepted.push(number);
                 }
                 Err(violations) => outcomes.push((number, LineOutcome::Refused(Violations(violations)))),
             }
         }
         let stored = self.issues.import(batch, self.calendar.now()).await?;
-        outcomes.extend(taken.into_iter().zip(stored).map(|(number, new)| {
-            (number, LineOutcome::Taken(if new { Change::Created } else { Change::Unchanged }))
+        outcomes.extend(accepted.into_iter().zip(stored).map(|(number, new)| {
+            (number, LineOutcome::Accepted(if new { Change::Created } else { Change::Unchanged }))
         }));
         outcomes.sort_by_key(|(number, _)| *number);
         Ok(outcomes)

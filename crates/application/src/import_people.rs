@@ -17,7 +17,7 @@ const BESIDE: [&str; 3] = ["password", "passwordHash", "registeredBy"];
 pub enum Passwords {
     /// Each line has a password, which is hashed, or a hash (`passwordHash`, PHC), which is kept.
     Required,
-    /// None is taken: nobody of them can sign in until one is set.
+    /// No hash is accepted: nobody of them can sign in until a password is set.
     Left,
 }
 
@@ -32,7 +32,7 @@ impl PeopleService {
     ) -> Result<Vec<(u64, LineOutcome)>, Error> {
         let mut outcomes = Vec::with_capacity(lines.len());
         let mut batch: Vec<ImportedPerson> = Vec::with_capacity(lines.len());
-        let mut taken: Vec<(u64, Option<Claim>)> = Vec::with_capacity(lines.len());
+        let mut accepted: Vec<(u64, Option<Claim>)> = Vec::with_capacity(lines.len());
         for line in lines {
             let json = match line.json {
                 Ok(json) => json,
@@ -51,15 +51,15 @@ impl PeopleService {
                     };
                     // Twins, and those who were registered by somebody of the batch, come after it.
                     if batch.iter().any(needs_batch) {
-                        self.store(&mut batch, &mut taken, claims, &mut outcomes).await?;
+                        self.store(&mut batch, &mut accepted, claims, &mut outcomes).await?;
                     }
-                    taken.push((number, claim_of(number, key, &claimed)));
+                    accepted.push((number, claim_of(number, key, &claimed)));
                     batch.push(person);
                 }
                 Err(violations) => outcomes.push((number, LineOutcome::Refused(violations))),
             }
         }
-        self.store(&mut batch, &mut taken, claims, &mut outcomes).await?;
+        self.store(&mut batch, &mut accepted, claims, &mut outcomes).await?;
         outcomes.sort_by_key(|(number, _)| *number);
         Ok(outcomes)
     }
@@ -67,7 +67,7 @@ impl PeopleService {
     async fn store(
         &self,
         batch: &mut Vec<ImportedPerson>,
-        taken: &mut Vec<(u64, Option<Claim>)>,
+        accepted: &mut Vec<(u64, Option<Claim>)>,
         claims: &mut Vec<Claim>,
         outcomes: &mut Vec<(u64, LineOutcome)>,
     ) -> Result<(), Error> {
@@ -75,16 +75,16 @@ impl PeopleService {
             return Ok(());
         }
         let stored = self.people.import(std::mem::take(batch), self.calendar.now()).await?;
-        for ((number, claim), imported) in taken.drain(..).zip(stored) {
+        for ((number, claim), imported) in accepted.drain(..).zip(stored) {
             outcomes.push((
                 number,
                 match imported {
                     PersonImported::Created => {
                         claims.extend(claim);
-                        LineOutcome::Taken(Change::Created)
+                        LineOutcome::Accepted(Change::Created)
                     }
-                    PersonImported::Updated => LineOutcome::Taken(Change::Updated),
-                    PersonImported::Unchanged => LineOutcome::Taken(Change::Unchanged),
+                    PersonImported::Updated => LineOutcome::Accepted(Change::Updated),
+                    PersonImported::Unchanged => LineOutcome::Accepted(Change::Unchanged),
                     PersonImported::NoRegistrar => LineOutcome::Refused(Violations(vec![Violation::new(
                         "registeredBy",
                         Code::UnknownReference,
@@ -109,8 +109,8 @@ impl PeopleService {
         let created = json.get("createdDate").and_then(Value::as_str);
         let created = created.and_then(|text| text.parse::<DateTime<Utc>>().ok());
         let beside = BESIDE.map(|name| {
-            let taken = json.as_object_mut().and_then(|fields| fields.remove(name));
-            taken.and_then(|value| value.as_str().map(str::to_owned)).filter(|text| !text.is_empty())
+            let accepted = json.as_object_mut().and_then(|fields| fields.remove(name));
+            accepted.and_then(|value| value.as_str().map(str::to_owned)).filter(|text| !text.is_empty())
         });
         let [password, hash, registered_by] = beside;
         self.edits.tidy(&mut json);

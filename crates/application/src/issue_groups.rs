@@ -24,7 +24,7 @@ pub struct GroupSeen {
 }
 
 impl IssueService {
-    /// What the list of groups can be asked.
+    /// The parameters of the list of groups.
     pub fn group_shape() -> ListShape {
         ListShape {
             page_size: 10,

@@ -1,4 +1,4 @@
-//! What a list of reports can be asked: states, several at a time, names of the staff, and what every list takes.
+//! The parameters of the list of reports: several statuses, names of the staff, and those of every list.
 
 use domain_issues::{IssueContentType, Priority, ReportStatus, ReportType};
 use domain_kernel::{Code, Enumeration, FilterKind, FilterValue, ListQuery, Username, Violation, Violations};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{IssueService, ListShape, read_list_query};
 
 impl IssueService {
-    /// What the list can be asked. `status` takes several values, and `assignedTo` user names: both are read here.
+    /// The parameters of the list. `status` takes several values, and `assignedTo` user names: both are read here.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 10,
@@ -35,7 +35,7 @@ impl IssueService {
     }
 }
 
-/// What a list of reports is asked for.
+/// A request of the list of reports.
 pub(crate) fn read_report_list(pairs: &[(String, String)]) -> Result<(IssueFilter, ListQuery), Violations> {
     let mut filter = IssueFilter::default();
     let mut violations = Vec::new();
@@ -104,7 +104,7 @@ fn take_filters(filter: &mut IssueFilter, query: &mut ListQuery) {
 mod tests {
     use super::*;
 
-    fn asked(pairs: &[(&str, &str)]) -> Result<IssueFilter, Vec<(String, &'static str)>> {
+    fn filter_of(pairs: &[(&str, &str)]) -> Result<IssueFilter, Vec<(String, &'static str)>> {
         let pairs: Vec<_> = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         read_report_list(&pairs)
             .map(|(filter, _)| filter)
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn filters_are_read_and_a_status_may_be_several() {
         use ReportStatus::{InProgress, Reported};
-        let filter = asked(&[
+        let filter = filter_of(&[
             ("status", "EN_PROGRESO, REPORTADO,REPORTADO"),
             ("contentType", "TV"),
             ("reportType", "AUDIO"),
@@ -130,9 +130,9 @@ mod tests {
         );
         assert_eq!((filter.priority, filter.group), (Some(Priority::High), Some(7)));
         assert_eq!(filter.assigned_to, Some(Username::parse("ana_1")));
-        assert_eq!(asked(&[("unassigned", "true")]).unwrap().assigned_to, Some(None));
+        assert_eq!(filter_of(&[("unassigned", "true")]).unwrap().assigned_to, Some(None));
         let blank = [("status", ""), ("assignedTo", ""), ("priority", ""), ("unassigned", "false")];
-        assert_eq!(asked(&blank), Ok(IssueFilter::default()));
+        assert_eq!(filter_of(&blank), Ok(IssueFilter::default()));
     }
 
     #[test]
@@ -144,11 +144,11 @@ mod tests {
             ("color", "red"),
             ("_size", "0"),
         ];
-        let mut told = asked(&wrong).unwrap_err();
-        told.sort();
-        let told: Vec<_> = told.iter().map(|(field, code)| (field.as_str(), *code)).collect();
+        let mut found = filter_of(&wrong).unwrap_err();
+        found.sort();
+        let found: Vec<_> = found.iter().map(|(field, code)| (field.as_str(), *code)).collect();
         assert_eq!(
-            told,
+            found,
             [
                 ("_size", "TOO_SMALL"),
                 ("assignedTo", "UNKNOWN_REFERENCE"),

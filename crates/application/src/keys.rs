@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{Calendar, Error, ListShape, contents::parse, read_list_query};
 
-/// Days of a key's calls that are told.
+/// The days of calls that are shown of a key.
 const DAYS: u64 = 30;
 
 /// The use cases of keys.
@@ -26,7 +26,7 @@ pub struct KeyService {
     uses: Mutex<HashMap<(Id, NaiveDate), KeyUse>>,
 }
 
-/// A key that was made: the only time that it is told.
+/// A new key, with its text: the only time that it is shown.
 #[derive(Debug)]
 pub struct KeyMade {
     /// What is known of it.
@@ -45,7 +45,7 @@ pub struct KeyTold {
 }
 
 impl KeyService {
-    /// What the list can be asked.
+    /// The parameters of the list.
     pub fn list_shape() -> ListShape {
         let sorts = vec!["id", "name", "createdDate", "lastUsedDate", "calls"];
         ListShape { page_size: 10, sorts, filters: &[] }
@@ -63,7 +63,7 @@ impl KeyService {
         }
     }
 
-    /// Today, where the service is: what a key's state is asked of.
+    /// Today in the time zone of the service: a key's state depends on it.
     pub fn today(&self) -> Today {
         self.calendar.today()
     }
@@ -84,12 +84,12 @@ impl KeyService {
         Ok(KeyTold { key, days: self.keys.days(id, from).await? })
     }
 
-    /// Makes a key. Its text is told now and never again.
+    /// Creates a key. Its text is shown now and never again.
     pub async fn create(&self, actor: &Actor, body: &[u8]) -> Result<KeyMade, Error> {
         require_admin(actor)?;
-        let asked = self.reader.read(parse(body)?, &self.calendar.today())?.into_inner();
+        let requested = self.reader.read(parse(body)?, &self.calendar.today())?.into_inner();
         let (text, hint) = Key::text_of(&self.secrets.draw());
-        let new = KeyToKeep { asked, hash: hashed(&text), hint };
+        let new = KeyToKeep { requested, hash: hashed(&text), hint };
         let key = self.keys.insert(&new, &actor.username, self.calendar.now()).await?;
         tracing::info!(actor = actor.username.as_str(), key = key.id, name = key.name, "key created");
         Ok(KeyMade { key, text })

@@ -27,7 +27,7 @@ pub struct LedgerExport {
 }
 
 impl CreditService {
-    /// What the list of operations can be asked, beside `username`, `performedBy`, `from` and `to`.
+    /// The parameters of the list of operations, beside `username`, `performedBy`, `from` and `to`.
     pub fn ledger_shape() -> ListShape {
         ListShape {
             page_size: 10,

@@ -1,4 +1,4 @@
-//! Reads what a list was asked for, and tells everything that is wrong with it at once.
+//! Reads the parameters of a list, and reports all that are wrong at once.
 
 use domain_catalogue::Content;
 use domain_kernel::{Code, Filter, FilterKind, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations};
@@ -6,10 +6,10 @@ use domain_kernel::{Code, Filter, FilterKind, ListQuery, MAX_PAGE_SIZE, Sort, Vi
 /// Fields that every kind can be ordered by.
 const COMMON_SORTS: [&str; 3] = ["id", "createdDate", "updatedDate"];
 
-/// What a list can be asked.
+/// The parameters that a list takes.
 #[derive(Debug, Clone)]
 pub struct ListShape {
-    /// Rows of a page, unless asked otherwise.
+    /// The default page size.
     pub page_size: u32,
     /// Fields it can be ordered by.
     pub sorts: Vec<&'static str>,
@@ -130,9 +130,9 @@ mod tests {
 
     #[test]
     fn page_size_search_sort_and_filters_are_read() {
-        let asked = [("_page", "2"), ("_size", "1000"), ("search", "co%"), ("_sort", "-year, title")];
+        let parameters = [("_page", "2"), ("_size", "1000"), ("search", "co%"), ("_sort", "-year, title")];
         let query =
-            read::<Movie>(&[&asked[..], &[("active", "true"), ("categoryId", "7")]].concat()).unwrap();
+            read::<Movie>(&[&parameters[..], &[("active", "true"), ("categoryId", "7")]].concat()).unwrap();
         assert_eq!((query.page, query.size, query.search.as_deref()), (2, 1000, Some("co%")));
         assert_eq!(query.sort.len(), 2);
         assert_eq!(query.filters[1].value, FilterValue::Reference(7));

@@ -58,7 +58,7 @@ enum Manner {
 }
 
 impl PeopleService {
-    /// What the list can be asked.
+    /// The parameters of the list.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 10,
@@ -105,10 +105,10 @@ impl PeopleService {
 
     /// Takes the filters that are a matter of time out of a query.
     fn deadline(&self, query: &mut ListQuery) -> Result<Option<ExpiryFilter>, Violations> {
-        let asked = |field: &str| {
+        let is_set = |field: &str| {
             query.filters.iter().any(|one| one.field == field && one.value == FilterValue::Flag(true))
         };
-        let (expired, about) = (asked("expired"), asked("aboutToExpire"));
+        let (expired, about) = (is_set("expired"), is_set("aboutToExpire"));
         query.filters.retain(|one| one.field != "expired" && one.field != "aboutToExpire");
         match (expired, about) {
             (true, true) => {
@@ -196,7 +196,7 @@ impl PeopleService {
                 Ok(PersonCreated { person, replayed: true })
             }
             Registered::KeyReused => Err(Error::IdempotencyMismatch),
-            Registered::Taken => Err(Error::UsernameTaken(new.username)),
+            Registered::UsernameTaken => Err(Error::UsernameTaken(new.username)),
         }
     }
 
@@ -273,7 +273,7 @@ impl PeopleService {
         .await
     }
 
-    /// What the actor may not make of somebody is refused before anything else that is wrong is told.
+    /// A role that the actor may not grant is refused before other violations.
     fn refuse_early(&self, actor: &Actor, current: &Person, json: &Value) -> Result<(), Error> {
         let role = said(json, "roleCode").unwrap_or(current.role);
         let status = said(json, "status").unwrap_or(current.status);

@@ -1,6 +1,6 @@
 //! The catalogue as streaming apps get it, by key: active items only, with the addresses that players open.
 
-use domain_catalogue::{Content, Kind, offer};
+use domain_catalogue::{Content, Kind, to_public_view};
 use domain_kernel::{Code, Id, Integrator, KeyScope, Page, Version, Violation, Violations};
 use ports::{Rows, StoreError};
 use serde_json::{Value, value::RawValue};
@@ -20,7 +20,7 @@ pub struct ExportChunk {
 }
 
 impl<C: Content> ContentService<C> {
-    /// A page of what is offered. The list is the staff's, with what is active alone.
+    /// A page of the active items: the list of the staff with the filter `active`.
     pub async fn list_offered(
         &self,
         by: &Integrator,
@@ -28,14 +28,18 @@ impl<C: Content> ContentService<C> {
         pairs: &[(String, String)],
     ) -> Result<Page<Rows>, Error> {
         by.require(KeyScope::CatalogueRead)?;
-        // What belongs to a show is reached through it: a list across shows could not tell which are hidden.
+        // What belongs to a show is reached through it: a list across shows could not know which are hidden.
         if matches!(C::KIND, Kind::Seasons | Kind::Episodes) {
             return Err(Error::Forbidden);
         }
-        self.offered(bases, pairs).await
+        self.public_page(bases, pairs).await
     }
 
-    async fn offered(&self, bases: &BaseUrlService, pairs: &[(String, String)]) -> Result<Page<Rows>, Error> {
+    async fn public_page(
+        &self,
+        bases: &BaseUrlService,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Rows>, Error> {
         if pairs.iter().any(|(name, value)| name == "active" && value == "false") {
             let violation = Violation::new("active", Code::UnknownValue).with("allowed", vec!["true"]);
             return Err(Violations(vec![violation]).into());
@@ -50,13 +54,13 @@ impl<C: Content> ContentService<C> {
         let base = bases.of_channels().await?;
         let mut rows: Vec<Value> = serde_json::from_str(page.content.0.get()).map_err(broken)?;
         for row in &mut rows {
-            offer(C::KIND, row, base.as_deref());
+            to_public_view(C::KIND, row, base.as_deref());
         }
         let rows = RawValue::from_string(serde_json::to_string(&rows).map_err(broken)?).map_err(broken)?;
         Ok(Page { content: Rows(rows), ..page })
     }
 
-    /// What is offered of a show: nothing of one that is hidden.
+    /// The active items of a show; none of a hidden one.
     pub async fn list_offered_of_show(
         &self,
         by: &Integrator,
@@ -70,10 +74,10 @@ impl<C: Content> ContentService<C> {
         }
         let mut pairs: Vec<_> = pairs.iter().filter(|(name, _)| name != "tvShowId").cloned().collect();
         pairs.push(("tvShowId".to_owned(), show.to_string()));
-        self.offered(bases, &pairs).await
+        self.public_page(bases, &pairs).await
     }
 
-    /// One item that is offered, whole, and its version. What is hidden, or belongs to a show that is, does not exist.
+    /// One active item, whole, and its version. A hidden item, or one of a hidden show, does not exist.
     pub async fn find_offered(
         &self,
         by: &Integrator,
@@ -93,11 +97,11 @@ impl<C: Content> ContentService<C> {
             }
         }
         let mut item = to_json(&stored)?;
-        offer(C::KIND, &mut item, bases.of_channels_for(C::KIND).await?.as_deref());
+        to_public_view(C::KIND, &mut item, bases.of_channels_for(C::KIND).await?.as_deref());
         Ok((item, stored.version))
     }
 
-    /// The part of everything that is offered behind an item, in the order of ids.
+    /// The active items after an id, in the order of ids.
     pub async fn export(
         &self,
         by: &Integrator,
@@ -112,7 +116,7 @@ impl<C: Content> ContentService<C> {
         let mut lines = String::new();
         for item in &items {
             let mut json = to_json(item)?;
-            offer(C::KIND, &mut json, base.as_deref());
+            to_public_view(C::KIND, &mut json, base.as_deref());
             lines.push_str(&json.to_string());
             lines.push('\n');
         }

@@ -19,7 +19,7 @@ pub(crate) fn require_version(
     if expected.is_none_or(|expected| expected == current) { Ok(()) } else { Err(outdated()?) }
 }
 
-/// Repeats a read-check-write that lost a race, unless the caller asked for one version with `If-Match`.
+/// Repeats a read-check-write that lost a race, unless the caller named one version with `If-Match`.
 pub(crate) async fn retry_if_outdated<T>(
     expected: Option<Version>,
     attempt: impl AsyncFn() -> Result<T, Error>,

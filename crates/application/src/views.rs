@@ -30,7 +30,7 @@ impl ViewService {
         Self { views, calendar, reader: DraftReader::new() }
     }
 
-    /// Adds a batch of views up, once. Items that are gone are told, and hold nobody else's views up.
+    /// Adds a batch of views up, once. Items that are gone are reported, and the other views are counted.
     pub async fn count(
         &self,
         by: &Integrator,

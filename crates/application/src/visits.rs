@@ -39,7 +39,7 @@ pub struct VisitsRecorded {
     pub replayed: bool,
 }
 
-/// Visits to be taken away, step by step.
+/// An export of visits, in chunks.
 #[derive(Debug, Clone)]
 pub struct VisitExport {
     filter: VisitFilter,
@@ -67,7 +67,7 @@ fn day(text: &str) -> Option<NaiveDate> {
 }
 
 impl VisitService {
-    /// What the list can be asked, beside `username`, `from` and `to`.
+    /// The parameters of the list, beside `username`, `from` and `to`.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 10,
@@ -133,8 +133,8 @@ impl VisitService {
             Ok(read) if violations.is_empty() => read,
             Ok(_) => return Err(Violations(violations).into()),
             Err(Violations(more)) => {
-                let told = |one: &Violation| violations.iter().any(|known| known.field == one.field);
-                let more: Vec<Violation> = more.into_iter().filter(|one| !told(one)).collect();
+                let is_known = |one: &Violation| violations.iter().any(|known| known.field == one.field);
+                let more: Vec<Violation> = more.into_iter().filter(|one| !is_known(one)).collect();
                 violations.extend(more);
                 return Err(Violations(violations).into());
             }
@@ -163,7 +163,7 @@ impl VisitService {
         Ok(VisitExport { filter, search: query.search, behind: None, done: false })
     }
 
-    /// The next visits that are taken away; none after the last. What comes in meanwhile is newer than what was begun
+    /// The next visits of the export; none after the last. What comes in meanwhile is newer than what was begun
     /// with, and not among them.
     pub async fn next(&self, export: &mut VisitExport) -> Result<Vec<Visit>, Error> {
         if export.done {

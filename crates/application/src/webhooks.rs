@@ -32,7 +32,7 @@ pub struct WebhookService {
     drafts: DraftReader<WebhookDraft>,
 }
 
-/// A webhook with its secret, which is told this once.
+/// A webhook with its secret, which is shown this once.
 #[derive(Debug)]
 pub struct WebhookWithSecret {
     /// The webhook.
@@ -52,12 +52,12 @@ fn missing(id: Id) -> Error {
 }
 
 impl WebhookService {
-    /// What the list can be asked.
+    /// The parameters of the list.
     pub fn list_shape() -> ListShape {
         ListShape { page_size: 10, sorts: vec!["id", "name", "createdDate", "updatedDate"], filters: &[] }
     }
 
-    /// What the log can be asked.
+    /// The parameters of the log.
     pub fn log_shape() -> ListShape {
         ListShape {
             page_size: 10,
@@ -163,7 +163,7 @@ impl WebhookService {
         .await
     }
 
-    /// Removes one with its log and what it has not been told yet.
+    /// Removes one with its log and its pending deliveries.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         only_admins(actor)?;
         let written = self.webhooks.remove(id, expected).await?;
@@ -188,7 +188,7 @@ impl WebhookService {
         self.webhooks.add_test(id, self.calendar.now()).await?.ok_or_else(|| missing(id))
     }
 
-    /// A page of the log, newest first unless asked otherwise.
+    /// A page of the log, newest first by default.
     pub async fn log(
         &self,
         actor: &Actor,

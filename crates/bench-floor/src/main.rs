@@ -135,18 +135,18 @@ fn item(connection: &Connection, id: i64) -> Result<Option<String>> {
 }
 
 /// Rows and their number.
-fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(String, i64, i64, i64)> {
-    let number = |name: &str, or| asked.get(name).and_then(|text| text.parse().ok()).unwrap_or(or);
+fn page(connection: &Connection, parameters: &HashMap<String, String>) -> Result<(String, i64, i64, i64)> {
+    let number = |name: &str, or| parameters.get(name).and_then(|text| text.parse().ok()).unwrap_or(or);
     let (size, page) = (number("_size", 10), number("_page", 0));
-    let sort = asked.get("_sort").map_or("id", String::as_str);
+    let sort = parameters.get("_sort").map_or("id", String::as_str);
     let (column, descending) = match (sort.trim_start_matches(['-', '+', ' ']), sort.starts_with('-')) {
         ("title", descending) => ("title_key", descending),
         ("year", descending) => ("year", descending),
         ("views", descending) => ("views", descending),
         (_, descending) => ("id", descending),
     };
-    let category: Option<i64> = asked.get("categoryId").and_then(|text| text.parse().ok());
-    let text = asked.get("search").map(|text| text.to_lowercase().replace('ó', "o"));
+    let category: Option<i64> = parameters.get("categoryId").and_then(|text| text.parse().ok());
+    let text = parameters.get("search").map(|text| text.to_lowercase().replace('ó', "o"));
     let phrase = text.as_ref().map(|text| format!("\"{text}\""));
     // What is looked for, and where: in the search index, along the index of its text, or by the category.
     let (source, id, condition, value): (&str, &str, &str, Option<&dyn ToSql>) = match (&text, &category) {
@@ -172,9 +172,9 @@ fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(Str
         _ => (source, id, condition, value),
     };
     let offset = (page * size).min(total);
-    let taken = size.min(total - offset);
+    let length = size.min(total - offset);
     let from_end = offset > total / 2;
-    let skipped = if from_end { total - offset - taken } else { offset };
+    let skipped = if from_end { total - offset - length } else { offset };
     let direction = if descending == from_end { "ASC" } else { "DESC" };
     let order = if column == "id" { id } else { column };
     let sql = format!(
@@ -185,7 +185,7 @@ fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(Str
         names("c.", &CATEGORY)
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query((value, taken, skipped))?;
+    let mut rows = statement.query((value, length, skipped))?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let mut json = String::with_capacity(1024);
@@ -202,8 +202,8 @@ fn page(connection: &Connection, asked: &HashMap<String, String>) -> Result<(Str
     Ok((found.join(","), total, page, size))
 }
 
-async fn list(asked: Query<HashMap<String, String>>) -> actix_web::Result<HttpResponse> {
-    let (rows, total, page, size) = read(|connection| page(connection, &asked))?;
+async fn list(parameters: Query<HashMap<String, String>>) -> actix_web::Result<HttpResponse> {
+    let (rows, total, page, size) = read(|connection| page(connection, &parameters))?;
     Ok(found(Some(format!(
         "{{\"content\":[{rows}],\"page\":{page},\"size\":{size},\"totalPages\":{},\"totalElements\":{total}}}",
         (total + size - 1) / size

@@ -208,8 +208,8 @@ mod tests {
             ("content", json!({"contentType": "TV", "contentId": 0}), "content.contentId", "TOO_SMALL"),
             ("colour", json!("red"), "colour", "UNKNOWN_FIELD"),
         ] {
-            let told = read(visit_with(field, value.clone()));
-            assert_eq!(told, Err(vec![(format!("visits[0].{path}"), code)]), "{field} {value}");
+            let found = read(visit_with(field, value.clone()));
+            assert_eq!(found, Err(vec![(format!("visits[0].{path}"), code)]), "{field} {value}");
         }
     }
 
@@ -222,10 +222,10 @@ mod tests {
         let two = json!({"visits": [
             {"kind": "VISIT", "username": "ana"}, {"kind": "VISIT"}, {"kind": "X", "username": "ana", "address": "y"},
         ]});
-        let mut told = read(two).unwrap_err();
-        told.sort();
+        let mut found = read(two).unwrap_err();
+        found.sort();
         assert_eq!(
-            told,
+            found,
             [
                 ("visits[1].username".to_owned(), "REQUIRED"),
                 ("visits[2].address".to_owned(), "INVALID_FORMAT"),

@@ -54,7 +54,7 @@ pub struct Concert {
     /// Wide picture behind its page.
     #[garde(dive(&()))]
     pub background_image_url: Option<WebUrl>,
-    /// Its name in the house's or a supplier's books.
+    /// The operator's or supplier's own reference.
     #[garde(inner(length(chars, max = 100)))]
     #[schemars(length(max = 100))]
     pub reference: Option<String>,

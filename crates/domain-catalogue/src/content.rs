@@ -38,7 +38,7 @@ pub trait Content:
     /// Fields that hold ids of other content, and of which kind; an import maps them.
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[];
 
-    /// What tells one item from another to people who have no ids: what an import recognises it by.
+    /// The natural key: an import recognises the item by it.
     /// Accents count: "Veronica" and "Verónica" of one year are two films.
     fn natural_key(&self) -> String;
 

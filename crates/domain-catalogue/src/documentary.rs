@@ -59,7 +59,7 @@ pub struct Documentary {
     /// Trailer: YouTube, Vimeo or a video file.
     #[garde(dive(&()))]
     pub trailer_url: Option<WebUrl>,
-    /// Its name in the house's or a supplier's books.
+    /// The operator's or supplier's own reference.
     #[garde(inner(length(chars, max = 100)))]
     #[schemars(length(max = 100))]
     pub reference: Option<String>,

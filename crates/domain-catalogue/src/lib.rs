@@ -19,7 +19,7 @@ mod kind;
 mod link;
 mod listing;
 mod movie;
-mod offer;
+mod public_view;
 mod radio_station;
 mod rules;
 mod season;
@@ -45,7 +45,7 @@ pub use genres::{ConcertGenre, DocumentaryGenre, MovieGenre, RadioGenre, ShowGen
 pub use kind::Kind;
 pub use link::{Language, Link, LinkQuality};
 pub use movie::Movie;
-pub use offer::offer;
+pub use public_view::to_public_view;
 pub use radio_station::RadioStation;
 pub use season::Season;
 pub use sport::Sport;

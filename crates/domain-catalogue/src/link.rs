@@ -20,7 +20,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// A language of sound or subtitles. Taken in any case, stored in capitals.
+    /// A language of sound or subtitles. Accepted in any case, stored in capitals.
     pub enum Language, folds_case = true {
         Spanish = "SPANISH" ("Español", "Spanish"),
         English = "ENGLISH" ("Inglés", "English"),
@@ -63,7 +63,7 @@ pub struct Link {
     #[garde(length(max = 18), custom(unique))]
     #[serde(default)]
     pub subtitle_languages: Vec<Language>,
-    /// Whether viewers are offered it.
+    /// Whether viewers may play it.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,

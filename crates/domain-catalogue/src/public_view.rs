@@ -1,14 +1,14 @@
-//! What players get to see of the catalogue: active items, active links, and addresses that can be opened as they are.
+//! The public view of the catalogue: active items, active links, and addresses that can be opened as they are.
 
 use serde_json::{Value, json};
 
 use crate::{Kind, UrlType};
 use domain_kernel::Enumeration;
 
-/// Makes a stored item, as JSON, what a player is offered: links that are off are left out, and an INTERNAL channel's
+/// Turns a stored item, as JSON, into its public view: inactive links are left out, and an INTERNAL channel's
 /// number is put behind the channels' base URL; who of the staff wrote it is left out (docs/spec/integrations.md#catalogue). Without a base URL its
 /// address is empty: it can't be played, and nobody can guess where it would be.
-pub fn offer(kind: Kind, item: &mut Value, channels_base_url: Option<&str>) {
+pub fn to_public_view(kind: Kind, item: &mut Value, channels_base_url: Option<&str>) {
     if let Some(fields) = item.as_object_mut() {
         fields.remove("updatedBy");
     }
@@ -45,7 +45,7 @@ mod tests {
             (Some("https://tv.example"), "EXTERNAL", "https://b.example/x", "https://b.example/x"),
         ] {
             let mut item = channel(kind, before);
-            offer(Kind::TvChannels, &mut item, base);
+            to_public_view(Kind::TvChannels, &mut item, base);
             assert_eq!(item["url"], after);
         }
     }
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn links_that_are_off_and_names_of_staff_are_not_offered() {
         let mut item = json!({"updatedBy": "rosa", "links": [{"id": "a", "active": true}, {"id": "b", "active": false}]});
-        offer(Kind::Movies, &mut item, None);
+        to_public_view(Kind::Movies, &mut item, None);
         assert_eq!(item, json!({"links": [{"id": "a", "active": true}]}));
     }
 }

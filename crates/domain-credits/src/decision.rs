@@ -45,7 +45,7 @@ pub enum Refusal {
     /// The amount is not within 1 and this.
     #[error("the amount must be 1 to {0}")]
     Amount(i64),
-    /// The target has fewer credits than are to be taken.
+    /// The target has fewer credits than are to be deducted.
     #[error("the target has {0}")]
     InsufficientCredits(i64),
     /// The stock does not cover it.
@@ -54,25 +54,25 @@ pub enum Refusal {
     /// The expiration or a balance would leave what can be counted.
     #[error("out of reach")]
     OutOfReach,
-    /// The operation has been taken back already.
+    /// The operation was reversed already.
     #[error("reversed already")]
     AlreadyReversed,
-    /// A reversal is not taken back.
+    /// A reversal cannot be reversed.
     #[error("a reversal stands")]
     IsReversal,
 }
 
-/// What an operation moves. What the payer loses the target gains, or the other way round; without a payer the house
+/// What an operation moves. What the payer loses the target gains, or the other way round; without a payer the issuer
 /// mints or burns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {
-    /// What is added to the target's account; negative where it is taken.
+    /// What is added to the target's account; negative for a deduction.
     pub change: i64,
     /// The target after.
     pub target: Holding,
     /// The payer's stock after, where an agent pays or is paid.
     pub payer_stock: Option<i64>,
-    /// What it adds to the payer's sales; negative where stock is taken back from a sub-agent.
+    /// What it adds to the payer's sales; negative where stock is deducted from a sub-agent.
     pub sold: i64,
     /// Whether the target's subscription has started after it.
     pub started: bool,
@@ -86,7 +86,7 @@ impl Transfer {
 }
 
 /// Decides an operation. `manages` says whether the performer manages the target (rank; never oneself); whether they
-/// see them at all has been asked before. See docs/spec/credits.md#operations: admins mint and burn; agents
+/// see them at all is checked before. See docs/spec/credits.md#operations: admins mint and burn; agents
 /// pay from their stock, take stock back into it, and never deduct app credits.
 pub fn decide(
     operation: OperationType,
@@ -135,7 +135,7 @@ fn paid(stock: i64, change: i64) -> Result<i64, Refusal> {
     if after < 0 { Err(Refusal::InsufficientSaleCredits(stock)) } else { Ok(after) }
 }
 
-/// An operation that is to be taken back.
+/// An operation to be reversed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reversed {
     /// What it was.
@@ -154,7 +154,7 @@ pub struct Reversed {
     pub sold: i64,
     /// Whether it takes back another one itself.
     pub is_reversal: bool,
-    /// Whether it has been taken back.
+    /// Whether it was reversed.
     pub is_reversed: bool,
 }
 

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 pub struct PastMovement {
     /// When.
     pub at: DateTime<Utc>,
-    /// What was added; negative where it was taken. Never 0.
+    /// What was added; negative for a deduction. Never 0.
     pub change: i64,
     /// The balance that it found.
     pub before: i64,

@@ -60,7 +60,7 @@ pub struct Movement {
     pub expiration_after: Option<DateTime<Utc>>,
     /// The operation that this one takes back.
     pub reverses_operation_id: Option<Id>,
-    /// Whether it has been taken back.
+    /// Whether it was reversed.
     pub reversed: bool,
     /// Whether it came with an import of older history.
     pub imported: bool,

@@ -62,7 +62,7 @@ pub enum CreditFault {
     /// The amount is not within 1 and the operation's largest.
     #[error("the amount must be 1 to {0}")]
     Amount(i64),
-    /// More is taken than there is.
+    /// More is deducted than there is.
     #[error("the balance does not cover it")]
     Insufficient,
     /// The expiration would leave the calendar.

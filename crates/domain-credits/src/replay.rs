@@ -19,7 +19,7 @@ pub enum Step {
         /// When.
         at: DateTime<Utc>,
     },
-    /// An earlier operation was taken back: `before` and `after` are what that one had found and left.
+    /// An earlier operation was reversed: `before` and `after` are what that one had found and left.
     Reversal {
         /// `true` where the reversal deducts.
         deducts: bool,

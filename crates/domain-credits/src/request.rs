@@ -41,7 +41,7 @@ pub struct QuoteRequest {
     pub amount: i64,
 }
 
-/// Why something is taken back.
+/// The reason of a reversal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct ReversalRequest {

@@ -38,7 +38,7 @@ enumeration! {
     }
 }
 
-/// One delivery of one event to one webhook, as the log tells it.
+/// One delivery of one event to one webhook, as the log shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
     /// The number it is known by.
@@ -47,7 +47,7 @@ pub struct Delivery {
     pub webhook: Id,
     /// What receivers recognise the event by: a delivery that is sent again carries that of the first.
     pub message: String,
-    /// What it tells of.
+    /// What changed.
     pub event_type: EventType,
     /// Whom or what it is about: deliveries of one of them arrive in order.
     pub entity: String,
@@ -71,7 +71,7 @@ pub struct Delivery {
     pub duration_ms: Option<i64>,
     /// When it arrived.
     pub delivered_at: Option<DateTime<Utc>>,
-    /// Of which delivery it is a repetition that somebody asked for.
+    /// The delivery that somebody had sent again, if it is a repetition.
     pub resend_of: Option<Id>,
 }
 

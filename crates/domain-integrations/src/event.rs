@@ -1,4 +1,4 @@
-//! What a webhook can ask to be told of.
+//! The events that a webhook can subscribe to.
 
 use domain_kernel::enumeration;
 
@@ -21,7 +21,7 @@ enumeration! {
         UserReactivated = "USER_REACTIVATED" ("Usuario reactivado", "User reactivated"),
         /// The end of a subscription was moved, or it started.
         UserExpirationChanged = "USER_EXPIRATION_CHANGED" ("Fecha de vencimiento modificada", "Expiration changed"),
-        /// Credits were added or taken.
+        /// Credits were added or deducted.
         CreditsMoved = "CREDITS_MOVED" ("Movimiento de créditos", "Credits moved"),
         /// An item was added to the catalogue.
         ItemCreated = "ITEM_CREATED" ("Contenido creado", "Item created"),
@@ -42,7 +42,7 @@ impl EventType {
 }
 
 enumeration! {
-    /// How near the end of a subscription is: each end is told once in each stage.
+    /// How near the end of a subscription is: each expiration is noticed once in each stage.
     pub enum EventStage {
         /// Within the coming days.
         Expiring = "EXPIRING" ("A punto de vencer", "About to expire"),

@@ -10,7 +10,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Counts a call, or tells in how many seconds the next may come.
+    /// Counts a call, or answers in how many seconds the next may come.
     pub fn admit(&mut self, now: DateTime<Utc>, limit: u32) -> Result<(), u32> {
         let minute = now.timestamp().div_euclid(60);
         if minute != self.minute {

@@ -1,4 +1,4 @@
-//! A webhook: where a program wants to be told, and of what.
+//! A webhook: an address and the events that are delivered to it.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -25,10 +25,10 @@ pub struct WebhookDraft {
     /// Where events are sent.
     #[garde(dive(&()))]
     pub url: WebhookUrl,
-    /// What it is told of.
+    /// The events that it receives.
     #[garde(length(min = 1), custom(events_to_ask_for))]
     pub events: Vec<EventType>,
-    /// Whether it is told. Nothing is kept for one that is not.
+    /// Whether events are delivered. None is stored for an inactive one.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,
@@ -98,7 +98,7 @@ pub struct Webhook {
     pub id: Id,
     /// How often it was changed, from 1.
     pub version: Version,
-    /// What was asked for.
+    /// The webhook as it was requested.
     pub draft: WebhookDraft,
     /// When it was made.
     pub created_date: DateTime<Utc>,
@@ -141,13 +141,13 @@ pub fn is_to_be_paused(failures: u32, failing_since: DateTime<Utc>, now: DateTim
     failures >= FAILURES && now - failing_since >= FAILING
 }
 
-/// How the last attempt to tell a webhook ended.
+/// How the last delivery to a webhook ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LastDelivery {
     /// What became of it so far.
     pub status: DeliveryStatus,
-    /// Of what it told.
+    /// What changed.
     pub event_type: EventType,
     /// What the receiver answered.
     pub status_code: Option<u16>,

@@ -77,9 +77,9 @@ mod tests {
         let bad = json!({"notes": "x".repeat(2001), "status": null, "priority": "URGENT", "reportedDate": "x", "color": 1});
         let Violations(mut all) = reader.read(bad, &()).unwrap_err();
         all.sort_by(|a, b| a.field.cmp(&b.field));
-        let told: Vec<_> = all.iter().map(|one| (one.field.as_str(), one.code.as_str())).collect();
+        let found: Vec<_> = all.iter().map(|one| (one.field.as_str(), one.code.as_str())).collect();
         assert_eq!(
-            told,
+            found,
             [
                 ("color", "UNKNOWN_FIELD"),
                 ("notes", "TOO_LONG"),

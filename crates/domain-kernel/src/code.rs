@@ -91,7 +91,7 @@ codes! {
     Conflict: Conflict = "CONFLICT";
     /// Other things refer to it; `arguments` has the counts by type.
     InUse: Conflict = "IN_USE";
-    /// The app user has fewer credits than are to be taken.
+    /// The app user has fewer credits than are to be deducted.
     InsufficientCredits: Conflict = "INSUFFICIENT_CREDITS";
     /// The stock of credits for sale does not cover it.
     InsufficientSaleCredits: Conflict = "INSUFFICIENT_SALE_CREDITS";
@@ -158,7 +158,7 @@ codes! {
     InvalidScheme: Field = "INVALID_SCHEME";
     /// The text must be a number.
     NotNumeric: Field = "NOT_NUMERIC";
-    /// The text does not have the form that is asked for.
+    /// The text does not have the required form.
     InvalidFormat: Field = "INVALID_FORMAT";
     /// The text holds control or invisible characters.
     ControlCharacters: Field = "CONTROL_CHARACTERS";

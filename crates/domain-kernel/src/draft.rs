@@ -1,4 +1,4 @@
-//! Reads a draft out of JSON and tells everything that is wrong with it at once.
+//! Reads a draft from JSON and reports all violations at once.
 //!
 //! serde stops at the first wrong type, and garde never sees the rest. So the JSON is first held against the
 //! draft's own schema: wrong types, unknown codes, unknown fields and missing ones are noted and replaced by
@@ -59,7 +59,7 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
     }
 
     /// Takes out of a draft what real files carry and people never meant: invisible characters, line breaks in texts
-    /// of one line, back-slashes that some shell left in an address. For imports; whoever fills a form is told.
+    /// of one line, back-slashes that some shell left in an address. For imports; a form shows a violation.
     pub fn tidy(&self, json: &mut Value) {
         let Some(fields) = json.as_object_mut() else { return };
         for (name, value) in fields {
@@ -85,7 +85,7 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
         }
         let lists = json.clone();
         let draft: C = serde_json::from_value(json).map_err(|_| {
-            // The schema said yes and serde says no: a type whose schema does not tell the truth.
+            // The schema said yes and serde says no: a type whose schema is wrong.
             if violations.is_empty() {
                 violations.push(Violation::new("", Code::InvalidFormat));
             }

@@ -33,7 +33,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// In the language asked for.
+    /// In the requested language.
     pub const fn in_tongue(&self, locale: Locale) -> &'static str {
         match locale {
             Locale::Spanish => self.spanish,
@@ -48,9 +48,9 @@ pub trait Enumeration: Copy + 'static {
     const ALL: &'static [Self];
     /// Every code, in the same order.
     const CODES: &'static [&'static str];
-    /// Other people's words for a member, taken and stored as the member's code.
+    /// Aliases of a member, accepted and stored as the member's code.
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
-    /// Whether codes are taken in any case and stored in capitals.
+    /// Whether codes are accepted in any case and stored in capitals.
     const FOLDS_CASE: bool = false;
     /// As it is stored and sent.
     fn code(self) -> &'static str;

@@ -11,7 +11,7 @@ crate::enumeration! {
         CatalogueRead = "CATALOGUE_READ" ("Leer el catálogo", "Read the catalogue"),
         /// Settings, background images and alert messages.
         SettingsRead = "SETTINGS_READ" ("Leer los ajustes de la app", "Read the app's settings"),
-        /// Problems that viewers tell of.
+        /// Playback reports.
         IssuesReport = "ISSUES_REPORT" ("Enviar errores de reproducción", "Report issues"),
         /// What was watched.
         ViewsCount = "VIEWS_COUNT" ("Contar reproducciones", "Count views"),
@@ -29,7 +29,7 @@ crate::enumeration! {
 pub struct Integrator {
     /// The key's id.
     pub key: Id,
-    /// The name it was given, for logs and histories.
+    /// Its name, for logs and histories.
     pub name: String,
     /// What it may be used for.
     pub scopes: Vec<KeyScope>,

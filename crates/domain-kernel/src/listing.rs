@@ -1,4 +1,4 @@
-//! How a list is asked for, and what a page of it is (docs/spec/rest.md#paging).
+//! The request of a list, and a page of it (docs/spec/rest.md#paging).
 
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +89,7 @@ impl FilterKind {
     }
 }
 
-/// A page, a search, an order and filters: everything a list can be asked.
+/// The request of a list: page, search, order, filters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListQuery {
     /// Zero-based.
@@ -125,7 +125,7 @@ pub struct Page<T> {
     pub content: T,
     /// Zero-based.
     pub page: u64,
-    /// Rows asked for.
+    /// The requested number of rows.
     pub size: u32,
     /// How many pages of this size there are.
     pub total_pages: u64,

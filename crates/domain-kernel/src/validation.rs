@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::Code;
 
-/// The day on which a rule is asked: "this year + 5" needs one.
+/// The day on which a rule is evaluated: "this year + 5" needs one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Today(pub NaiveDate);
 

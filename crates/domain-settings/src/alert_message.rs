@@ -1,4 +1,4 @@
-//! Alert messages: what the streaming app tells its viewers (docs/spec/settings.md#alert-messages).
+//! Alert messages: notices that the streaming app shows its viewers (docs/spec/settings.md#alert-messages).
 
 use domain_kernel::{FilterKind, Today};
 use garde::Validate;

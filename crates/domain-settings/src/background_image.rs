@@ -20,7 +20,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// The age rating of what a background image announces. `PG-13` is taken and stored as `PG_13`.
+    /// The age rating of what a background image announces. `PG-13` is accepted and stored as `PG_13`.
     pub enum BackgroundClassification {
         G = "G" ("G: todos los públicos", "G: general audiences"),
         Pg = "PG" ("PG: se sugiere compañía adulta", "PG: parental guidance"),

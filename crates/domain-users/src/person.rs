@@ -1,4 +1,4 @@
-//! A person as staff keep one: what is asked of a form, and what is known besides
+//! A user as staff see one: the fields of the form, and those that the server manages
 //! (docs/spec/users.md#fields).
 
 use std::borrow::Cow;

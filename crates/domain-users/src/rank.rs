@@ -1,5 +1,5 @@
 //! Who may manage whom (docs/spec/access.md#rank). Ownership (an agent's subtree) is a filter of the
-//! store and has been asked before: whom nobody sees, nobody manages.
+//! store and was checked before: whom nobody sees, nobody manages.
 
 use domain_kernel::{Actor, Enumeration, Integrator, RoleCode, Username};
 

@@ -1,4 +1,4 @@
-//! How many attempts at a password are too many. Attempts count before they are checked and are taken back when they
+//! How many attempts at a password are too many. Attempts count before they are checked and are subtracted when they
 //! succeed, so that parallel guesses gain nothing. Nobody is ever locked out for good.
 
 use std::{

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-/// The source of time. Nothing else in the house may ask the machine.
+/// The source of time. Nothing else reads the system clock.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait Clock: Send + Sync {
     /// Now, cut to milliseconds: what both databases keep alike.

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::{Inserted, Removed, StoreError, Written};
 
-/// The rows of a page as one JSON array, as the store built it: a million of them pass through the house and nobody
+/// The rows of a page as one JSON array, as the store built it: a million of them pass through the application and nobody
 /// reads one (docs/adr/0005-lists-as-json.md). Rows lack the kind's `OMITTED_FROM_LIST` and carry `category`.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
@@ -32,7 +32,7 @@ pub struct IdempotencyKey {
     pub username: String,
     /// The `Idempotency-Key`.
     pub key: String,
-    /// Hash of what was asked.
+    /// Hash of the request.
     pub fingerprint: String,
 }
 
@@ -84,7 +84,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<Stored<C>, Stored<C>>, StoreError>;
 
-    /// Stores new items together: all of them, or none where one's place is taken.
+    /// Stores new items together: all of them, or none where one conflicts with a stored item.
     async fn insert_all(
         &self,
         contents: Vec<Valid<C>>,

@@ -46,7 +46,7 @@ pub struct Seller {
     pub full_name: String,
     /// Their public id.
     pub username: Username,
-    /// App credits it added and stock it handed on, reversals taken off.
+    /// App credits it added and stock it handed on, less reversals.
     pub total_sales: i64,
 }
 
@@ -57,7 +57,7 @@ pub struct MonthCounts {
     pub month: String,
     /// People registered.
     pub registrations: i64,
-    /// Credits sold: of everybody, app credits added less those taken; of an agent, what it sold.
+    /// Credits sold: of everybody, app credits added less those deducted; of an agent, what it sold.
     pub credits_sold: i64,
 }
 

@@ -35,6 +35,6 @@ pub trait FilmDatabase: Send + Sync {
     /// The episodes of a season of a series; `None` where there is no such series. Empty where there are none.
     async fn episodes(&self, id: &TitleId, season: i32) -> Result<Option<Vec<FilmEpisode>>, FilmFault>;
 
-    /// Films with these words in their title, of that year if one is given. Empty where there are none.
+    /// Films with these words in their title, of that year if any. Empty where there are none.
     async fn search(&self, title: &str, year: Option<i32>) -> Result<Vec<FoundTitle>, FilmFault>;
 }

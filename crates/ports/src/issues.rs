@@ -12,7 +12,7 @@ use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
 
 use crate::{IdempotencyKey, Inserted, StoreError, Written};
 
-/// Which reports are asked for. All that is said must hold.
+/// The filters of reports. All that are set must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IssueFilter {
     /// Those that stand at one of these; all where there is none.
@@ -86,7 +86,7 @@ pub trait IssueRepository: Send + Sync {
     /// What there is of this content; what is gone is missing.
     async fn items(&self, wanted: &[(IssueContentType, Id)]) -> Result<Vec<IssueItem>, StoreError>;
 
-    /// The ids of content by what viewers call it, in the order asked for: where there is one of that title, and only
+    /// The ids of content by what viewers call it, in the requested order: where there is one of that title, and only
     /// one. Episodes go by `Show S1E2: Title`.
     async fn ids_by_title(
         &self,

@@ -7,11 +7,11 @@ use domain_kernel::{Id, ListQuery, Page, Username};
 
 use crate::StoreError;
 
-/// A key to be kept: what was asked for, and what is known of its text.
+/// A key to be stored: the request, and what is known of its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyToKeep {
-    /// What was asked for, checked.
-    pub asked: NewKey,
+    /// The valid request.
+    pub requested: NewKey,
     /// SHA-256 of the key, in hexadecimal.
     pub hash: String,
     /// Its first characters.

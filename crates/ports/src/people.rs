@@ -45,7 +45,7 @@ pub enum Registered {
     /// The key was used before for something else.
     KeyReused,
     /// Somebody has that name, in some spelling.
-    Taken,
+    UsernameTaken,
 }
 
 /// What is to be changed of somebody, checked. Balances are not among it.

@@ -61,7 +61,7 @@ pub trait WebhookRepository: Send + Sync {
     /// nothing to one that is not paused.
     async fn resume(&self, id: Id) -> Result<Written<Webhook>, StoreError>;
 
-    /// Removes one with its log and with all that it has not been told yet.
+    /// Removes one with its log and with its pending deliveries.
     async fn remove(&self, id: Id, expected: Option<Version>) -> Result<Written<Webhook>, StoreError>;
 
     /// A page of a webhook's log. Filters are `status` and `eventType`; the search looks for what it is about.
@@ -112,7 +112,7 @@ pub enum Noted {
     Overtaken,
 }
 
-/// What is to be told, as the transactions that it tells of left it.
+/// The outbox, as the transactions of the changes left it.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Outbox: Send + Sync {
@@ -131,12 +131,12 @@ pub trait Outbox: Send + Sync {
     async fn pending(&self) -> Result<u64, StoreError>;
 }
 
-/// Finds the subscriptions that time brings to their end. Each end is told once in each stage.
+/// Finds the subscriptions that time brings to their end. Each expiration is noticed once in each stage.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SubscriptionEnds: Send + Sync {
-    /// Tells of ends that lie before `until` and have not been looked at yet, at most so many. The first look ever only
-    /// remembers where it stands: history is not told. Answers how many it looked at.
+    /// Records expirations before `until` that are not recorded yet, at most so many. The first run ever only
+    /// stores its position: the past is not recorded. Answers how many it examined.
     async fn come(
         &self,
         stage: EventStage,
@@ -145,11 +145,11 @@ pub trait SubscriptionEnds: Send + Sync {
         most: u32,
     ) -> Result<u32, StoreError>;
 
-    /// Tells of people whose subscription was moved to its end since the last look: into the time between now and
+    /// Records users whose subscription was moved to its end since the last look: into the time between now and
     /// `warned_until`, or into the past. Answers how many were moved.
     async fn moved(&self, now: DateTime<Utc>, warned_until: DateTime<Utc>) -> Result<u32, StoreError>;
 
-    /// Forgets that ends before this moment were told.
+    /// Deletes the notices of expirations before this time.
     async fn forget(&self, before: DateTime<Utc>) -> Result<(), StoreError>;
 }
 

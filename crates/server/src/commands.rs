@@ -214,7 +214,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     outcome.context("the server stopped")
 }
 
-/// A server of its own for `/metrics`: monitoring goes on where every connection of the other one is taken.
+/// A server of its own for `/metrics`: monitoring goes on where every connection of the other one is in use.
 fn serve_metrics(
     bind: SocketAddr,
     services: Services,
@@ -262,7 +262,7 @@ async fn verify(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells every row that breaks an invariant; the command fails where there is one.
+/// Prints every row that breaks an invariant; the command fails where there is one.
 async fn verify_ledger(app: &App) -> anyhow::Result<()> {
     let breaches = app.services.credits.verify().await?;
     for breach in &breaches {

@@ -1,4 +1,4 @@
-//! Puts the house together: the only place that names adapters.
+//! Composes the application: the only place that names adapters.
 
 use std::{
     sync::{Arc, LazyLock},
@@ -112,7 +112,7 @@ pub(crate) fn now() -> DateTime<Utc> {
     SystemClock.now()
 }
 
-/// The house over a database.
+/// The application over a database.
 pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<App> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let calendar = Calendar::new(clock.clone(), settings.time_zone);

@@ -96,7 +96,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LedgerCommand {
-    /// Check every invariant of the ledger against every row; ends with 1 and tells the rows where one is broken
+    /// Check every invariant of the ledger against every row; ends with 1 and prints the rows where one is broken
     Verify,
 }
 
@@ -169,7 +169,7 @@ pub(crate) struct Settings {
     /// Good backups that are kept in that folder
     #[arg(long, global = true, env = "CARTELERA_BACKUP_KEEP", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) backup_keep: u16,
-    /// The program pg_dump, at least of the server's version; pg_restore is taken from beside it
+    /// The program pg_dump, at least of the server's version; pg_restore is the one beside it
     #[arg(long, global = true, env = "CARTELERA_PG_DUMP", default_value = "pg_dump")]
     pub(crate) pg_dump: PathBuf,
     /// What to log: error, warn, info, debug, or per module (`info,api=debug`)

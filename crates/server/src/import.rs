@@ -21,8 +21,8 @@ use crate::compose::App;
 
 /// Lines stored together.
 const BATCH: usize = 1000;
-/// Refused lines that are told one by one; of the rest only the number.
-const TOLD: u64 = 1000;
+/// Refused lines that are printed one by one; of the rest only the number.
+const REPORTED_LINES: u64 = 1000;
 
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: u64 = 16_000_000;
@@ -243,7 +243,7 @@ async fn import_shows(
             episodes = rest;
         }
     }
-    told(&counts, Kind::TvShows.path());
+    print_totals(&counts, Kind::TvShows.path());
     Ok(counts)
 }
 
@@ -264,12 +264,12 @@ async fn import_lines<C: Content>(
             count(&mut counts, C::KIND.path(), number, outcome, bar);
         }
     }
-    told(&counts, C::KIND.path());
+    print_totals(&counts, C::KIND.path());
     Ok(counts)
 }
 
-fn told(counts: &Counts, name: &str) {
-    match counts.refused.saturating_sub(TOLD) {
+fn print_totals(counts: &Counts, name: &str) {
+    match counts.refused.saturating_sub(REPORTED_LINES) {
         0 => {}
         1 => eprintln!("{name}: 1 more line was refused"),
         more => eprintln!("{name}: {more} more lines were refused"),
@@ -325,9 +325,9 @@ fn reason(error: &serde_json::Error) -> String {
 
 fn count(counts: &mut Counts, name: &str, number: u64, outcome: LineOutcome, bar: &ProgressBar) {
     let reason = match outcome {
-        LineOutcome::Taken(Change::Created) => return counts.created += 1,
-        LineOutcome::Taken(Change::Updated) => return counts.updated += 1,
-        LineOutcome::Taken(Change::Unchanged) => return counts.unchanged += 1,
+        LineOutcome::Accepted(Change::Created) => return counts.created += 1,
+        LineOutcome::Accepted(Change::Updated) => return counts.updated += 1,
+        LineOutcome::Accepted(Change::Unchanged) => return counts.unchanged += 1,
         LineOutcome::Malformed(reason) => {
             let mut arguments = Map::new();
             arguments.insert("reason".into(), Value::from(reason.clone()));
@@ -336,7 +336,7 @@ fn count(counts: &mut Counts, name: &str, number: u64, outcome: LineOutcome, bar
         LineOutcome::Refused(violations) => violations_text(Locale::English, &violations.0),
     };
     counts.refused += 1;
-    if counts.refused <= TOLD {
+    if counts.refused <= REPORTED_LINES {
         bar.suspend(|| eprintln!("{name} line {number}: {reason}"));
     }
 }

@@ -17,7 +17,7 @@ use crate::compose::Jobs;
 
 /// How often is looked for something to deliver, where there was nothing.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Webhooks that are told at once; one that does not answer keeps none of the others waiting.
+/// Concurrent deliveries; a webhook that does not answer delays no other.
 const AT_ONCE: usize = 16;
 /// How often is looked for subscriptions that come to their end.
 const WATCH: Duration = Duration::from_mins(1);
@@ -47,7 +47,7 @@ struct JobRunner {
     jobs: Jobs,
     /// Nothing new is begun any more.
     stopping: Cell<bool>,
-    /// Webhooks that are being told: nobody else tells them meanwhile.
+    /// Webhooks with a delivery under way: no other task delivers to them.
     busy: RefCell<HashSet<Id>>,
     /// The webhook whose turn came last.
     last: Cell<Id>,
@@ -116,7 +116,7 @@ impl JobRunner {
     }
 }
 
-fn told(what: &str, outcome: Result<(), Error>) {
+fn log_outcome(what: &str, outcome: Result<(), Error>) {
     if let Err(error) = outcome {
         tracing::warn!(%error, what, "job failed, will retry");
     }
@@ -147,7 +147,7 @@ async fn deliver(runner: Rc<JobRunner>) {
     }
 }
 
-/// Tells one webhook what is due, some at a time and each entity in its order: until nothing is, it does not take it, the
+/// Delivers to one webhook what is due, some at a time and each entity in its order: until nothing is, it does not take it, the
 /// lease is gone, or others had to wait long enough.
 async fn deliver_waiting(runner: &Rc<JobRunner>, webhook: Id) -> Result<(), Error> {
     for _ in 0..BATCH_SIZE {
@@ -180,7 +180,7 @@ async fn deliver_waiting(runner: &Rc<JobRunner>, webhook: Id) -> Result<(), Erro
 async fn watch(runner: Rc<JobRunner>) {
     loop {
         if runner.holds(&runner.jobs.watching).await {
-            told("looking for subscriptions that end", runner.jobs.subscriptions.look().await);
+            log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.look().await);
         }
         sleep(WATCH).await;
     }
@@ -189,8 +189,8 @@ async fn watch(runner: Rc<JobRunner>) {
 async fn sweep(runner: Rc<JobRunner>) {
     loop {
         if runner.holds(&runner.jobs.sweeping).await {
-            told("removing old rows", remove_old(&runner).await);
-            told("forgetting old notices", runner.jobs.subscriptions.sweep().await);
+            log_outcome("removing old rows", remove_old(&runner).await);
+            log_outcome("forgetting old notices", runner.jobs.subscriptions.sweep().await);
         }
         sleep(SWEEP).await;
     }

@@ -17,7 +17,7 @@ pub(super) const CONTENTS: [(&str, &str); 11] = [
     ("episodes", "episodes"),
 ];
 
-/// Due since ever: no clock is asked when something is to be sent at once.
+/// Due since ever: no clock is read when something is to be sent at once.
 const AT_ONCE: &str = "'1970-01-01T00:00:00+00:00'";
 
 /// When it happens: dates of the rows may be older (imports), and nobody says when a row is deleted.

@@ -50,7 +50,7 @@ pub(super) struct IndexScan {
 }
 
 /// A list as somebody asks for it.
-pub(super) struct Asked<'a> {
+pub(super) struct ListRequest<'a> {
     pub(super) query: &'a ListQuery,
     pub(super) search: Search,
     /// Columns and whether they descend, the id last, in the direction of the last field so that an index serves both
@@ -60,7 +60,7 @@ pub(super) struct Asked<'a> {
     counted: &'static [&'static str],
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ListRequest<'a> {
     pub(super) fn of<T: ContentTable>(query: &'a ListQuery) -> Self {
         let search = match query.search.as_deref().map(fold).filter(|text| !text.is_empty()) {
             None => Search::Nothing,

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::{
     SeaOrmContents,
-    plan::{Asked, Search, Totals},
+    plan::{ListRequest, Search, Totals},
     table::ContentTable,
 };
 use crate::{error::store_error, sql::Sql};
@@ -57,18 +57,18 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
-        let asked = Asked::of::<T>(query);
-        let near = asked.near();
-        let row = self.ask(&asked, self.projection.look(&asked, near)).await?;
+        let request = ListRequest::of::<T>(query);
+        let near = request.near();
+        let row = self.ask(&request, self.projection.look(&request, near)).await?;
         let count =
             |column: &str| row.try_get("", column).map(|total: i64| u64::try_from(total).unwrap_or_default());
         let totals = Totals {
             matching: count("matching").map_err(store_error)?,
             all: count("in_all").map_err(store_error)?,
         };
-        let far = if near.is_none() { asked.way(totals) } else { None };
+        let far = if near.is_none() { request.way(totals) } else { None };
         let row = match far {
-            Some(way) => self.ask(&asked, self.projection.rows(&asked, way)).await?,
+            Some(way) => self.ask(&request, self.projection.rows(&request, way)).await?,
             None => row,
         };
         let rows: String = row.try_get("", "rows").map_err(store_error)?;
@@ -77,8 +77,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     /// The only row of a statement about a list.
-    async fn ask(&self, asked: &Asked<'_>, sql: Sql) -> Result<QueryResult, StoreError> {
-        let connection = match asked.search {
+    async fn ask(&self, request: &ListRequest<'_>, sql: Sql) -> Result<QueryResult, StoreError> {
+        let connection = match request.search {
             Search::Short(_) => &self.database.scanner,
             _ => &self.database.reader,
         };
@@ -90,12 +90,12 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The statements that answer a list of which `total` rows match, for tests that ask the planner about them.
     #[doc(hidden)]
     pub fn statements(&self, query: &ListQuery, total: u64) -> Vec<Statement> {
-        let asked = Asked::of::<T>(query);
+        let request = ListRequest::of::<T>(query);
         let totals = Totals { matching: total, all: total.max(1_000_000) };
-        let near = asked.near();
-        let far = if near.is_none() { asked.way(totals) } else { None };
-        let first = self.projection.look(&asked, near);
-        let second = far.map(|way| self.projection.rows(&asked, way));
+        let near = request.near();
+        let far = if near.is_none() { request.way(totals) } else { None };
+        let first = self.projection.look(&request, near);
+        let second = far.map(|way| self.projection.rows(&request, way));
         [Some(first), second]
             .into_iter()
             .flatten()

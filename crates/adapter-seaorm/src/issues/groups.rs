@@ -201,7 +201,7 @@ impl SeaOrmIssues {
         Ok(Some(done.rows_affected()))
     }
 
-    /// Holds an item until the transaction ends, and tells whether it is there. Whoever changes reports on an item does
+    /// Locks an item until the transaction ends; answers whether it exists. Whoever changes reports on an item does
     /// this first: in different orders two would wait for each other until PostgreSQL ended one of them.
     pub(super) async fn hold_item(&self, transaction: &Transaction, item: Id) -> Result<bool, DbErr> {
         let backend = self.0.backend();

@@ -26,7 +26,7 @@ const fn place(content_type: IssueContentType) -> (Kind, &'static str) {
     }
 }
 
-/// `Show S1E2: Title`, taken apart: the show's key, and the numbers.
+/// `Show S1E2: Title`, parsed: the show's key, and the numbers.
 fn episode(title: &str) -> Option<(String, i32, i32)> {
     let numbers = |text: &str| {
         let (season, rest) = text.split_once('E')?;

@@ -8,7 +8,7 @@ use std::sync::{
 
 use sea_orm::DbErr;
 
-/// Fails the nth statement; never, unless told to.
+/// Fails the nth statement; by default none.
 #[derive(Debug, Clone, Default)]
 pub struct Faults(Option<Arc<AtomicI64>>);
 
@@ -27,7 +27,7 @@ impl Faults {
     pub(super) fn pass(&self) -> Result<(), DbErr> {
         let Some(left) = &self.0 else { return Ok(()) };
         if left.fetch_sub(1, Ordering::SeqCst) == 1 {
-            return Err(DbErr::Custom("a fault that a test asked for".into()));
+            return Err(DbErr::Custom("a fault that a test injected".into()));
         }
         Ok(())
     }

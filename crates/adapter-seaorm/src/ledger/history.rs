@@ -1,4 +1,4 @@
-//! The history: movements as people read them, within a scope. The house's entries are not shown.
+//! The history: movements as people read them, within a scope. The issuer's entries are not shown.
 
 use chrono::{DateTime, Utc};
 use domain_credits::{CreditType, Movement, Named, OperationType};
@@ -75,7 +75,7 @@ fn push_within(sql: &mut Sql, scope: &Scope) {
     sql.push(" UNION ALL SELECT a.id FROM users a WHERE a.username_key = ").bind(agent.key()).push(")");
 }
 
-/// The same, for entries that are walked along: each is asked whether it is within, and none is gathered.
+/// The same, for entries that are walked along: each is tested against the scope, and none is sorted.
 fn push_is_within(sql: &mut Sql, scope: &Scope) {
     let Scope::SubtreeOf(agent) = scope else { return push_within(sql, scope) };
     sql.push("EXISTS (SELECT 1 FROM users m WHERE m.id = +e.user_id AND (");
@@ -104,7 +104,7 @@ enum Part {
     Tested,
     /// All, gathered and then put in order: good where few do.
     Gathered,
-    /// No search: each entry of the order is asked whose it is, good where one asks for the first of many.
+    /// No search: each entry in order is tested for its owner, which is fast for the first of many.
     Walked,
 }
 
@@ -191,11 +191,11 @@ impl SeaOrmLedger {
         part: Part,
     ) {
         match of {
-            // Asked before whether they may be seen.
+            // Tested before their visibility.
             Some(of) => {
                 sql.push("e.user_id = (SELECT id FROM users WHERE username_key = ").bind(of.key()).push(")");
             }
-            // What is found by people is nobody's of the house; said twice, it would lead SQLite to the wrong index.
+            // Entries found by user are not the issuer's; stated twice, it would lead SQLite to the wrong index.
             None if *scope == Scope::Everyone && matches!(part, Part::Targets | Part::Gathered) => {
                 sql.push("1 = 1");
             }

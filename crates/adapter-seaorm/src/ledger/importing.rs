@@ -1,4 +1,4 @@
-//! Bringing older history in: against the house, marked as imported, in batches of one transaction each.
+//! Imports older history: booked against the issuer, marked as imported, in batches of one transaction each.
 
 use std::{collections::HashMap, fmt::Write};
 

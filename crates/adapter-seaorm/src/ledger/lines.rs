@@ -90,7 +90,7 @@ fn is_of_targets(scope: &Scope, filter: &LedgerFilter) -> bool {
     *scope == Scope::Everyone && filter.of.is_none()
 }
 
-/// `FROM`, with the other entry only where something is asked of it.
+/// `FROM`, with the other entry only where a filter or column needs it.
 fn from(scope: &Scope, filter: &LedgerFilter) -> String {
     if is_of_targets(scope, filter) { "FROM entries e".into() } else { format!("FROM entries e {OTHER}") }
 }

@@ -262,7 +262,7 @@ impl SeaOrmLedger {
             return Ok(Posted::Hidden);
         };
         let (payer, seller) = (payer.as_deref().and_then(named), seller.as_deref().and_then(named));
-        // Asked under the lock: two who take back the same at once queue at the target's row.
+        // Tested under the lock: two reversals of one operation queue at the row of the target.
         let mut sql = Sql::new("SELECT id FROM operations WHERE reverses_id = ");
         sql.bind(original);
         let is_reversed = !self.rows(&transaction, sql).await?.is_empty();

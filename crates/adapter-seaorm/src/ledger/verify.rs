@@ -1,4 +1,4 @@
-//! The invariants of the ledger, asked of every row (docs/ledger.md numbers them). Read-only; one query each, but for
+//! The invariants of the ledger, checked on every row (docs/ledger.md numbers them). Read-only; one query each, but for
 //! the expirations, which are folded person by person.
 
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 use super::SeaOrmLedger;
 use crate::{error::store_error, sql::Sql, transaction::Transaction};
 
-/// Rows that are told of one invariant.
-const TOLD: usize = 100;
+/// The rows that are reported of one invariant.
+const REPORTED_ROWS: usize = 100;
 /// People whose expirations are folded at once.
 const PEOPLE: i64 = 20_000;
 
@@ -161,7 +161,7 @@ impl SeaOrmLedger {
         let moment = &self.database.snapshot().await.map_err(store_error)?;
         let mut found = Vec::new();
         for (invariant, query) in QUERIES {
-            let rows = self.asked(moment, Sql::new(format!("{query} LIMIT {TOLD}"))).await?;
+            let rows = self.rows_of(moment, Sql::new(format!("{query} LIMIT {REPORTED_ROWS}"))).await?;
             for row in rows {
                 found.push(Breach {
                     invariant: *invariant,
@@ -172,8 +172,8 @@ impl SeaOrmLedger {
         let mut early = Sql::new(
             "SELECT 'operation ' || id || ' is in the future' AS broken FROM operations WHERE operation_date > ",
         );
-        early.bind(now + chrono::TimeDelta::minutes(5)).push(&format!(" LIMIT {TOLD}"));
-        for row in self.asked(moment, early).await? {
+        early.bind(now + chrono::TimeDelta::minutes(5)).push(&format!(" LIMIT {REPORTED_ROWS}"));
+        for row in self.rows_of(moment, early).await? {
             found.push(Breach { invariant: 11, row: row.try_get("", "broken").map_err(store_error)? });
         }
         self.check_guards(moment, &mut found).await?;
@@ -181,7 +181,7 @@ impl SeaOrmLedger {
         Ok(found)
     }
 
-    async fn asked(&self, moment: &Transaction, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+    async fn rows_of(&self, moment: &Transaction, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
         moment.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)
     }
 
@@ -197,7 +197,7 @@ impl SeaOrmLedger {
                     "SELECT CAST(tgname AS text) AS name FROM pg_trigger WHERE tgrelid = '{table}'::regclass AND tgenabled <> 'D'"
                 )
             };
-            let rows = self.asked(moment, Sql::new(standing)).await?;
+            let rows = self.rows_of(moment, Sql::new(standing)).await?;
             let standing: Vec<String> = rows
                 .iter()
                 .map(|row| row.try_get("", "name"))
@@ -220,11 +220,11 @@ impl SeaOrmLedger {
         found: &mut Vec<Breach>,
     ) -> Result<(), StoreError> {
         let mut from: Id = 0;
-        let mut told = 0;
+        let mut reported = 0;
         loop {
             let mut people = Sql::new("SELECT id, expiration_date FROM users WHERE id > ");
             people.bind(from).push(" ORDER BY id LIMIT ").bind(PEOPLE);
-            let people = self.asked(moment, people).await?;
+            let people = self.rows_of(moment, people).await?;
             let ids: Vec<Id> = people
                 .iter()
                 .map(|row| row.try_get("", "id"))
@@ -237,9 +237,9 @@ impl SeaOrmLedger {
                     row.try_get("", "expiration_date").map_err(store_error)?;
                 let steps = steps.remove(id).unwrap_or_default();
                 if let Some(broken) = broken_fold(*id, column, steps)
-                    && told < TOLD
+                    && reported < REPORTED_ROWS
                 {
-                    told += 1;
+                    reported += 1;
                     found.push(Breach { invariant: 6, row: broken });
                 }
             }
@@ -270,7 +270,7 @@ impl SeaOrmLedger {
         ));
         sql.bind(from).push(" AND x.user_id <= ").bind(to).push(" ORDER BY 1, 2, 3");
         let mut all: HashMap<Id, Vec<Found>> = HashMap::new();
-        for row in self.asked(moment, sql).await? {
+        for row in self.rows_of(moment, sql).await? {
             let user: Id = row.try_get("", "user_id").map_err(store_error)?;
             all.entry(user).or_default().push(Found::read(&row)?);
         }

@@ -116,10 +116,10 @@ impl SeaOrmPeople {
         }
         let done = transaction.execute_raw(sql.statement(backend)).await?;
         if done.rows_affected() == 0 {
-            // Under the same key the name may have been taken since the key was looked for: PostgreSQL shows every
+            // Under the same key the name may exist since the key was looked up: PostgreSQL shows every
             // statement what was committed before it.
             let before = self.done_before(&transaction, new, registrar, once).await?;
-            return Ok(before.unwrap_or(Registered::Taken));
+            return Ok(before.unwrap_or(Registered::UsernameTaken));
         }
         if let Some(once) = once {
             let mut keep = Sql::new(

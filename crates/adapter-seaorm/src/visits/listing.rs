@@ -16,7 +16,7 @@ use crate::{
 /// What looking a row up costs, in entries of an index walked over.
 const LOOK_UP: u64 = 4;
 
-/// How a search is asked.
+/// How a search is executed.
 #[derive(Clone, Copy, PartialEq)]
 enum Manner {
     /// All that are found are gathered: good where few are.

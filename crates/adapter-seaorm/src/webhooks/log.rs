@@ -18,7 +18,7 @@ const INSERT: &str = "INSERT INTO webhook_deliveries (webhook_id, event_type, en
      status, attempts, next_attempt_at) SELECT ";
 
 impl SeaOrmWebhooks {
-    /// Newest first, unless asked otherwise.
+    /// Newest first by default.
     pub(super) async fn log_page(
         &self,
         id: Id,

@@ -1,6 +1,6 @@
-//! Webhooks, and what they are told: the outbox, which is their log too (docs/adr/0011-webhooks.md).
+//! Webhooks, and their outbox, which is their log too (docs/adr/0011-webhooks.md).
 //!
-//! Nothing here writes what is told: triggers of the schema do, in the transactions that it tells of. Only tests and
+//! Nothing here writes events: triggers of the schema do, in the transaction of the change. Only tests and
 //! repetitions that staff ask for are written here.
 
 mod changing;

@@ -325,7 +325,7 @@ on_both! {
         for spelling in ["ana_1", "ANA_1", "aNa_1"] {
             let registration = registration(spelling, RoleCode::App);
             let outcome = fixture.people.register(&registration, &name(ROOT), start(), None).await.unwrap();
-            assert_eq!(outcome, Registered::Taken);
+            assert_eq!(outcome, Registered::UsernameTaken);
         }
         assert_eq!(everything(db).await, before);
     }
@@ -381,7 +381,7 @@ on_both! {
         assert_eq!((new, again), (1, 7), "{keyed:?}");
         let bare = join_all((0..8).map(|n| ask(None, if n % 2 == 0 { "same_2" } else { "SAME_2" }.into()))).await;
         let new = bare.iter().filter(|one| matches!(one, Ok(Registered::New(_)))).count();
-        let taken = bare.iter().filter(|one| matches!(one, Ok(Registered::Taken))).count();
+        let taken = bare.iter().filter(|one| matches!(one, Ok(Registered::UsernameTaken))).count();
         assert_eq!((new, taken), (1, 7), "{bare:?}");
     }
 

@@ -33,7 +33,7 @@ enum Purpose {
     Reading,
 }
 
-/// One operation being described. Descriptions are taken over when it is dropped.
+/// One operation being described. Dropping it stores the description.
 pub(crate) struct Operation<'a> {
     api: &'a mut Api,
     path: String,
@@ -82,7 +82,7 @@ impl Api {
         Operation { path: path.to_owned(), method: method.as_str().to_lowercase(), value, api: self }
     }
 
-    /// What is served; other methods are refused, and told those that there are.
+    /// The methods of a path; others are answered 405 with `Allow`.
     pub(crate) fn into_resources(self) -> impl Iterator<Item = Resource> {
         let Self { resources, paths, .. } = self;
         resources.into_iter().map(move |(path, resource)| {

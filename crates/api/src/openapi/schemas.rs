@@ -1,4 +1,4 @@
-//! The schemas of the document: what comes in and what goes out are told apart, because what goes out always has all
+//! The schemas of the document: requests and responses have different ones, because a response always has all
 //! its fields.
 
 use domain_catalogue::{Content, Kind, Stored};
@@ -133,7 +133,7 @@ impl Schemas {
         let mut output = self.output.take_definitions(true);
         let renamed: Vec<String> = output
             .iter()
-            .filter(|(name, schema)| input.get(*name).is_some_and(|taken| taken != *schema))
+            .filter(|(name, schema)| input.get(*name).is_some_and(|request| request != *schema))
             .map(|(name, _)| name.clone())
             .collect();
         for name in &renamed {

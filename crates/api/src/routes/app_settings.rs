@@ -25,25 +25,23 @@ const READ: Permission = Permission::new(SETTINGS, Action::Read);
 const UPDATE: Permission = Permission::new(SETTINGS, Action::Update);
 
 pub(crate) fn register(api: &mut Api) {
-    let given = api.schemas.response::<StoredAppSettings>();
-    let taken = api.schemas.request::<AppSettings>();
+    let response = api.schemas.response::<StoredAppSettings>();
+    let request = api.schemas.request::<AppSettings>();
     drop(
         api.route(Method::GET, "/app-settings", "getAppSettings", find_settings)
             .about("app-settings", "Get the settings of the streaming app")
             .requires(READ)
             .open_to(KeyScope::SettingsRead)
-            .answers(200, "The settings.", given.clone())
+            .answers(200, "The settings.", response.clone())
             .answers_header(200, "ETag", ETAG_ABOUT),
     );
     drop(
         if_match(api.route(Method::PUT, "/app-settings", "replaceAppSettings", replace_settings))
             .about("app-settings", "Replace the settings of the streaming app")
-            .explained(
-                "All of them: what is left out is asked for, so that a forgotten price does not become 0.",
-            )
+            .explained("All of them: each is required, so that a forgotten price does not become 0.")
             .requires(UPDATE)
-            .takes(taken)
-            .answers(200, "The current state.", given)
+            .takes(request)
+            .answers(200, "The current state.", response)
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Outdated]),
     );
@@ -56,10 +54,10 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
     let all = format!("/{}", E::PATH);
     let single = format!("/{}/{{id}}", E::PATH);
     let article = if one.starts_with('a') { "an" } else { "a" };
-    let given = api.schemas.response::<Kept<E>>();
-    let taken = api.schemas.request::<E>();
+    let response = api.schemas.response::<Kept<E>>();
+    let request = api.schemas.request::<E>();
     let page =
-        api.schemas.page_of(&format!("{name}Page"), &format!("A page of the list of {several}."), &given);
+        api.schemas.page_of(&format!("{name}Page"), &format!("A page of the list of {several}."), &response);
     let listed = api
         .route(Method::GET, &all, &format!("list{name}"), list::<E>)
         .about(tag, &format!("List {several}"))
@@ -75,8 +73,8 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
             .about(tag, &format!("Create {article} {one}"))
             .requires(UPDATE)
             .takes_effect_once()
-            .takes(taken.clone())
-            .answers(201, "Created.", given.clone())
+            .takes(request.clone())
+            .answers(201, "Created.", response.clone())
             .answers_header(201, "Location", "The address of the entity.")
             .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Conflict]),
@@ -86,7 +84,7 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
             .about(tag, &format!("Get {article} {one}"))
             .requires(READ)
             .open_to(KeyScope::SettingsRead)
-            .answers(200, "The entity.", given.clone())
+            .answers(200, "The entity.", response.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );
@@ -95,8 +93,8 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
         if_match(api.route(Method::PUT, &single, &format!("replace{name}"), replace::<E>))
             .about(tag, &format!("Replace {article} {one}"))
             .requires(UPDATE)
-            .takes(taken)
-            .answers(200, "The current state.", given.clone())
+            .takes(request)
+            .answers(200, "The current state.", response.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),
     );
@@ -106,7 +104,7 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
             .about(tag, &format!("Update some fields of {article} {one}"))
             .requires(UPDATE)
             .merges(patch)
-            .answers(200, "The current state.", given)
+            .answers(200, "The current state.", response)
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&changed),
     );

@@ -34,9 +34,9 @@ pub(crate) fn register(api: &mut Api) {
 }
 
 fn publish<W: Whose>(api: &mut Api, path: &str, id: &str) {
-    let taken = api.schemas.request::<BaseUrl>();
+    let request = api.schemas.request::<BaseUrl>();
     let text = json!({"type": ["string", "null"]});
-    let given = json!({
+    let response = json!({
         "type": "object",
         "properties": {W::OF.name(): text, "baseUrl": text},
         "required": [W::OF.name(), "baseUrl"],
@@ -45,14 +45,14 @@ fn publish<W: Whose>(api: &mut Api, path: &str, id: &str) {
         api.route(Method::GET, path, &format!("get{id}"), read::<W>)
             .about("base-urls", "Get the base URL, or null if none is set")
             .requires(W::OF.permission(Action::Read))
-            .answers(200, "The base URL.", given.clone()),
+            .answers(200, "The base URL.", response.clone()),
     );
     drop(
         api.route(Method::PUT, path, &format!("set{id}"), write::<W>)
             .about("base-urls", "Set the base URL, or clear it with null or an empty text")
             .requires(W::OF.permission(Action::Update))
-            .takes(taken)
-            .answers(200, "The current state.", given),
+            .takes(request)
+            .answers(200, "The current state.", response),
     );
 }
 

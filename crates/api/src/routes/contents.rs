@@ -61,10 +61,10 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     let one = format!("/{path}/{{id}}");
     let id = |verb: &str| format!("{verb}{name}");
     let (plural, noun) = (path.replace('-', " ").replace("tv ", "TV "), noun(name));
-    let given = api.schemas.response::<Stored<C>>();
-    let created = in_envelope_schema::<C>(Action::Create, &given);
-    let changed = in_envelope_schema::<C>(Action::Update, &given);
-    let taken = api.schemas.request::<C>();
+    let response = api.schemas.response::<Stored<C>>();
+    let created = in_envelope_schema::<C>(Action::Create, &response);
+    let changed = in_envelope_schema::<C>(Action::Update, &response);
+    let request = api.schemas.request::<C>();
     let page = api.schemas.page::<C>();
     let status = api.schemas.request::<StatusChange>();
 
@@ -94,7 +94,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
             .about(tag, &format!("Create {noun}"))
             .requires(kind.permission(Action::Create))
             .takes_effect_once()
-            .takes(taken.clone())
+            .takes(request.clone())
             .answers(201, "Created.", created)
             .answers_header(201, "Location", "The address of the entity.")
             .answers_header(201, "ETag", ETAG_ABOUT)
@@ -106,7 +106,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
             .explained("With a key: active items only, active links only, and channels with the address that players open.")
             .requires(kind.permission(Action::Read))
             .open_to(KeyScope::CatalogueRead)
-            .answers(200, "The item.", given.clone())
+            .answers(200, "The item.", response.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );
@@ -117,13 +117,13 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
                 &format!("Export all active {plural} as JSON lines, each as keys read the single item"),
             )
             .requires_scope(KeyScope::Export)
-            .answers_lines(200, "The items, in the order of their ids.", &given),
+            .answers_lines(200, "The items, in the order of their ids.", &response),
     );
     let replaced = api
         .route(Method::PUT, &one, &id("replace"), replace::<C>)
         .about(tag, &format!("Replace {noun}"))
         .requires(kind.permission(Action::Update))
-        .takes(taken);
+        .takes(request);
     drop(changes(replaced, changed.clone()));
     let patch = api.schemas.patch_of(name);
     let merged = api
@@ -137,7 +137,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
         .about(tag, &format!("Show {noun} to viewers or hide it"))
         .requires(kind.permission(Action::ToggleStatus))
         .takes(status);
-    drop(changes(toggled, given));
+    drop(changes(toggled, response));
     drop(
         if_match(api.route(Method::DELETE, &one, &id("delete"), delete::<C>))
             .about(tag, &format!("Delete {noun}"))
@@ -200,9 +200,9 @@ pub(crate) fn if_match(operation: Operation<'_>) -> Operation<'_> {
     )
 }
 
-fn changes(operation: Operation<'_>, given: Value) -> Operation<'_> {
+fn changes(operation: Operation<'_>, response: Value) -> Operation<'_> {
     if_match(operation)
-        .answers(200, "The current state.", given)
+        .answers(200, "The current state.", response)
         .answers_header(200, "ETag", ETAG_ABOUT)
         .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict])
 }
@@ -299,7 +299,7 @@ async fn find<C: Content>(
     })
 }
 
-/// Everything that is offered, a line an item, written while it is read.
+/// The public catalogue as NDJSON, written while it is read.
 async fn export<C: Content>(
     program: AuthApiKey,
     service: Data<ContentService<C>>,

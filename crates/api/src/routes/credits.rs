@@ -51,7 +51,7 @@ struct QuoteAnswer {
     expiration_after: Option<DateTime<Utc>>,
     /// Whether it starts the subscription: nothing had been sold to the target before.
     starts_subscription: bool,
-    /// Whose stock pays, or is paid back; null where the house mints or burns.
+    /// Whose stock pays, or is paid back; null where the issuer mints or burns.
     payer: Option<PayerQuote>,
     /// What to know first.
     warnings: Vec<WarningAnswer>,
@@ -111,13 +111,13 @@ pub(crate) fn register(api: &mut Api) {
         &request,
         &movement,
     );
-    let (asked, answer) = (api.schemas.request::<QuoteRequest>(), api.schemas.response::<QuoteAnswer>());
+    let (request, answer) = (api.schemas.request::<QuoteRequest>(), api.schemas.response::<QuoteAnswer>());
     drop(
         api.route(Method::POST, "/credits/quote", "quoteCredits", quote)
             .about("credits", "Preview an operation")
             .explained("By the same rules as the operation, and refused as it would be. Nothing moves.")
             .requires(MOVE)
-            .takes(asked)
+            .takes(request)
             .answers(200, "The result of the operation, which is not carried out.", answer)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );

@@ -24,7 +24,7 @@ struct Month {
     month: String,
     /// Users registered.
     registrations: i64,
-    /// Credits sold, less those taken back.
+    /// Credits sold, less reversals.
     credits_sold: i64,
 }
 
@@ -73,7 +73,7 @@ struct SellingAgent {
     full_name: String,
     /// Their public id.
     username: Username,
-    /// App credits it added and stock it handed on, reversals taken off.
+    /// App credits it added and stock it handed on, less reversals.
     total_sales: i64,
 }
 

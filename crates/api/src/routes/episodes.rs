@@ -22,8 +22,8 @@ use crate::{
 type Episodes = Data<ContentService<Episode>>;
 
 pub(crate) fn register(api: &mut Api) {
-    let given = api.schemas.response::<Stored<Episode>>();
-    let taken = api.schemas.request::<Episode>();
+    let response = api.schemas.response::<Stored<Episode>>();
+    let request = api.schemas.request::<Episode>();
     let status = api.schemas.request::<StatusChange>();
     let (episodes, seasons) = (api.schemas.page::<Episode>(), api.schemas.page::<Season>());
     let right = |action| Kind::Episodes.permission(action);
@@ -60,8 +60,8 @@ pub(crate) fn register(api: &mut Api) {
             .explained("`tvShowId` may be left out of the body. A second episode of the same season and number is refused and the first is named.")
             .requires(right(Action::Create))
             .takes_effect_once()
-            .takes(taken.clone())
-            .answers(201, "Created.", given.clone())
+            .takes(request.clone())
+            .answers(201, "Created.", response.clone())
             .answers_header(201, "Location", "The address of the entity.")
             .answers_header(201, "ETag", "The entity's version, for If-Match.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
@@ -69,12 +69,12 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/tv-shows/{tvShowId}/episodes/batch", "createShowEpisodes", create_all)
             .about("episodes", "Add several episodes to a show, all or none")
-            .explained("At most 500. What is wrong is told by its place: `episodes[3].title`.")
+            .explained("At most 500. Violations name the place: `episodes[3].title`.")
             .requires(right(Action::Create))
             .takes_effect_once()
             .takes(json!({
                 "type": "object",
-                "properties": {"episodes": {"type": "array", "minItems": 1, "maxItems": 500, "items": taken}},
+                "properties": {"episodes": {"type": "array", "minItems": 1, "maxItems": 500, "items": request}},
                 "required": ["episodes"],
             }))
             .answers(
@@ -93,8 +93,8 @@ pub(crate) fn register(api: &mut Api) {
         if_match(api.route(Method::PUT, one, "replaceShowEpisode", replace))
             .about("episodes", "Replace an episode of a show")
             .requires(right(Action::Update))
-            .takes(taken)
-            .answers(200, "The current state.", given.clone())
+            .takes(request)
+            .answers(200, "The current state.", response.clone())
             .fails(&failures),
     );
     drop(
@@ -109,7 +109,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("episodes", "Show an episode of a show to viewers or hide it")
             .requires(right(Action::ToggleStatus))
             .takes(status)
-            .answers(200, "The current state.", given)
+            .answers(200, "The current state.", response)
             .fails(&failures),
     );
 }

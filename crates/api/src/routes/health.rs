@@ -47,7 +47,7 @@ struct Readiness {
 struct LedgerHealth {
     /// `checking` before the first verification has ended, `sound`, or `broken`.
     status: &'static str,
-    /// Rows that break an invariant; `cartelera ledger verify` tells them.
+    /// Rows that break an invariant; `cartelera ledger verify` prints them.
     breaches: usize,
     /// When the verification began.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]

@@ -59,7 +59,7 @@ struct IntegratorKey {
     refused_calls: i64,
 }
 
-/// A key that was made. Its text is told here and never again.
+/// A new key. Its text is shown here and never again.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct NewIntegratorKey {
@@ -119,7 +119,7 @@ pub(crate) fn register(api: &mut Api) {
     let page = api.schemas.page_of("IntegratorKeyPage", "A page of the list of keys.", &row);
     let made = api.schemas.response::<NewIntegratorKey>();
     let whole = api.schemas.response::<IntegratorKeyUse>();
-    let taken = api.schemas.request::<NewKey>();
+    let request = api.schemas.request::<NewKey>();
     let tag = "integrator-keys";
     drop(
         api.route(Method::GET, "/integrator-keys", "listIntegratorKey", list)
@@ -133,9 +133,9 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/integrator-keys", "createIntegratorKey", create)
             .about(tag, "Create a key")
-            .explained("The answer is the only place where the key is told: only its hash is kept. That is why a request that is sent again makes another key.")
+            .explained("The answer is the only place that shows the key: only its hash is stored. A repeated request therefore makes another key.")
             .requires_admin()
-            .takes(taken)
+            .takes(request)
             .answers(201, "Created.", made)
             .answers_header(201, "Location", "The address of the entity."),
     );
@@ -187,10 +187,10 @@ async fn find(
     service: Data<KeyService>,
     id: ItemId,
 ) -> Result<Json<IntegratorKeyUse>, Problem> {
-    let told = service.find(&caller, id.0).await?;
+    let used = service.find(&caller, id.0).await?;
     let days =
-        told.days.into_iter().map(|of| KeyDayAnswer { day: of.day, calls: of.calls, refused: of.refused });
-    Ok(Json(IntegratorKeyUse { of: IntegratorKey::new(told.key, service.today()), days: days.collect() }))
+        used.days.into_iter().map(|of| KeyDayAnswer { day: of.day, calls: of.calls, refused: of.refused });
+    Ok(Json(IntegratorKeyUse { of: IntegratorKey::new(used.key, service.today()), days: days.collect() }))
 }
 
 async fn keep(

@@ -21,8 +21,8 @@ use crate::{
 type Sports = Data<ContentService<Sport>>;
 
 pub(crate) fn register(api: &mut Api) {
-    let given = api.schemas.response::<Link>();
-    let taken = api.schemas.request::<Link>();
+    let response = api.schemas.response::<Link>();
+    let request = api.schemas.request::<Link>();
     let status = api.schemas.request::<StatusChange>();
     let (read, update) = (Kind::Sports.permission(Action::Read), Kind::Sports.permission(Action::Update));
     let missing = [ErrorKind::Missing, ErrorKind::Outdated];
@@ -30,23 +30,23 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::GET, "/sports/{id}/links", "listSportLinks", list)
             .about("sports", "List the links of a sports event")
             .requires(read)
-            .answers(200, "The links.", json!({"type": "array", "items": given}))
+            .answers(200, "The links.", json!({"type": "array", "items": response}))
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::POST, "/sports/{id}/links", "addSportLink", add)
             .about("sports", "Add a link to a sports event")
             .requires(update)
-            .takes(taken.clone())
-            .answers(201, "The link.", given.clone())
+            .takes(request.clone())
+            .answers(201, "The link.", response.clone())
             .fails(&missing),
     );
     drop(
         api.route(Method::PUT, "/sports/{id}/links/{linkId}", "replaceSportLink", replace)
             .about("sports", "Replace a link of a sports event")
             .requires(update)
-            .takes(taken)
-            .answers(200, "The link.", given.clone())
+            .takes(request)
+            .answers(200, "The link.", response.clone())
             .fails(&missing),
     );
     drop(
@@ -61,7 +61,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("sports", "Show a link of a sports event to viewers or hide it")
             .requires(update)
             .takes(status)
-            .answers(200, "The link.", given)
+            .answers(200, "The link.", response)
             .fails(&missing),
     );
 }

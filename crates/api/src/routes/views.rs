@@ -26,7 +26,7 @@ struct ViewsAnswer {
 }
 
 pub(crate) fn register(api: &mut Api) {
-    let taken = api.schemas.request::<Views>();
+    let request = api.schemas.request::<Views>();
     let answer = api.schemas.response::<ViewsAnswer>();
     drop(
         api.route(Method::POST, "/views", "countViews", count)
@@ -34,7 +34,7 @@ pub(crate) fn register(api: &mut Api) {
             .explained("The batch is counted once, as a whole; `Idempotency-Key` is required, so that one that is sent again does not count again. Views of an episode count for its show as well. Items that are gone are told and hold nothing up.")
             .requires_scope(KeyScope::ViewsCount)
             .takes_effect_once()
-            .takes(taken)
+            .takes(request)
             .answers(200, "Counted.", answer)
             .fails(&[ErrorKind::Conflict]),
     );

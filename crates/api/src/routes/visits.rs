@@ -45,15 +45,15 @@ pub(crate) fn register(api: &mut Api) {
         .requires(READ)
         .lists(&shape);
     drop(narrowed(listed).answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
-    let taken = api.schemas.request::<VisitBatch>();
+    let request = api.schemas.request::<VisitBatch>();
     let recorded = api.schemas.response::<VisitsAnswer>();
     drop(
         api.route(Method::POST, "/visits", "recordVisits", record)
             .about("integrators", "Record visits and sign-ins, at most a thousand at once")
-            .explained("All or none; what is wrong is told by its place (`visits[3].username`). `Idempotency-Key` is required, so that a batch that is sent again is not recorded again. A viewer's SIGN_IN counts up their sign-ins.")
+            .explained("All or none; violations name the place (`visits[3].username`). `Idempotency-Key` is required, so that a batch that is sent again is not recorded again. A viewer's SIGN_IN counts up their sign-ins.")
             .requires_scope(KeyScope::VisitsRecord)
             .takes_effect_once()
-            .takes(taken)
+            .takes(request)
             .answers(200, "Recorded.", recorded)
             .fails(&[ErrorKind::Conflict]),
     );
@@ -68,7 +68,7 @@ pub(crate) fn register(api: &mut Api) {
             .answers(200, "The days, in order.", json!({"type": "array", "items": day, "maxItems": 366}))
             .fails(&[ErrorKind::Invalid]),
     );
-    let taken = api
+    let request = api
         .route(Method::GET, "/visits/export", "exportVisits", export)
         .about("visits", "Export visits as a CSV file, newest first")
         .explained("All that the filters and the search keep. Every cell is quoted, and one that begins like a formula has an apostrophe before it. The first row names the columns in the language of the request; times are the service's.")
@@ -80,7 +80,7 @@ pub(crate) fn register(api: &mut Api) {
             "Of the first row; that of the request, where it is left out. A link can't send a header.",
         );
     drop(
-        narrowed(taken)
+        narrowed(request)
             .answers_file(200, "The file, as it is read.", "text/csv")
             .fails(&[ErrorKind::Invalid]),
     );
@@ -124,7 +124,7 @@ async fn export(
         _ => language.0,
     };
     let mut export = service.export(&caller, &pairs)?;
-    // Read before the answer begins, so that what fails here is told properly.
+    // Read before the answer begins, so that a failure here has its own answer.
     let first = service.next(&mut export).await?;
     let rows = try_unfold(Step::First(first, export), move |step| {
         let service = service.clone();

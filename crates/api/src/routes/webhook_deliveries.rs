@@ -29,7 +29,7 @@ pub(crate) struct DeliveryRow {
     id: Id,
     /// What the header `webhook-id` says: the same each time the same event is sent.
     message_id: String,
-    /// What it tells of.
+    /// What changed.
     event_type: EventType,
     /// Whom or what it is about: deliveries of one of them arrive in order.
     entity: String,
@@ -58,7 +58,7 @@ pub(crate) struct DeliveryRow {
     /// When it arrived.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     delivered_at: Option<DateTime<Utc>>,
-    /// Of which delivery it is a repetition that somebody asked for.
+    /// The delivery that somebody had sent again, if it is a repetition.
     resend_of: Option<Id>,
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn register(api: &mut Api) {
             resend,
         )
         .about(TAG, "Retry a delivery")
-        .explained("Without a body. One that arrived or was given up is repeated as another delivery of the same message; one that waits is tried at once.")
+        .explained("Without a body. One that arrived or was response up is repeated as another delivery of the same message; one that waits is tried at once.")
         .requires_admin()
         .answers(202, "It is queued.", row)
         .fails(&[ErrorKind::Missing]),

@@ -34,7 +34,7 @@ fn lines(all: Vec<Value>) -> Vec<ImportedLine> {
 
 fn told(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
     let words = |outcome: &LineOutcome| match outcome {
-        LineOutcome::Taken(change) => format!("{change:?}"),
+        LineOutcome::Accepted(change) => format!("{change:?}"),
         LineOutcome::Malformed(reason) => format!("malformed: {reason}"),
         LineOutcome::Refused(broken) => format!("{} {}", broken.0[0].field, broken.0[0].code.as_str()),
     };
@@ -207,7 +207,7 @@ async fn history_is_booked_account_by_account_in_the_order_of_its_dates() {
     let mut heard = Vec::new();
     service.book_history(&mut pending, |outcomes| heard.extend(outcomes)).await.unwrap();
     heard.sort_by_key(|(number, _)| *number);
-    assert!(heard.iter().all(|(_, outcome)| matches!(outcome, LineOutcome::Taken(Change::Created))));
+    assert!(heard.iter().all(|(_, outcome)| matches!(outcome, LineOutcome::Accepted(Change::Created))));
     let booked = booked.lock().unwrap();
     assert_eq!(
         booked.iter().map(|one| (one.holder, one.for_sale)).collect::<Vec<_>>(),

@@ -30,7 +30,7 @@ fn taking<C: Content>() -> (MockContentRepository<C>, Seen<C>) {
 
 fn told(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
     let words = |outcome: &LineOutcome| match outcome {
-        LineOutcome::Taken(outcome) => format!("{outcome:?}"),
+        LineOutcome::Accepted(outcome) => format!("{outcome:?}"),
         LineOutcome::Malformed(reason) => format!("malformed: {reason}"),
         LineOutcome::Refused(broken) => format!("{} {}", broken.0[0].field, broken.0[0].code.as_str()),
     };

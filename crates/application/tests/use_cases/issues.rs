@@ -389,8 +389,8 @@ async fn a_file_is_taken_line_by_line_and_staff_must_be_known() {
     let told: Vec<String> = outcomes
         .iter()
         .map(|(number, outcome)| match outcome {
-            LineOutcome::Taken(Change::Created) => format!("{number} new"),
-            LineOutcome::Taken(other) => format!("{number} {other:?}"),
+            LineOutcome::Accepted(Change::Created) => format!("{number} new"),
+            LineOutcome::Accepted(other) => format!("{number} {other:?}"),
             LineOutcome::Malformed(_) => format!("{number} malformed"),
             LineOutcome::Refused(broken) => format!("{number} {}", broken.0[0].field),
         })

@@ -1,7 +1,7 @@
 //! Backups: `backup`, `restore` and `verify` (docs/backup.md).
 //!
 //! A backup is good only after it was restored into a scratch database and verified there. Files are written under
-//! another name, synchronised and renamed: a file that has the name it was asked for is complete.
+//! another name, synchronised and renamed: a file with the final name is complete.
 
 mod open_lock;
 mod postgres;

@@ -60,7 +60,7 @@ impl Target {
         )
     }
 
-    /// What pg_dump and pg_restore are told by their environment: an argument could be read by other users.
+    /// The environment of pg_dump and pg_restore: an argument could be read by other users.
     fn environment(&self, name: &str) -> anyhow::Result<Vec<(&'static str, String)>> {
         let mut variables =
             vec![("PGDATABASE", name.to_owned()), ("PGAPPNAME", "cartelera backup".to_owned())];

@@ -53,7 +53,7 @@ pub(super) async fn write(settings: &Settings, file: &Path, target: &Path) -> an
     copied.context("the database can't be copied")
 }
 
-/// A folder for scratch databases, beside a file: there is room where the file is.
+/// A folder for scratch databases, beside a file: the file fits there.
 fn scratch_folder(file: &Path) -> anyhow::Result<TempDir> {
     let folder = file.parent().context("a file is in a folder")?;
     tempfile::Builder::new()

@@ -4,7 +4,7 @@ use std::{collections::HashMap, io::Read};
 
 use application::IdMap;
 
-use super::{BATCH, Counts, Lines, count, progress, told};
+use super::{BATCH, Counts, Lines, count, print_totals, progress};
 use crate::compose::App;
 
 const REPORTS: &str = "issue-reports";
@@ -29,6 +29,6 @@ pub(super) async fn import_reports(
         }
     }
     bar.finish_and_clear();
-    told(&counts, REPORTS);
+    print_totals(&counts, REPORTS);
     Ok(counts)
 }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use application::{Claim, Passwords, PendingHistory};
 
-use super::{BATCH, Counts, Lines, count, progress, told};
+use super::{BATCH, Counts, Lines, count, print_totals, progress};
 use crate::compose::App;
 
 const USERS: &str = "users";
@@ -30,7 +30,7 @@ pub(super) async fn import_users(
         }
     }
     bar.finish_and_clear();
-    told(&counts, USERS);
+    print_totals(&counts, USERS);
     Ok(counts)
 }
 
@@ -64,7 +64,7 @@ pub(super) async fn import_credits(
     });
     booked.await?;
     bar.finish_and_clear();
-    told(&counts, CREDITS);
+    print_totals(&counts, CREDITS);
     Ok(counts)
 }
 
@@ -76,6 +76,6 @@ pub(super) async fn settle(app: &App, claims: &[Claim], history: &PendingHistory
         count(&mut counts, USERS, number, outcome, &bar);
     }
     bar.finish_and_clear();
-    told(&counts, USERS);
+    print_totals(&counts, USERS);
     Ok(counts.refused)
 }
