@@ -112,7 +112,7 @@ export interface paths {
         get: operations["getAppSettings"];
         /**
          * Replace the settings of the streaming app
-         * @description All of them: what is left out is asked for, so that a forgotten price does not become 0.
+         * @description All of them: each is required, so that a forgotten price does not become 0.
          *
          *     Requires the permission `APP_SETTINGS_UPDATE`.
          */
@@ -1347,7 +1347,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description The answer is the only place where the key is told: only its hash is kept. That is why a request that is sent again makes another key.
+         * @description The answer is the only place that shows the key: only its hash is stored. A repeated request therefore makes another key.
          *
          *     For superadmins and admins.
          */
@@ -2431,7 +2431,7 @@ export interface paths {
         put?: never;
         /**
          * Add several episodes to a show, all or none
-         * @description At most 500. What is wrong is told by its place: `episodes[3].title`.
+         * @description At most 500. Violations name the place: `episodes[3].title`.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -2697,7 +2697,7 @@ export interface paths {
         put?: never;
         /**
          * Record visits and sign-ins, at most a thousand at once
-         * @description All or none; what is wrong is told by its place (`visits[3].username`). `Idempotency-Key` is required, so that a batch that is sent again is not recorded again. A viewer's SIGN_IN counts up their sign-ins.
+         * @description All or none; violations name the place (`visits[3].username`). `Idempotency-Key` is required, so that a batch that is sent again is not recorded again. A viewer's SIGN_IN counts up their sign-ins.
          *
          *     For keys only. A key needs the scope `VISITS_RECORD`.
          */
@@ -2869,7 +2869,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Without a body. One that arrived or was given up is repeated as another delivery of the same message; one that waits is tried at once.
+         * @description Without a body. One that arrived or was response up is repeated as another delivery of the same message; one that waits is tried at once.
          *
          *     For superadmins and admins.
          */
@@ -3081,7 +3081,7 @@ export interface components {
          */
         AuthorKind: "STAFF" | "KEY" | "IMPORT";
         /**
-         * @description The age rating of what a background image announces. `PG-13` is taken and stored as `PG_13`.
+         * @description The age rating of what a background image announces. `PG-13` is accepted and stored as `PG_13`.
          * @enum {string}
          */
         BackgroundClassification: "G" | "PG" | "PG_13" | "R" | "NC_17";
@@ -3357,7 +3357,7 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference?: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis?: string | null;
@@ -3402,7 +3402,7 @@ export interface components {
             kidsContent?: boolean | null;
             links?: components["schemas"]["Link"][] | null;
             monoAudio?: boolean | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference?: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis?: string | null;
@@ -3476,7 +3476,7 @@ export interface components {
             monoAudio: boolean;
             /** @description The qualities of its active links, none twice. */
             qualities: components["schemas"]["LinkQuality"][];
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference: string | null;
             /** @description Title as shown to subscribers. */
             title: string;
@@ -3628,7 +3628,7 @@ export interface components {
             durationMs: number | null;
             /** @description Whom or what it is about: deliveries of one of them arrive in order. */
             entity: string;
-            /** @description What it tells of. */
+            /** @description What changed. */
             eventType: components["schemas"]["EventType"];
             /** @description Why the last attempt failed. */
             fault: components["schemas"]["DeliveryFault"] | null;
@@ -3656,7 +3656,7 @@ export interface components {
             occurredAt: string;
             /**
              * Format: int64
-             * @description Of which delivery it is a repetition that somebody asked for.
+             * @description The delivery that somebody had sent again, if it is a repetition.
              */
             resendOf: number | null;
             /** @description What became of it. */
@@ -3719,7 +3719,7 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference?: string | null;
             /**
              * Format: date
@@ -3774,7 +3774,7 @@ export interface components {
             kidsContent?: boolean | null;
             links?: components["schemas"]["Link"][] | null;
             monoAudio?: boolean | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference?: string | null;
             /**
              * Format: date
@@ -3850,7 +3850,7 @@ export interface components {
             monoAudio: boolean;
             /** @description The qualities of its active links, none twice. */
             qualities: components["schemas"]["LinkQuality"][];
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference: string | null;
             /**
              * Format: date
@@ -4505,18 +4505,18 @@ export interface components {
             kind: string;
         };
         /**
-         * @description A language of sound or subtitles. Taken in any case, stored in capitals.
+         * @description A language of sound or subtitles. Accepted in any case, stored in capitals.
          * @enum {string}
          */
         Language: "SPANISH" | "ENGLISH" | "FRENCH" | "GERMAN" | "ITALIAN" | "PORTUGUESE" | "CATALAN" | "JAPANESE" | "KOREAN" | "MANDARIN" | "RUSSIAN" | "ARABIC" | "HINDI" | "TURKISH" | "DUTCH" | "SWEDISH" | "NORWEGIAN" | "DANISH";
-        /** @description How the last attempt to tell a webhook ended. */
+        /** @description How the last delivery to a webhook ended. */
         LastDelivery: {
             /**
              * Format: date-time
              * @description When it was tried.
              */
             at: string;
-            /** @description Of what it told. */
+            /** @description What changed. */
             eventType: components["schemas"]["EventType"];
             /** @description What went wrong. */
             fault: components["schemas"]["DeliveryFault"] | null;
@@ -4532,7 +4532,7 @@ export interface components {
         LedgerHealth: {
             /**
              * Format: uint
-             * @description Rows that break an invariant; `cartelera ledger verify` tells them.
+             * @description Rows that break an invariant; `cartelera ledger verify` prints them.
              */
             breaches: number;
             /**
@@ -4641,7 +4641,7 @@ export interface components {
         /** @description One way to play an item. */
         Link: {
             /**
-             * @description Whether viewers are offered it.
+             * @description Whether viewers may play it.
              * @default true
              */
             active: boolean;
@@ -4689,7 +4689,7 @@ export interface components {
         Month: {
             /**
              * Format: int64
-             * @description Credits sold, less those taken back.
+             * @description Credits sold, less reversals.
              */
             creditsSold: number;
             /** @description `YYYY-MM`, in UTC. */
@@ -4768,7 +4768,7 @@ export interface components {
             performedByUser: components["schemas"]["Named"];
             /** @description Why, as the performer wrote it. */
             reason: string | null;
-            /** @description Whether it has been taken back. */
+            /** @description Whether it was reversed. */
             reversed: boolean;
             /**
              * Format: int64
@@ -4848,7 +4848,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating?: number | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference?: string | null;
             /**
              * Format: date
@@ -4943,7 +4943,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating?: number | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference?: string | null;
             /**
              * Format: date
@@ -5040,7 +5040,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating: number | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference: string | null;
             /**
              * Format: date
@@ -5079,7 +5079,7 @@ export interface components {
             /** @description Their public id. */
             username: components["schemas"]["Username"];
         };
-        /** @description A key that was made. Its text is told here and never again. */
+        /** @description A new key. Its text is shown here and never again. */
         NewIntegratorKey: {
             /**
              * Format: int64
@@ -5212,7 +5212,7 @@ export interface components {
         /** @description A webhook with its secret, which is shown this once. */
         NewWebhook: {
             /**
-             * @description Whether it is told. Nothing is kept for one that is not.
+             * @description Whether events are delivered. None is stored for an inactive one.
              * @default true
              */
             active: boolean;
@@ -5221,7 +5221,7 @@ export interface components {
              * @description When it was made.
              */
             createdDate: string;
-            /** @description What it is told of. */
+            /** @description The events that it receives. */
             events: components["schemas"]["EventType"][];
             /**
              * Format: int64
@@ -5370,7 +5370,7 @@ export interface components {
             expirationBefore: string | null;
             /** @description What would be done. */
             operationType: components["schemas"]["OperationType"];
-            /** @description Whose stock pays, or is paid back; null where the house mints or burns. */
+            /** @description Whose stock pays, or is paid back; null where the issuer mints or burns. */
             payer: components["schemas"]["PayerQuote"] | null;
             /** @description Whether it starts the subscription: nothing had been sold to the target before. */
             startsSubscription: boolean;
@@ -5580,7 +5580,7 @@ export interface components {
             /** @description Its title; of an episode also its show's, and its place there. */
             title: string;
         };
-        /** @description Why something is taken back. */
+        /** @description The reason of a reversal. */
         ReversalRequest: {
             /** @description Why. */
             reason?: string | null;
@@ -5737,7 +5737,7 @@ export interface components {
             fullName: string;
             /**
              * Format: int64
-             * @description App credits it added and stock it handed on, reversals taken off.
+             * @description App credits it added and stock it handed on, less reversals.
              */
             totalSales: number;
             /** @description Their public id. */
@@ -5898,7 +5898,7 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference?: string | null;
             /**
              * Format: date
@@ -5950,7 +5950,7 @@ export interface components {
             kidsContent?: boolean | null;
             links?: components["schemas"]["Link"][] | null;
             monoAudio?: boolean | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference?: string | null;
             /**
              * Format: date
@@ -6031,7 +6031,7 @@ export interface components {
             monoAudio: boolean;
             /** @description The qualities of its active links, none twice. */
             qualities: components["schemas"]["LinkQuality"][];
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference: string | null;
             /**
              * Format: date
@@ -6282,7 +6282,7 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis: string | null;
@@ -6371,7 +6371,7 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference: string | null;
             /**
              * Format: date
@@ -6493,7 +6493,7 @@ export interface components {
         /** @description One way to play an item. */
         StoredLink: {
             /**
-             * @description Whether viewers are offered it.
+             * @description Whether viewers may play it.
              * @default true
              */
             active: boolean;
@@ -6592,7 +6592,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating: number | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference: string | null;
             /**
              * Format: date
@@ -6810,7 +6810,7 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference: string | null;
             /**
              * Format: date
@@ -7042,7 +7042,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating: number | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis: string | null;
@@ -7426,7 +7426,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating?: number | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference?: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis?: string | null;
@@ -7499,7 +7499,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating?: number | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference?: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis?: string | null;
@@ -7606,7 +7606,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating: number | null;
-            /** @description Its name in the house's or a supplier's books. */
+            /** @description The operator's or supplier's own reference. */
             reference: string | null;
             /** @description Where it stands. */
             status: components["schemas"]["ShowStatus"] | null;
@@ -7985,7 +7985,7 @@ export interface components {
         /** @description A webhook as it is stored. Its secret is not shown. */
         Webhook: {
             /**
-             * @description Whether it is told. Nothing is kept for one that is not.
+             * @description Whether events are delivered. None is stored for an inactive one.
              * @default true
              */
             active: boolean;
@@ -7994,7 +7994,7 @@ export interface components {
              * @description When it was made.
              */
             createdDate: string;
-            /** @description What it is told of. */
+            /** @description The events that it receives. */
             events: components["schemas"]["EventType"][];
             /**
              * Format: int64
@@ -8028,11 +8028,11 @@ export interface components {
         /** @description A webhook as a form sends it. */
         WebhookDraft: {
             /**
-             * @description Whether it is told. Nothing is kept for one that is not.
+             * @description Whether events are delivered. None is stored for an inactive one.
              * @default true
              */
             active: boolean;
-            /** @description What it is told of. */
+            /** @description The events that it receives. */
             events: components["schemas"]["EventType"][];
             /** @description What staff know it by. */
             name: string;
