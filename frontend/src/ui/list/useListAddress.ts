@@ -1,7 +1,8 @@
 // The state of a list lives in its address: page, size, sort, search and filters. Nothing else remembers it,
 // so a list can be bookmarked, shared and returned to.
-import { useCallback, useEffect, useMemo, useRef } from "react";
-import { useSearchParams } from "react-router";
+import { use, useCallback, useEffect, useMemo, useRef } from "react";
+import { useLocation, useSearchParams } from "react-router";
+import { RouterContext } from "../../app/routerContext";
 import { keepPageSize, keptPageSize } from "./preferences";
 
 export interface ListState {
@@ -35,14 +36,26 @@ export function useListAddress(defaults: ListDefaults) {
   useEffect(() => {
     latest.current = address;
   }, [address]);
+  // The address changes by other hands too, and what it leads to may be on its way for long.
+  const router = use(RouterContext);
+  const { pathname } = useLocation();
+  useEffect(
+    () =>
+      router?.subscribe(({ location }) => {
+        latest.current = new URLSearchParams(location.search);
+      }),
+    [router],
+  );
 
   const change = useCallback(
     (next: Change, { replace = false } = {}) => {
+      // Another page was opened: a search that was typed before does not lead back.
+      if (router && router.state.location.pathname !== pathname) return;
       if (next.size) keepPageSize(defaults.name, next.size);
       latest.current = write(latest.current, next, defaults);
       setAddress(latest.current, { replace, preventScrollReset: true });
     },
-    [setAddress, defaults],
+    [setAddress, defaults, router, pathname],
   );
   return { state, change };
 }
