@@ -158,10 +158,10 @@ const GUARDS: [Guards; 4] = [
 impl SeaOrmLedger {
     pub(super) async fn breaches(&self, now: DateTime<Utc>) -> Result<Vec<Breach>, StoreError> {
         // While credits move, what one query finds must be what the next one finds.
-        let moment = &self.database.snapshot().await.map_err(store_error)?;
+        let transaction = &self.database.snapshot().await.map_err(store_error)?;
         let mut found = Vec::new();
         for (invariant, query) in QUERIES {
-            let rows = self.rows_of(moment, Sql::new(format!("{query} LIMIT {REPORTED_ROWS}"))).await?;
+            let rows = self.rows_of(transaction, Sql::new(format!("{query} LIMIT {REPORTED_ROWS}"))).await?;
             for row in rows {
                 found.push(Breach {
                     invariant: *invariant,
@@ -173,39 +173,43 @@ impl SeaOrmLedger {
             "SELECT 'operation ' || id || ' is in the future' AS broken FROM operations WHERE operation_date > ",
         );
         early.bind(now + chrono::TimeDelta::minutes(5)).push(&format!(" LIMIT {REPORTED_ROWS}"));
-        for row in self.rows_of(moment, early).await? {
+        for row in self.rows_of(transaction, early).await? {
             found.push(Breach { invariant: 11, row: row.try_get("", "broken").map_err(store_error)? });
         }
-        self.check_guards(moment, &mut found).await?;
-        self.check_expirations(moment, &mut found).await?;
+        self.check_guards(transaction, &mut found).await?;
+        self.check_expirations(transaction, &mut found).await?;
         Ok(found)
     }
 
-    async fn rows_of(&self, moment: &Transaction, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
-        moment.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)
+    async fn rows_of(&self, transaction: &Transaction, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
+        transaction.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)
     }
 
     /// Invariant 10 (docs/ledger.md#what-always-holds): nothing may change a row. A state can't show that;
     /// that the guards stand can.
-    async fn check_guards(&self, moment: &Transaction, found: &mut Vec<Breach>) -> Result<(), StoreError> {
+    async fn check_guards(
+        &self,
+        transaction: &Transaction,
+        found: &mut Vec<Breach>,
+    ) -> Result<(), StoreError> {
         let sqlite = self.database.backend() == DbBackend::Sqlite;
         for (table, of_sqlite, of_postgres) in GUARDS {
-            let standing = if sqlite {
+            let existing = if sqlite {
                 format!("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '{table}'")
             } else {
                 format!(
                     "SELECT CAST(tgname AS text) AS name FROM pg_trigger WHERE tgrelid = '{table}'::regclass AND tgenabled <> 'D'"
                 )
             };
-            let rows = self.rows_of(moment, Sql::new(standing)).await?;
-            let standing: Vec<String> = rows
+            let rows = self.rows_of(transaction, Sql::new(existing)).await?;
+            let existing: Vec<String> = rows
                 .iter()
                 .map(|row| row.try_get("", "name"))
                 .collect::<Result<_, _>>()
                 .map_err(store_error)?;
             let guards = if sqlite { of_sqlite } else { of_postgres };
             found.extend(
-                guards.iter().filter(|guard| !standing.iter().any(|name| name == *guard)).map(|guard| {
+                guards.iter().filter(|guard| !existing.iter().any(|name| name == *guard)).map(|guard| {
                     Breach { invariant: 10, row: format!("{table} has lost its guard {guard}") }
                 }),
             );
@@ -216,7 +220,7 @@ impl SeaOrmLedger {
     /// Invariant 6: an expiration is the fold of what moved it, in order.
     async fn check_expirations(
         &self,
-        moment: &Transaction,
+        transaction: &Transaction,
         found: &mut Vec<Breach>,
     ) -> Result<(), StoreError> {
         let mut from: Id = 0;
@@ -224,14 +228,14 @@ impl SeaOrmLedger {
         loop {
             let mut people = Sql::new("SELECT id, expiration_date FROM users WHERE id > ");
             people.bind(from).push(" ORDER BY id LIMIT ").bind(PEOPLE);
-            let people = self.rows_of(moment, people).await?;
+            let people = self.rows_of(transaction, people).await?;
             let ids: Vec<Id> = people
                 .iter()
                 .map(|row| row.try_get("", "id"))
                 .collect::<Result<_, _>>()
                 .map_err(store_error)?;
             let Some(last) = ids.last().copied() else { return Ok(()) };
-            let mut steps = self.steps(moment, from, last).await?;
+            let mut steps = self.steps(transaction, from, last).await?;
             for (row, id) in people.iter().zip(&ids) {
                 let column: Option<DateTime<Utc>> =
                     row.try_get("", "expiration_date").map_err(store_error)?;
@@ -250,7 +254,7 @@ impl SeaOrmLedger {
     /// What moved the expirations of people from one id (not included) to another, in order.
     async fn steps(
         &self,
-        moment: &Transaction,
+        transaction: &Transaction,
         from: Id,
         to: Id,
     ) -> Result<HashMap<Id, Vec<Found>>, StoreError> {
@@ -270,7 +274,7 @@ impl SeaOrmLedger {
         ));
         sql.bind(from).push(" AND x.user_id <= ").bind(to).push(" ORDER BY 1, 2, 3");
         let mut all: HashMap<Id, Vec<Found>> = HashMap::new();
-        for row in self.rows_of(moment, sql).await? {
+        for row in self.rows_of(transaction, sql).await? {
             let user: Id = row.try_get("", "user_id").map_err(store_error)?;
             all.entry(user).or_default().push(Found::read(&row)?);
         }
