@@ -39,6 +39,7 @@ mod m20261122_000039_ledger_lines;
 mod m20261122_000041_catalogue_filters;
 mod m20261122_000042_user_events;
 mod m20261122_000043_addresses;
+mod m20261123_000044_episode_addresses;
 #[cfg(feature = "template")]
 pub mod template;
 
@@ -80,6 +81,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000041_catalogue_filters::Migration),
             Box::new(m20261122_000042_user_events::Migration),
             Box::new(m20261122_000043_addresses::Migration),
+            Box::new(m20261123_000044_episode_addresses::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

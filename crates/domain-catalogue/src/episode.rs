@@ -72,7 +72,7 @@ impl Content for Episode {
     const SORTS: &'static [&'static str] =
         &["title", "seasonNumber", "episodeNumber", "airDate", "views", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] =
-        &[("tvShowId", FilterKind::Reference), ("active", FilterKind::Flag)];
+        &[("tvShowId", FilterKind::Reference), ("active", FilterKind::Flag), ("linkUrl", FilterKind::Text)];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("tvShowId", Kind::TvShows)];
 
     fn natural_key(&self) -> String {

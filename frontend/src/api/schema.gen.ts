@@ -10533,6 +10533,8 @@ export interface operations {
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                linkUrl?: string;
             };
             header?: never;
             path?: never;

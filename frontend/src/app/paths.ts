@@ -30,6 +30,8 @@ export const paths = {
   newContent: (kind: string) => `${list(kind)}/create`,
   content: (kind: string, id: number | string) => `${list(kind)}/${id}`,
   episodes: (showId: number | string) => `${list("tv-shows")}/${showId}/episodes`,
+  episode: (showId: number | string, id: number | string) =>
+    `${list("tv-shows")}/${showId}/episodes?episode=${id}`,
   editContent: (kind: string, id: number | string) => `${list(kind)}/${id}/edit`,
 } as const;
 

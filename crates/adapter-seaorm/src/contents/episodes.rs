@@ -4,7 +4,10 @@ use domain_catalogue::Episode;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::ContentTable;
+use super::{
+    ContentTable,
+    filters::{Condition, OF_LINKS},
+};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -46,6 +49,7 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Episode;
+    const CONDITIONS: &'static [(&'static str, Condition)] = OF_LINKS;
     const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
     const ONCE: bool = true;
 }

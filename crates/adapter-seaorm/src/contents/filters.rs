@@ -31,9 +31,11 @@ pub enum Condition {
 pub(super) const OF_MEDIA: &[(&str, Condition)] =
     &[("genre", Condition::Contains("genres")), ("missing", Condition::Codes(MISSING))];
 
-/// What those of them that have links add. The indexes of migration 43 have the same expressions.
-pub(super) const OF_PLAYABLE: &[(&str, Condition)] =
-    &[OF_MEDIA[0], OF_MEDIA[1], ("linkUrl", Condition::Address(LINK_URLS))];
+/// What items with links have in common. The indexes of migrations 43 and 44 have the same expressions.
+pub(super) const OF_LINKS: &[(&str, Condition)] = &[("linkUrl", Condition::Address(LINK_URLS))];
+
+/// What films, documentaries, concerts and sports events have in common.
+pub(super) const OF_PLAYABLE: &[(&str, Condition)] = &[OF_MEDIA[0], OF_MEDIA[1], OF_LINKS[0]];
 
 /// The addresses of the first three links (docs/spec/content.md#lists).
 const LINK_URLS: &[(&str, &str)] = &[

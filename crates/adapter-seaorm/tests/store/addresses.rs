@@ -1,8 +1,12 @@
 //! Items are found by the address that they stream from, however long it is.
 
 use adapter_seaorm::contents::ContentTable;
-use adapter_seaorm::contents::{MoviesTable, RadioStationsTable, SeaOrmContents, TvChannelsTable};
-use domain_catalogue::{CategoryType, Content, Movie, RadioStation, StreamUrl, TvChannel};
+use adapter_seaorm::contents::{
+    EpisodesTable, MoviesTable, RadioStationsTable, SeaOrmContents, TvChannelsTable, TvShowsTable,
+};
+use domain_catalogue::{
+    CategoryType, Content, Episode, Link, Movie, RadioStation, StreamUrl, TvChannel, TvShow,
+};
 use domain_kernel::{Filter, FilterValue, Id, LONGEST_ADDRESS, ListQuery};
 use ports::ContentRepository;
 
@@ -48,5 +52,22 @@ on_both! {
         assert_eq!(found::<MoviesTable>(db, "linkUrl", &longest(2)).await, [movies[1]]);
         assert_eq!(found::<TvChannelsTable>(db, "url", &longest(2)).await, [channels[1]]);
         assert_eq!(found::<RadioStationsTable>(db, "streamUrl", &longest(1)).await, [stations[0]]);
+    }
+    async fn an_episode_is_found_by_each_of_its_first_three_links(db: &TestDb) {
+        let category_id = add_category(db, "Series", CategoryType::TvShow).await;
+        let tv_show_id = add(&SeaOrmContents::<TvShowsTable>::new(db.database.clone()), TvShow { category_id, ..TvShow::sample() }).await;
+        let url = |number: i32| format!("https://cdn.example.com/{number}.m3u8");
+        let mut ids = Vec::new();
+        for number in [1, 5] {
+            let mut episode = Episode { tv_show_id, episode_number: number, ..Episode::sample() };
+            let link = episode.links.remove(0);
+            let linked = |index| Link { id: Some(format!("link-{index}")), url: StreamUrl(url(index)), ..link.clone() };
+            episode.links = (number..number + 4).map(linked).collect();
+            ids.push(add(&SeaOrmContents::<EpisodesTable>::new(db.database.clone()), episode).await);
+        }
+        for index in 0..3 {
+            assert_eq!(found::<EpisodesTable>(db, "linkUrl", &url(5 + index)).await, [ids[1]]);
+        }
+        assert_eq!(found::<EpisodesTable>(db, "linkUrl", &url(8)).await, [] as [Id; 0]);
     }
 }

@@ -1,24 +1,22 @@
 // The streams of an item: a table inside its form. Everything here changes the draft only; it is saved with the item.
 import { ActionIcon, Button, Group, Text } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { FieldProps } from "../../forms/fieldsOf";
 import { useField, useForm } from "../../forms/useDraftForm";
 import { confirm } from "../../ui/confirm";
 import { AddIcon, AlertIcon, DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
 import type { Link } from "./contents";
-import type { PlayableKind } from "./kinds";
 import { LinkDialog } from "./LinkDialog";
 import { LinksTable } from "./LinksTable";
-import { ValueTwin } from "./Twin";
 import "./links.css";
 
 interface LinksEditorProps extends FieldProps {
-  /** The kind of the item, where other items are looked through for the same addresses. */
-  kind?: PlayableKind;
+  /** Names another item that has a link with this address; `ownId` is the item of the form. */
+  twinOf?: (url: string, ownId: number | undefined) => ReactNode;
 }
 
-export function LinksEditor({ name, kind }: LinksEditorProps) {
+export function LinksEditor({ name, twinOf }: LinksEditorProps) {
   const { t } = useTranslation();
   const { value, change, input, violation } = useField<Link[]>(name);
   const [edited, setEdited] = useState<Link | "new">();
@@ -81,28 +79,13 @@ export function LinksEditor({ name, kind }: LinksEditorProps) {
       {edited && (
         <LinkDialog
           link={edited === "new" ? undefined : edited}
-          twinOf={(url) => kind && <LinkTwin kind={kind} ownId={ownId} url={url} />}
+          twinOf={(url) => twinOf?.(url, ownId)}
           others={links.filter((link) => link !== edited).map((link) => link.url)}
           onSave={save}
           onClose={() => setEdited(undefined)}
         />
       )}
     </div>
-  );
-}
-
-/** Names another item whose link has this address. */
-function LinkTwin({ kind, ownId, url }: { kind: PlayableKind; ownId: number | undefined; url: string }) {
-  const { t } = useTranslation();
-  return (
-    <ValueTwin
-      kind={kind}
-      name="linkUrl"
-      value={url}
-      ownId={ownId}
-      nameOf={(twin) => twin.title}
-      text={(twin) => t("contents.urlUsed", { name: twin })}
-    />
   );
 }
 

@@ -7,7 +7,7 @@ import { lazyPart } from "../../loading/lazyPart";
 import { FormSection } from "../../ui/FormSection";
 import { contentFieldsOf } from "./fields";
 import type { PlayableKind } from "./kinds";
-import { Twin } from "./Twin";
+import { LinkTwin, Twin } from "./Twin";
 
 // A film has every field that any of them has.
 const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
@@ -76,7 +76,7 @@ export default function PlayableFields({
           </div>
         </FormSection>
         <FormSection title={t("contents.sections.links")}>
-          <Links name="links" kind={kind} />
+          <Links name="links" twinOf={(url, ownId) => <LinkTwin kind={kind} ownId={ownId} url={url} />} />
         </FormSection>
         <FormSection title={t(has("actors") ? "contents.sections.texts" : "contents.sections.synopses")}>
           <div className="form-grid">

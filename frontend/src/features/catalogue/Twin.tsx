@@ -2,13 +2,14 @@
 // an id it is nearly always a slip.
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../app/paths";
 import { Unreadable } from "../../forms/typed";
 import { useForm, useValue } from "../../forms/useDraftForm";
 import { AlertIcon } from "../../ui/icons";
 import type { Row } from "./contents";
-import type { Kind } from "./kinds";
+import type { Kind, PlayableKind } from "./kinds";
 import { matchingQuery } from "./uses";
 
 interface ValueTwinProps<K extends Kind> {
@@ -42,19 +43,60 @@ export function ValueTwin<K extends Kind>(props: ValueTwinProps<K>) {
   const found = useQuery({ ...matchingQuery(kind, wanted || {}), enabled: Boolean(wanted) });
   const twin = found.data?.content.find((row) => row.id !== ownId && (!isTwin || isTwin(row, settled)));
   if (!wanted || !twin || value !== settled) return <output className="visually-hidden" />;
-  const said = nameOf(twin);
-  const [before = "", after = ""] = text("\u0000", settled).split("\u0000");
+  return (
+    <TwinWarning
+      name={nameOf(twin)}
+      to={paths.editContent(kind, twin.id)}
+      text={(name) => text(name, settled)}
+    />
+  );
+}
+
+/** The warning, where `text` puts the name; the name leads to the item. */
+export function TwinWarning({
+  name,
+  to,
+  text,
+}: {
+  name: string;
+  to: string;
+  text: (name: string) => string;
+}) {
+  const [before = "", after = ""] = text("\u0000").split("\u0000");
   return (
     <output className="form-warning">
       <AlertIcon size={16} />
       <span>
         {before}
         {/* In a tab of its own: what is typed here stays. */}
-        <Link to={paths.editContent(kind, twin.id)} target="_blank" rel="noopener">
-          {said}
+        <Link to={to} target="_blank" rel="noopener">
+          {name}
         </Link>
         {after}
       </span>
     </output>
+  );
+}
+
+/** Names another item whose link has this address. */
+export function LinkTwin({
+  kind,
+  ownId,
+  url,
+}: {
+  kind: PlayableKind;
+  ownId: number | undefined;
+  url: string;
+}) {
+  const { t } = useTranslation();
+  return (
+    <ValueTwin
+      kind={kind}
+      name="linkUrl"
+      value={url}
+      ownId={ownId}
+      nameOf={(twin) => twin.title}
+      text={(twin) => t("contents.urlUsed", { name: twin })}
+    />
   );
 }

@@ -23,6 +23,7 @@ import { pictureUrl } from "../../../ui/urls";
 import { useConflict } from "../ConflictDialog";
 import { FilmLookup } from "../FilmLookup";
 import { LinksEditor } from "../LinksEditor";
+import { EpisodeLinkTwin } from "./EpisodeLinkTwin";
 import { leaveFromEpisode } from "./EpisodeList";
 import type { Show } from "./EpisodesPage";
 import { episodeName, matching, nextNumbers } from "./names";
@@ -250,7 +251,7 @@ function EpisodeFields() {
           </div>
         </FormSection>
         <FormSection title={t("contents.sections.links")}>
-          <Links name="links" />
+          <Links name="links" twinOf={(url, ownId) => <EpisodeLinkTwin ownId={ownId} url={url} />} />
         </FormSection>
         <FormSection title={t("contents.sections.synopses")}>
           <div className="form-grid">

@@ -347,6 +347,31 @@ describe("the form of an episode", () => {
     expect(backend.tables.episodes?.[0]).toMatchObject({ links: [{ active: false }], version: 2 });
   });
 
+  test("a link that another episode has is named with a link to that episode", async () => {
+    server.use(
+      http.get("/api/episodes", ({ request }) => {
+        const url = new URL(request.url).searchParams.get("linkUrl");
+        const content =
+          url === "https://e.example.com/9" ? [sampleEpisode(1), sampleEpisode(60, { tvShowId: 8 })] : [];
+        return HttpResponse.json({
+          content,
+          page: 0,
+          size: 10,
+          totalPages: 1,
+          totalElements: content.length,
+        });
+      }),
+    );
+    const { user } = renderPage(`${page}?episode=1`);
+    await user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.type(await dialog.findByRole("textbox", { name: /^URL/ }), "https://e.example.com/9");
+    const twin = await dialog.findByRole("link", { name: /^S1E60/ });
+    expect(twin).toHaveAttribute("href", "/content/tv-shows/8/episodes?episode=60");
+    await user.type(dialog.getByRole("textbox", { name: /^URL/ }), "9");
+    await waitFor(() => expect(dialog.queryByRole("link", { name: /^S1E60/ })).not.toBeInTheDocument());
+  });
+
   test("somebody else was first, in another field: both changes are kept", async () => {
     const { user } = renderPage(`${page}?episode=1`);
     await user.type(await screen.findByLabelText(/^Título/), " rojo");

@@ -63,6 +63,14 @@ export const seriesQueries = {
       queryFn: ({ signal }) => call<StoredEpisode>("get", `/episodes/${id}`, { signal }),
       staleTime: 0,
     }),
+  /** Episodes of any show, one of whose first three links has this address. */
+  withLink: (linkUrl: string) =>
+    queryOptions({
+      queryKey: ["series", "withLink", linkUrl],
+      queryFn: ({ signal }) =>
+        call<Page<EpisodeRow>>("get", "/episodes", { query: { _page: 0, _size: 10, linkUrl }, signal }),
+      staleTime: freshness.lists,
+    }),
   season: (id: number) =>
     queryOptions({
       queryKey: keys.season(id),
