@@ -20,7 +20,7 @@ const downloads = [
   {
     name: "core",
     priority: 2,
-    test: /src\/(access\/|api\/(client|problem)\.|loading\/(lazyPart|release|reload)\.|app\/(paths|usePageTitle|LanguageSwitch|routerContext)\.|i18n\/(index|formats)\.)/,
+    test: /src\/(access\/|routing\/|api\/(client|problem|kinds\.gen)\.|loading\/(lazyPart|release|reload|PageSpinner)\.|i18n\/(index|formats|LanguageSwitch)\.)/,
   },
   {
     name: "frame",

@@ -85,8 +85,36 @@ rules.AppCredits = ofBody("/credits/add");
 rules.SaleCredits = ofBody("/credits/add-for-sale");
 write(
   "api/rules.gen.ts",
-  `${note}import type { ObjectRule } from "../forms/rules";\n\n` +
+  `${note}import type { ObjectRule } from "./rule";\n\n` +
     `export const rules = ${JSON.stringify(rules, null, 1)} satisfies Record<string, ObjectRule>;\n`,
+);
+
+/** The kinds of content: tags with items that are turned on and off, and with permissions named after their schema. */
+const permissionAt = (path, method) => document.paths[path]?.[method]?.["x-permission"];
+const kinds = document.tags.flatMap(({ name: kind }) => {
+  const toggle = permissionAt(`/${kind}/{id}/status`, "patch");
+  const body = document.paths[`/${kind}`]?.post?.requestBody?.content["application/json"].schema;
+  if (!toggle || !body?.$ref) return [];
+  const schema = named(body.$ref);
+  const entity = schema.toUpperCase();
+  return permissionAt(`/${kind}`, "get") === `${entity}_READ` ? [{ kind, schema, entity, toggle }] : [];
+});
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+const permissions = new Set(
+  operations.map((one) => one["x-permission"]).filter((name) => /^[A-Z_]+$/.test(name)),
+);
+write(
+  "api/kinds.gen.ts",
+  `${note}export const contentKinds = ${JSON.stringify(
+    Object.fromEntries(kinds.map(({ kind, entity, toggle }) => [kind, { entity, toggle }])),
+    null,
+    1,
+  )} as const;\n\n` +
+    `export interface KindSchemas {\n${kinds.map(({ kind, schema }) => ` "${kind}": "${schema}";\n`).join("")}}\n\n` +
+    `export type Permission =\n${[...permissions]
+      .sort()
+      .map((name) => ` | "${name}"`)
+      .join("\n")};\n`,
 );
 
 // One file each, so that a list downloads the words of its own kind and of no other. In the order of the

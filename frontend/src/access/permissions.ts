@@ -1,27 +1,7 @@
 // Permissions. The server decides; the panel hides what it would refuse.
+import type { Permission } from "../api/kinds.gen";
 
-type Entity =
-  | "USER"
-  | "CATEGORY"
-  | "TVCHANNEL"
-  | "RADIOSTATION"
-  | "TVGUIDE"
-  | "DOCUMENTARY"
-  | "MOVIE"
-  | "CONCERT"
-  | "TVSHOW"
-  | "SPORT";
-
-export type Permission =
-  | `${Entity}_${"READ" | "CREATE" | "UPDATE" | "DELETE"}`
-  | "CATEGORY_TOGGLE_STATUS"
-  | "VIEW_HISTORY_READ"
-  | "ISSUES_READ"
-  | "ISSUES_UPDATE"
-  | "ISSUES_DELETE"
-  | "CREDIT_HISTORY_READ"
-  | "APP_SETTINGS_READ"
-  | "APP_SETTINGS_UPDATE";
+export type { Permission };
 
 export type Role = "superadmin" | "admin" | "agent" | "contentManager" | "app";
 

@@ -1,7 +1,7 @@
 // One key for one thing to be done. The same body sent again (an answer that got lost, an impatient second press) goes
 // under the same key, and the server does it once; whatever was changed in between is something else.
 import { useRef } from "react";
-import { newId } from "../ui/newId";
+import { newId } from "./newId";
 
 export interface SentBody {
   body: string;

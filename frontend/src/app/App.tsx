@@ -2,8 +2,8 @@
 import { useState } from "react";
 import { RouterProvider } from "react-router";
 import { SessionProvider } from "../access/session";
+import { type Router, RouterContext } from "../routing/routerContext";
 import { createPanelRouter } from "./router";
-import { type Router, RouterContext } from "./routerContext";
 
 export function App({ router: given }: { router?: Router }) {
   const [router] = useState(() => given ?? createPanelRouter());

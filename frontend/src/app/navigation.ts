@@ -1,8 +1,9 @@
 // The menus as data: what there is, where it leads and who sees it. Shown by the top bar, the side menu and
 // the command palette; the router reads the same entries, so that a menu cannot lead nowhere.
+
+import { type ContentEntry, contentEntries, type Kind, kinds } from "../access/kinds";
 import type { Permission } from "../access/permissions";
-import { type ContentEntry, contentEntries, type Kind } from "../features/catalogue/kinds";
-import { paths } from "./paths";
+import { paths } from "../routing/paths";
 
 export type EntryKey =
   | Kind
@@ -32,6 +33,19 @@ export interface Menu {
   entries: readonly Entry[];
 }
 
+/** The order of the menu; a kind that is not named here follows at the end. */
+const inMenu: readonly Kind[] = [
+  "categories",
+  "tv-channels",
+  "radio-stations",
+  "tv-guides",
+  "documentaries",
+  "movies",
+  "concerts",
+  "tv-shows",
+  "sports",
+];
+
 function content(kind: Kind): Entry {
   const entry = contentEntries[kind];
   return { key: kind, path: paths.contents(kind), anyOf: entry.openTo, content: entry };
@@ -49,17 +63,7 @@ export const menus: readonly Menu[] = [
   },
   {
     key: "contents",
-    entries: [
-      content("categories"),
-      content("tv-channels"),
-      content("radio-stations"),
-      content("tv-guides"),
-      content("documentaries"),
-      content("movies"),
-      content("concerts"),
-      content("tv-shows"),
-      content("sports"),
-    ],
+    entries: [...inMenu, ...kinds.filter((kind) => !inMenu.includes(kind))].map(content),
   },
   {
     key: "configuration",

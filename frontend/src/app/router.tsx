@@ -1,19 +1,19 @@
 // Which address shows what, and what it takes to see it. Every page is its own download.
 import { type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
-import { Guard, SignedIn } from "../access/Guard";
 import { SignInPage } from "../features/sign-in/SignInPage";
 import { loadFormTexts, loadPageTexts, loadSeriesTexts } from "../i18n";
 import { lazyPart } from "../loading/lazyPart";
+import { PageSpinner } from "../loading/PageSpinner";
+import { paths } from "../routing/paths";
 import { ErrorScreen } from "./ErrorScreen";
+import { Guard, SignedIn } from "./Guard";
 import { loadShell } from "./loadShell";
 import { everyEntry } from "./navigation";
-import { PageSpinner } from "./PageSpinner";
-import { paths } from "./paths";
 
 const Shell = lazyPart(loadShell);
 const PageFailure = lazyPart(() => import("./layout/PageFailure"));
-const HomePage = lazyPart(() => withTexts("dashboards", import("../features/home/HomePage")));
+const HomePage = lazyPart(() => withTexts("dashboards", import("../features/dashboards/HomePage")));
 const contents = () => import("../features/catalogue/pages");
 const ContentListPage = lazyPart(async () => ({ default: (await contents()).ContentListPage }));
 const CreateContentPage = lazyPart(async () => ({ default: (await contents()).CreateContentPage }));
@@ -151,7 +151,7 @@ export const routes: RouteObject[] = [
     errorElement: <ErrorScreen />,
     hydrateFallbackElement: <PageSpinner />,
     children: [
-      { path: paths.signIn, element: <SignInPage /> },
+      { path: paths.signIn, element: <SignInPage prefetch={loadShell} /> },
       {
         element: <SignedIn>{later(<Shell />)}</SignedIn>,
         children: [

@@ -6,7 +6,7 @@ import dayjs from "dayjs";
 import "dayjs/locale/es";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "../i18n";
-import type { FieldProps } from "./fieldsOf";
+import type { FieldProps } from "./fieldProps";
 import { dayExamples, dayFormats, parseDay, Unreadable } from "./typed";
 import { useField } from "./useDraftForm";
 

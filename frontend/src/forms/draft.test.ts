@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Rule } from "../api/rule";
 import { Draft } from "./draft";
-import type { Rule } from "./rules";
 
 const rule: Rule = {
   required: ["title"],

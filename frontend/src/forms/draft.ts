@@ -1,7 +1,8 @@
 // A draft while it is written: values, what is wrong with them, whether anything changed. Holds no React, so that
 // a keystroke renders the field it belongs to and nothing else.
 import type { Violation } from "../api/problem";
-import { type Rule, ruleAt, ruleFor, violationsOf } from "./rules";
+import type { Rule } from "../api/rule";
+import { ruleAt, ruleFor, violationsOf } from "./rules";
 import { Unreadable } from "./typed";
 
 type Values = Record<string, unknown>;

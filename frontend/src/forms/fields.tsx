@@ -4,7 +4,7 @@ import { MultiSelect, Select, Switch, Textarea, TextInput } from "@mantine/core"
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type EnumLabels, optionsOf } from "../i18n/enums";
-import type { FieldProps } from "./fieldsOf";
+import type { FieldProps } from "./fieldProps";
 import "./mantine-forms.css";
 import { ruleAt } from "./rules";
 import { numberText, parseDecimal, parseInteger, Unreadable } from "./typed";

@@ -2,11 +2,8 @@
 // given the name of a text. The inputs themselves are fetched with the first form.
 import type { ComponentType, ReactNode } from "react";
 import { lazyPart } from "../loading/lazyPart";
+import type { FieldProps } from "./fieldProps";
 import type * as Fields from "./fields";
-
-export interface FieldProps {
-  name: string;
-}
 
 type NamesOf<D, Value> = {
   [Name in keyof D]-?: NonNullable<D[Name]> extends Value ? Name : never;

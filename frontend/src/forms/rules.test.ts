@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Rule } from "../api/rule";
 import { rules } from "../api/rules.gen";
-import { type Rule, violationsOf } from "./rules";
+import { violationsOf } from "./rules";
 
 const codesOf = (rule: Rule, value: unknown) =>
   violationsOf(rule, value, "field", true).map(({ code }) => code);

@@ -2,8 +2,8 @@
 import { Badge, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { usePageTitle } from "../app/usePageTitle";
 import { formatNumber } from "../i18n/formats";
+import { usePageTitle } from "../routing/usePageTitle";
 import { BackIcon } from "./icons";
 
 interface PageHeadingProps {

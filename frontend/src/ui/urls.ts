@@ -54,3 +54,8 @@ function youTubeId(url: URL): string | undefined {
   })();
   return candidate && /^[\w-]{11}$/.test(candidate) ? candidate : undefined;
 }
+
+/** The host; the whole address where it has none. */
+export function hostOf(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(url)?.[1] ?? url;
+}

@@ -2,7 +2,7 @@
 import { Drawer, NavLink, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
-import { LanguageSwitch } from "../LanguageSwitch";
+import { LanguageSwitch } from "../../i18n/LanguageSwitch";
 import "./side-menu.css";
 import { useMenus } from "./useMenus";
 

@@ -6,7 +6,7 @@ import { useMay } from "../../access/session";
 import { dashboardQueries } from "../../features/dashboards/queries";
 import { CreditsIcon } from "../../features/users/icons";
 import { formatNumber } from "../../i18n/formats";
-import { paths } from "../paths";
+import { paths } from "../../routing/paths";
 import "./stock.css";
 
 /** Below this, or at it, an agent should buy more (docs/spec/dashboards.md#agent). */

@@ -3,7 +3,7 @@ import { Alert } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { paths } from "../../app/paths";
+import { paths } from "../../routing/paths";
 import { AlertIcon } from "../../ui/icons";
 import { backupsQuery } from "./queries";
 

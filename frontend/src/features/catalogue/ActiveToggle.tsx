@@ -1,9 +1,9 @@
 // Turns an item on or off where it stands; a badge for who may only look.
 import { useTranslation } from "react-i18next";
+import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
 import { StatusBadge } from "../../ui/StatusBadge";
 import { StatusSwitch } from "../../ui/StatusSwitch";
-import { contentEntries, type Kind } from "./kinds";
 import { useToggleContent } from "./queries";
 
 interface ActiveToggleProps {

@@ -3,11 +3,11 @@ import { ActionIcon, Alert, Button, Skeleton, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { contentEntries } from "../../access/kinds";
 import { useMay } from "../../access/session";
 import { messageOf, Problem } from "../../api/problem";
 import { AlertIcon, CheckIcon, EditIcon } from "../../ui/icons";
 import { type BasedKind, baseUrlQuery, useSaveBaseUrl } from "./baseUrls";
-import { contentEntries } from "./kinds";
 import "./base-url.css";
 
 const newsStays = 3000;

@@ -2,7 +2,7 @@
 import { Button, MultiSelect, Select } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { FieldProps } from "../../forms/fieldsOf";
+import type { FieldProps } from "../../forms/fieldProps";
 import { choicesKeys, useChoiceKeys } from "../../forms/useChoiceKeys";
 import { useField } from "../../forms/useDraftForm";
 import { type Options, useCategoryOptions, useGuideOptions } from "./categoryOptions";

@@ -3,15 +3,15 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
-import { paths } from "../../app/paths";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { textAt } from "../../i18n";
+import { paths } from "../../routing/paths";
 import { EditIcon } from "../../ui/icons";
 import { PageHeading } from "../../ui/PageHeading";
 import { ItemFailure, useBackLink } from "./ContentForm";
 import type { ContentDefinition } from "./define";
-import { contentEntries, type Kind } from "./kinds";
 import { contentQueries } from "./queries";
 
 export function ContentDetails<K extends Kind>({ of, id }: { of: ContentDefinition<K>; id: number }) {

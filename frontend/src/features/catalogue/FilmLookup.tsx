@@ -8,7 +8,7 @@ import { Link, useSearchParams } from "react-router";
 import { useMay } from "../../access/session";
 import { call } from "../../api/client";
 import { isMissing, messageOf, Problem } from "../../api/problem";
-import { paths } from "../../app/paths";
+import { paths } from "../../routing/paths";
 import { AlertIcon, SearchIcon } from "../../ui/icons";
 import { Cover } from "../../ui/values";
 import "./lookup.css";

@@ -6,14 +6,14 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { messageOf } from "../../api/problem";
-import { paths } from "../../app/paths";
+import { paths } from "../../routing/paths";
 import "../../forms/mantine-forms.css";
+import { contentEntries, type Kind } from "../../access/kinds";
 import { formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { AlertIcon } from "../../ui/icons";
 import { toast } from "../../ui/toast";
 import { useCategoryOptions, useGuideOptions } from "./categoryOptions";
-import { contentEntries, type Kind } from "./kinds";
 import { type Shared, type Usage, useDeleteContent, useMoveUses } from "./uses";
 import "./in-use.css";
 

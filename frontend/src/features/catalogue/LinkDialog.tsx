@@ -13,6 +13,7 @@ import {
 import { useTranslation } from "react-i18next";
 import { Language } from "../../api/enums/Language.gen";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";
+import { newId } from "../../api/newId";
 import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
@@ -20,7 +21,6 @@ import { DraftFields, useValue } from "../../forms/useDraftForm";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { AlertIcon } from "../../ui/icons";
-import { newId } from "../../ui/newId";
 import type { Link } from "./contents";
 import { linesOf, type PastedLink, PastedLinks, pastedFrom, problemOf } from "./PastedLinks";
 

@@ -4,8 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../../ui/Dialog";
 import { OpenIcon } from "../../ui/icons";
-import { webUrl } from "../../ui/urls";
-import { hostOf } from "./LinksTable";
+import { hostOf, webUrl } from "../../ui/urls";
 import "@mantine/core/styles/Anchor.layer.css";
 
 export function LinkPlayer({ url, onClose }: { url: string; onClose: () => void }) {

@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Group, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { FieldProps } from "../../forms/fieldsOf";
+import type { FieldProps } from "../../forms/fieldProps";
 import { useField, useForm } from "../../forms/useDraftForm";
 import { confirm } from "../../ui/confirm";
 import { AddIcon, AlertIcon, DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";

@@ -10,7 +10,7 @@ import { lazyPart } from "../../loading/lazyPart";
 import { CopyIcon, OpenIcon, PlayIcon } from "../../ui/icons";
 import { StatusBadge } from "../../ui/StatusBadge";
 import { toast } from "../../ui/toast";
-import { webUrl } from "../../ui/urls";
+import { hostOf, webUrl } from "../../ui/urls";
 import type { Link } from "./contents";
 import "./links.css";
 
@@ -124,8 +124,3 @@ function LinkRow({ link, actions, onPlay }: LinkRowProps) {
 }
 
 const look = { variant: "subtle", color: "gray", size: "lg" } as const;
-
-/** The host; the whole address where it has none. */
-export function hostOf(url: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(url)?.[1] ?? url;
-}

@@ -3,13 +3,13 @@ import { ActionIcon, NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";
+import { newId } from "../../api/newId";
 import { rules } from "../../api/rules.gen";
 import { violationsOf } from "../../forms/rules";
 import { violationText } from "../../forms/texts";
 import { t as text } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { CloseIcon } from "../../ui/icons";
-import { newId } from "../../ui/newId";
 import type { Link } from "./contents";
 
 type Quality = NonNullable<Link["quality"]>;

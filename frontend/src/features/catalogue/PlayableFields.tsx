@@ -5,8 +5,8 @@ import { useForm } from "../../forms/useDraftForm";
 import type { EnumLabels } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { FormSection } from "../../ui/FormSection";
+import type { PlayableKind } from "./contents";
 import { contentFieldsOf } from "./fields";
-import type { PlayableKind } from "./kinds";
 import { LinkTwin, Twin } from "./Twin";
 
 // A film has every field that any of them has.

@@ -2,12 +2,12 @@
 // to is moved first, without a question.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import type { Kind } from "../../access/kinds";
 import { t, textAt } from "../../i18n";
 import { confirm } from "../../ui/confirm";
 import type { Row, Stored } from "./contents";
 import type { ContentDefinition } from "./define";
 import { InUseDialog } from "./InUseDialog";
-import type { Kind } from "./kinds";
 import { contentQueries } from "./queries";
 import { type Shared, type Usage, usageOf, useDeleteContent } from "./uses";
 

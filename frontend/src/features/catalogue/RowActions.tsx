@@ -1,14 +1,14 @@
 // What can be done with one row: view, edit, delete, each for whom it is allowed.
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
-import { paths } from "../../app/paths";
 import { lazyPart } from "../../loading/lazyPart";
+import { paths } from "../../routing/paths";
 import { DeleteIcon, EditIcon, ViewIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import type { Row } from "./contents";
 import type { ContentDefinition } from "./define";
-import { contentEntries, type Kind } from "./kinds";
 
 const Removal = lazyPart(() => import("./Removal"), { isDialog: true });
 

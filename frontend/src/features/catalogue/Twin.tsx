@@ -4,12 +4,12 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { paths } from "../../app/paths";
+import type { Kind } from "../../access/kinds";
 import { Unreadable } from "../../forms/typed";
 import { useForm, useValue } from "../../forms/useDraftForm";
+import { paths } from "../../routing/paths";
 import { AlertIcon } from "../../ui/icons";
-import type { Row } from "./contents";
-import type { Kind, PlayableKind } from "./kinds";
+import type { PlayableKind, Row } from "./contents";
 import { matchingQuery } from "./uses";
 
 interface ValueTwinProps<K extends Kind> {

@@ -1,6 +1,7 @@
 // What a kind of content says about itself. Everything else about its list and form is shared.
 import { Badge } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
+import type { Kind } from "../../access/kinds";
 import type { rules } from "../../api/rules.gen";
 import type { Unfinished } from "../../forms/draft";
 import { textAt, textNear } from "../../i18n";
@@ -12,7 +13,6 @@ import { Dash, Moment } from "../../ui/values";
 import { ActiveToggle } from "./ActiveToggle";
 import { categoryName } from "./categoryOptions";
 import type { Draft, Row, Stored } from "./contents";
-import type { Kind } from "./kinds";
 
 export interface ContentDefinition<K extends Kind> {
   kind: K;

@@ -1,7 +1,8 @@
 // The fields that only contents have, typed and fetched like all others (forms/fieldsOf.tsx).
+
+import type { Kind } from "../../access/kinds";
 import { fieldsOf, lazyField, typed } from "../../forms/fieldsOf";
 import type { Draft, Link } from "./contents";
-import type { Kind } from "./kinds";
 
 const Category = lazyField(async () => (await import("./CategoryField")).CategoryField);
 const Categories = lazyField(async () => (await import("./CategoryField")).CategoriesField);

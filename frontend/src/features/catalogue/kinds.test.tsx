@@ -3,12 +3,12 @@ import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import type { UserEvent } from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { contentEntries, type Kind } from "../../access/kinds";
 import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { sampleUser } from "../../testing/samples";
 import { server } from "../../testing/server";
-import { contentEntries, type Kind } from "./kinds";
 
 const dates = { createdDate: "2026-01-15T09:30:00Z", updatedDate: "2026-03-02T18:05:09Z" };
 const link = {

@@ -1,12 +1,12 @@
 // The pages of any kind of content: fetches the kind's definition and hands it to the shared screens.
 import type { ComponentType } from "react";
 import { useParams } from "react-router";
+import { type Kind, kinds } from "../../access/kinds";
 import { loadFormTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { ContentList } from "./ContentList";
-import { definitions } from "./contents";
 import type { ContentDefinition } from "./define";
-import { type Kind, kinds } from "./kinds";
+import { definitions } from "./definitions";
 
 interface PageProps {
   kind: Kind;

@@ -4,7 +4,7 @@ import type { Unfinished } from "../../forms/draft";
 import { textAt } from "../../i18n";
 import type { EnumLabels } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
-import type { Draft, Row, Stored } from "./contents";
+import type { Draft, PlayableKind, Row, Stored } from "./contents";
 import {
   activeFilter,
   type ContentDefinition,
@@ -14,7 +14,6 @@ import {
   missingFilter,
   typedFilter,
 } from "./define";
-import type { PlayableKind } from "./kinds";
 
 const PlayableFields = lazyPart(() => import("./PlayableFields"));
 const ItemDetails = lazyPart(() => import("./ItemDetails"));

@@ -1,14 +1,16 @@
 // Everything the panel asks the server about contents, and what it keeps of the answers. The only place that
 // knows the addresses; screens ask here.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Kind } from "../../access/kinds";
 import { call } from "../../api/client";
+import type { Page } from "../../api/page";
 import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { t } from "../../i18n";
+import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
-import type { Draft, Page, Row, Stored } from "./contents";
-import type { Kind } from "./kinds";
+import type { Draft, Row, Stored } from "./contents";
 
 export const contentKeys = {
   all: (kind: Kind) => ["contents", kind] as const,
@@ -48,11 +50,6 @@ export const contentQueries = {
 
   categories: (type?: string) => contentQueries.lookup("categories", "description", { type }),
 };
-
-export function listQuery({ page, size, sort, search, filters }: ListState) {
-  const order = sort && !sort.startsWith("-") ? `+${sort}` : sort;
-  return { _page: page, _size: size, _sort: order || undefined, search: search || undefined, ...filters };
-}
 
 /** Some kinds answer what was saved in an envelope, under a name of their own: `{success, message, sport}`. */
 export function unwrapped<Item extends { id: number }>(answer: object): Item {

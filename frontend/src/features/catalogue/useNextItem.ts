@@ -2,11 +2,11 @@
 // rows were shown: saving one may move it, or take it out of the list's filter.
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
-import { paths } from "../../app/paths";
+import type { Kind } from "../../access/kinds";
+import { paths } from "../../routing/paths";
 import { leaveFrom, leftFrom } from "../../ui/list/returning";
 import { type ListState, listStateOf } from "../../ui/list/useListAddress";
 import type { ContentDefinition } from "./define";
-import type { Kind } from "./kinds";
 import { contentQueries } from "./queries";
 
 /** Opens the next item; undefined at the end of the list, or when the form was opened from elsewhere. */

@@ -1,13 +1,14 @@
 // What refers to a category or a guide, and what is there already with the same name, number or address.
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Kind } from "../../access/kinds";
 import { call } from "../../api/client";
+import type { Page } from "../../api/page";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { loadFormTexts, t } from "../../i18n";
 import { toast } from "../../ui/toast";
-import type { Page, Row } from "./contents";
-import type { Kind } from "./kinds";
+import type { Row } from "./contents";
 import { contentKeys, forgetLists } from "./queries";
 
 /** Kinds that others refer to. */

@@ -3,11 +3,11 @@
 import { Alert, Button, Group, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { newId } from "../../api/newId";
 import { messageOf } from "../../api/problem";
 import { formatDay, formatMoment, formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { AlertIcon } from "../../ui/icons";
-import { newId } from "../../ui/newId";
 import { toast } from "../../ui/toast";
 import { type Line, useReverse } from "./queries";
 import { type Side, sidesOf } from "./sides";

@@ -1,14 +1,13 @@
 // What the credit history asks the server, and the one thing it changes there.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
+import type { Page } from "../../api/page";
 import type { Problem } from "../../api/problem";
-import { freshness } from "../../api/queryClient";
+import { dashboardKey, freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { currentLanguage } from "../../i18n";
+import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
-import type { Page } from "../catalogue/contents";
-import { listQuery } from "../catalogue/queries";
-import { dashboardKey } from "../dashboards/queries";
 
 export type Movement = components["schemas"]["Movement"];
 /** One operation, seen from one of its two accounts. */

@@ -3,10 +3,10 @@
 import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
-import { paths } from "../../app/paths";
 import { formatNumber } from "../../i18n/formats";
-import { contentEntries, type Kind } from "../catalogue/kinds";
+import { paths } from "../../routing/paths";
 import { Panel } from "./Panel";
 import type { ContentCounts } from "./queries";
 

@@ -1,7 +1,7 @@
 // What admins see first: everybody, who sells, who expires, and how much there is to watch.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { paths } from "../../app/paths";
+import { paths } from "../../routing/paths";
 import { BackupWarning } from "../backups/BackupWarning";
 import { ActiveContents } from "./ActiveContents";
 import { CountCards, monthsOf, toneOf } from "./CountCards";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
-import { paths } from "../../app/paths";
+import { paths } from "../../routing/paths";
 import { CountCards, monthsOf, toneOf } from "./CountCards";
 import { DashboardFrame } from "./DashboardFrame";
 import { ExpiringNext } from "./ExpiringNext";

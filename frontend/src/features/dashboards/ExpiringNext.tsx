@@ -2,8 +2,8 @@
 import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { paths } from "../../app/paths";
 import { formatNumber } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
 import { Deadline } from "../../ui/Deadline";
 import { Panel } from "./Panel";
 import type { ExpiringUser } from "./queries";

@@ -4,8 +4,8 @@ import { Badge, Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
-import { paths } from "../../app/paths";
 import { formatNumber } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
 import { Panel } from "./Panel";
 
 const types = ["TV", "MOVIE", "DOCUMENTARY", "SPORT", "CONCERT", "EPISODE", "TRAILER"] as const;

@@ -3,11 +3,11 @@ import { Skeleton } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
-import { paths } from "../../app/paths";
 import { textAt } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
-import { contentEntries, type Kind } from "../catalogue/kinds";
+import { paths } from "../../routing/paths";
 import { contentQueries } from "../catalogue/queries";
 import { Panel } from "./Panel";
 

@@ -1,7 +1,7 @@
 // What the dashboards ask the server. Counts age fast: whoever comes back after a minute sees the newest.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "../../api/client";
-import { freshness } from "../../api/queryClient";
+import { dashboardKey, freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 
 type Schemas = components["schemas"];
@@ -10,9 +10,6 @@ export type Month = Schemas["Month"];
 export type ExpiringUser = Schemas["ExpiringUser"];
 export type SellingAgent = Schemas["SellingAgent"];
 export type ContentCounts = Schemas["ContentCounts"];
-
-/** Everything that counts people, credits or contents; stale once one of those changed. */
-export const dashboardKey = ["dashboards"] as const;
 
 function dashboard<Answer>(path: string) {
   return queryOptions({

@@ -2,13 +2,12 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
-import { freshness } from "../../api/queryClient";
+import { dashboardKey, freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
-import { dashboardKey } from "../dashboards/queries";
 import type { Tab } from "./address";
 
 type Schemas = components["schemas"];

@@ -1,12 +1,12 @@
 // What the page of keys asks the server, and what it changes there.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
+import type { Page } from "../../api/page";
 import type { Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
+import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
-import type { Page } from "../catalogue/contents";
-import { listQuery } from "../catalogue/queries";
 
 export type Key = components["schemas"]["IntegratorKey"];
 export type KeyMade = components["schemas"]["NewIntegratorKey"];

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { useConflict } from "../../forms/ConflictDialog";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
@@ -13,7 +14,6 @@ import { ErrorView } from "../../ui/ErrorView";
 import { FormSection } from "../../ui/FormSection";
 import { toast } from "../../ui/toast";
 import { Dash } from "../../ui/values";
-import { useConflict } from "../catalogue/ConflictDialog";
 import { PeriodsField, periods } from "./PeriodsField";
 import { type AppSettings, type StoredAppSettings, settingsQueries, useSaveSettings } from "./queries";
 

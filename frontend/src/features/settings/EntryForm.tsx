@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { isMissing, messageOf, type Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
+import { useConflict } from "../../forms/ConflictDialog";
 import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type Unfinished } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
@@ -13,7 +14,6 @@ import { FormSkeleton } from "../../forms/FormSkeleton";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon } from "../../ui/icons";
 import { toast } from "../../ui/toast";
-import { useConflict } from "../catalogue/ConflictDialog";
 import { type Entries, type EntryList, settingsQueries, useSaveEntry } from "./queries";
 import { useSettingsAddress } from "./useSettingsAddress";
 

@@ -1,14 +1,14 @@
 // What the settings page asks the server, and what it changes there.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
+import type { Page } from "../../api/page";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
+import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
-import type { Page } from "../catalogue/contents";
-import { listQuery } from "../catalogue/queries";
 
 type Schemas = components["schemas"];
 

@@ -6,28 +6,34 @@ import { Navigate, useLocation } from "react-router";
 import { hasStoredUser, useSession } from "../../access/session";
 import { call } from "../../api/client";
 import { Problem } from "../../api/problem";
-import { LanguageSwitch } from "../../app/LanguageSwitch";
-import { loadShell } from "../../app/loadShell";
-import { PageSpinner } from "../../app/PageSpinner";
-import { paths } from "../../app/paths";
-import { usePageTitle } from "../../app/usePageTitle";
 import { t } from "../../i18n";
+import { LanguageSwitch } from "../../i18n/LanguageSwitch";
+import { PageSpinner } from "../../loading/PageSpinner";
+import { paths } from "../../routing/paths";
+import { usePageTitle } from "../../routing/usePageTitle";
 import "./sign-in.css";
 
-export function SignInPage() {
+interface SignInPageProps {
+  /** Downloads what comes after the sign-in. */
+  prefetch: () => Promise<unknown>;
+}
+
+export function SignInPage({ prefetch }: SignInPageProps) {
   const { state } = useSession();
   const location = useLocation();
   const from = (location.state as { from?: string } | null)?.from;
   if (state.status === "in") return <Navigate to={from ?? paths.home} replace />;
   // Who was here before is probably still signed in; who was not sees the form at once.
   if (state.status === "loading" && hasStoredUser()) return <PageSpinner />;
-  return <SignInScreen hasExpired={state.status === "out" && state.ending === "expired"} />;
+  return (
+    <SignInScreen prefetch={prefetch} hasExpired={state.status === "out" && state.ending === "expired"} />
+  );
 }
 
-function SignInScreen({ hasExpired }: { hasExpired: boolean }) {
+function SignInScreen({ prefetch, hasExpired }: SignInPageProps & { hasExpired: boolean }) {
   const { t } = useTranslation();
   usePageTitle(t("signIn.heading"));
-  useEffect(() => fetchShellWhenIdle(), []);
+  useEffect(() => whenIdle(() => void prefetch().catch(() => {})), [prefetch]); // The router loads it again.
   return (
     <main className="plain-screen">
       <div className="sign-in-language">
@@ -141,12 +147,11 @@ function signInFailure(error: unknown): string {
   return error.isNetwork ? t("signIn.network") : error.message;
 }
 
-function fetchShellWhenIdle() {
-  const fetchIt = () => void loadShell().catch(() => {}); // Only a head start: the router asks again.
+function whenIdle(run: () => void) {
   if (!("requestIdleCallback" in window)) {
-    const timer = setTimeout(fetchIt, 1500);
+    const timer = setTimeout(run, 1500);
     return () => clearTimeout(timer);
   }
-  const handle = requestIdleCallback(fetchIt, { timeout: 4000 });
+  const handle = requestIdleCallback(run, { timeout: 4000 });
   return () => cancelIdleCallback(handle);
 }

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { messageOf } from "../../api/problem";
-import { paths } from "../../app/paths";
+import { paths } from "../../routing/paths";
 import { confirm } from "../../ui/confirm";
 import { DeleteIcon, EditIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";

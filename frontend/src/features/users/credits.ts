@@ -2,9 +2,9 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Role } from "../../access/permissions";
 import { call } from "../../api/client";
+import type { ObjectRule } from "../../api/rule";
 import { rules } from "../../api/rules.gen";
 import type { components } from "../../api/schema.gen";
-import type { ObjectRule } from "../../forms/rules";
 import { currentLanguage } from "../../i18n";
 
 type Schemas = components["schemas"];

@@ -2,8 +2,8 @@
 import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
+import type { ObjectRule } from "../../api/rule";
 import { rules } from "../../api/rules.gen";
-import type { ObjectRule } from "../../forms/rules";
 import type { EnumLabels } from "../../i18n/enums";
 import { isSame, type Person } from "./people";
 

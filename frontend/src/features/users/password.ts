@@ -1,7 +1,8 @@
 // What a password must be, by role (the server's own rule, in its own codes): four characters for who types it with a
 // remote control; for staff eight, with an upper-case letter, a lower-case letter and a digit.
+
+import type { ObjectRule, Rule } from "../../api/rule";
 import { rules } from "../../api/rules.gen";
-import type { ObjectRule, Rule } from "../../forms/rules";
 
 const { properties, ...newUser } = rules.NewUser;
 

@@ -1,7 +1,7 @@
 // The way back to the list of users, as it was left.
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { paths } from "../../app/paths";
+import { paths } from "../../routing/paths";
 import { returnAddress } from "../../ui/list/returning";
 
 export function useBackToUsers() {

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { lazyPart } from "../../loading/lazyPart";
 import { SearchBox } from "../../ui/list/SearchBox";
 
-const DayInput = lazyPart(() => import("../../ui/DayInput"));
+const DayInput = lazyPart(() => import("../../forms/DayInput"));
 
 interface VisitFiltersProps {
   filters: Record<string, string>;

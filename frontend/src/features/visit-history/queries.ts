@@ -1,12 +1,12 @@
 // What the history of visits asks the server.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../../api/client";
+import type { Page } from "../../api/page";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { currentLanguage } from "../../i18n";
+import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
-import type { Page } from "../catalogue/contents";
-import { listQuery } from "../catalogue/queries";
 
 export type Visit = components["schemas"]["Visit"];
 export type Day = components["schemas"]["DayOfVisits"];

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { paths } from "../../app/paths";
+import { paths } from "../../routing/paths";
 import { DeleteIcon, EditIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";

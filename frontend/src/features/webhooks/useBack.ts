@@ -1,6 +1,6 @@
 // The way back to the list of webhooks, as it was left.
 import { useTranslation } from "react-i18next";
-import { paths } from "../../app/paths";
+import { paths } from "../../routing/paths";
 import { returnAddress } from "../../ui/list/returning";
 
 export function useBack() {

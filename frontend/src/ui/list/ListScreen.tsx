@@ -1,16 +1,16 @@
 // The shared list: heading with its count, search, filters, create, table or cards, footer, and every state
 // in between. Fed by whoever knows what is listed.
-import { ActionIcon, Button, Skeleton } from "@mantine/core";
+import { ActionIcon, Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation } from "react-router";
+import { useLocation } from "react-router";
 import { messageOf } from "../../api/problem";
 import { loadPageTexts } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { ErrorView } from "../ErrorView";
-import { AddIcon, DensityIcon } from "../icons";
+import { DensityIcon } from "../icons";
 import { PageHeading } from "../PageHeading";
 import type { ListAnswer } from "./answer";
 import { ColumnChooser } from "./ColumnChooser";
@@ -19,6 +19,7 @@ import { DataTable } from "./DataTable";
 import { type FilterChoice, Filters, headingOf } from "./Filters";
 import type AnyCardList from "./lazy/CardList";
 import "./list.css";
+import { type Create, CreateButton } from "./CreateButton";
 import { Pager } from "./Pager";
 import { isKeptCompact, keepCompact, keepHidden, keptHidden } from "./preferences";
 import { SearchBox } from "./SearchBox";
@@ -32,9 +33,6 @@ const EmptyList = lazyPart(
   async () => (await Promise.all([import("./lazy/EmptyList"), loadPageTexts("empty")]))[0],
 );
 const UnknownAddress = lazyPart(() => import("./lazy/UnknownAddress"));
-
-/** Leads to a form of its own, or opens one here. */
-export type Create = { label: string } & ({ to: string } | { onClick: () => void });
 
 interface ListScreenProps<Row> {
   name: string;
@@ -247,18 +245,4 @@ function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[]) {
     shown: columns.filter((column) => column.isIdentity || !hidden.includes(column.key)),
     chooser: <ColumnChooser columns={optional} hidden={hidden} onHidden={choose} />,
   };
-}
-
-const createLook = { leftSection: <AddIcon />, className: "icon-on-phone" };
-
-export function CreateButton(create: Create) {
-  return "to" in create ? (
-    <Button component={Link} to={create.to} {...createLook}>
-      {create.label}
-    </Button>
-  ) : (
-    <Button onClick={create.onClick} {...createLook}>
-      {create.label}
-    </Button>
-  );
 }

@@ -2,7 +2,7 @@
 // so a list can be bookmarked, shared and returned to.
 import { use, useCallback, useEffect, useMemo, useRef } from "react";
 import { useLocation, useSearchParams } from "react-router";
-import { RouterContext } from "../../app/routerContext";
+import { RouterContext } from "../../routing/routerContext";
 import { keepPageSize, keptPageSize } from "./preferences";
 
 export interface ListState {

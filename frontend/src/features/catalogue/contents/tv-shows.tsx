@@ -2,10 +2,10 @@
 import { ShowClassification } from "../../../api/enums/ShowClassification.gen";
 import { ShowGenre } from "../../../api/enums/ShowGenre.gen";
 import { ShowStatus } from "../../../api/enums/ShowStatus.gen";
-import { paths } from "../../../app/paths";
 import { t, textAt } from "../../../i18n";
 import { formatList, formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
+import { paths } from "../../../routing/paths";
 import { FormSection } from "../../../ui/FormSection";
 import {
   activeFilter,

@@ -2,7 +2,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { paths } from "../../../app/paths";
+import { paths } from "../../../routing/paths";
 import { TwinWarning } from "../Twin";
 import { episodeName } from "./names";
 import { seriesQueries } from "./queries";

@@ -14,10 +14,11 @@ import { ErrorView } from "../../../ui/ErrorView";
 import { AddIcon } from "../../../ui/icons";
 import { SearchBox } from "../../../ui/list/SearchBox";
 import { EpisodeItem } from "./EpisodeItem";
-import type { Show } from "./EpisodesPage";
 import { episodeName, matching, seasonsOf } from "./names";
+import type { Show } from "./queries";
 import { type EpisodeRow, seriesQueries, useDeleteEpisode, useToggleEpisode } from "./queries";
 import { RowsOnTheirWay } from "./RowsOnTheirWay";
+import { useReturnToEpisode } from "./returnToEpisode";
 import { useSeriesAddress } from "./useSeriesAddress";
 
 const SeasonImport = lazyPart(async () => ({ default: (await import("./SeasonImport")).SeasonImport }), {
@@ -172,29 +173,4 @@ function useInPortions(total: number, view: string): number {
     return () => clearTimeout(timer);
   }, [written, total, view]);
   return written;
-}
-
-const leftKey = (showId: number) => `cartelera.left.episodes.${showId}`;
-
-export function leaveFromEpisode(showId: number, episodeId: number): void {
-  sessionStorage.setItem(leftKey(showId), String(episodeId));
-}
-
-/** Back from a form, the focus is where it was left, once that row is there. */
-function useReturnToEpisode(showId: number) {
-  useEffect(() => {
-    const left = sessionStorage.getItem(leftKey(showId));
-    if (!left) return;
-    sessionStorage.removeItem(leftKey(showId));
-    let tries = 0;
-    const look = () => {
-      const row = document.querySelector<HTMLElement>(`[data-episode="${CSS.escape(left)}"]`);
-      if (row) {
-        row.focus({ preventScroll: true });
-        row.scrollIntoView({ block: "center" });
-      } else if (tries++ < 20) timer = setTimeout(look, 50);
-    };
-    let timer = setTimeout(look);
-    return () => clearTimeout(timer);
-  }, [showId]);
 }

@@ -7,27 +7,24 @@ import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { useMay } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
-import { paths } from "../../../app/paths";
-import { usePageTitle } from "../../../app/usePageTitle";
 import { formatNumber } from "../../../i18n/formats";
+import { paths } from "../../../routing/paths";
+import { usePageTitle } from "../../../routing/usePageTitle";
 import { ErrorView } from "../../../ui/ErrorView";
 import { BackIcon } from "../../../ui/icons";
 import { PageHeading } from "../../../ui/PageHeading";
 import { Cover } from "../../../ui/values";
 import "../../../ui/list/list.css";
-import "../../../ui/list/list.css";
-import type { Stored } from "../contents";
 import { contentQueries } from "../queries";
 import { EpisodeList } from "./EpisodeList";
 import "./episodes.css";
 import { lazyPart } from "../../../loading/lazyPart";
+import type { Show } from "./queries";
 import { SeasonList } from "./SeasonList";
 import { useSeriesAddress } from "./useSeriesAddress";
 
 const CreateEpisode = lazyPart(async () => ({ default: (await import("./EpisodeForm")).CreateEpisode }));
 const EditEpisode = lazyPart(async () => ({ default: (await import("./EpisodeForm")).EditEpisode }));
-
-export type Show = Stored<"tv-shows">;
 
 export function EpisodesPage() {
   const { id = "" } = useParams();

@@ -9,12 +9,12 @@ import { Draft, type Unfinished } from "../../../forms/draft";
 import { fieldsOf } from "../../../forms/fieldsOf";
 import { DraftFields } from "../../../forms/useDraftForm";
 import "../../../forms/forms.css";
+import { useConflict } from "../../../forms/ConflictDialog";
 import { confirm } from "../../../ui/confirm";
 import { Dialog } from "../../../ui/Dialog";
 import { ErrorView } from "../../../ui/ErrorView";
 import { AlertIcon } from "../../../ui/icons";
 import { toast } from "../../../ui/toast";
-import { useConflict } from "../ConflictDialog";
 import { type Season, type SeasonRow, type StoredSeason, seriesQueries, useSaveSeason } from "./queries";
 
 const { Text, LongText, Amount, Day, Flag } = fieldsOf<Season>();

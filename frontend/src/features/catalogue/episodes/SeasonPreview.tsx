@@ -5,20 +5,21 @@ import { type FormEvent, type RefObject, useEffect, useRef, useState, useSyncExt
 import { useTranslation } from "react-i18next";
 import { Language } from "../../../api/enums/Language.gen";
 import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
+import { newId } from "../../../api/newId";
+import type { ObjectRule } from "../../../api/rule";
 import { rules } from "../../../api/rules.gen";
 import { Draft } from "../../../forms/draft";
 import { fieldsOf } from "../../../forms/fieldsOf";
-import { type ObjectRule, violationsOf } from "../../../forms/rules";
+import { violationsOf } from "../../../forms/rules";
 import { DraftFields } from "../../../forms/useDraftForm";
 import { formatNumber } from "../../../i18n/formats";
-import { newId } from "../../../ui/newId";
 import { toast } from "../../../ui/toast";
 import { CandidateList } from "./CandidateList";
 import { type Candidate, candidatesOf } from "./candidates";
-import type { Show } from "./EpisodesPage";
 import { ImportRefusal } from "./ImportRefusal";
 import { rememberedImport, rememberImport } from "./importMemory";
 import { examplePattern, filled, namesEpisode } from "./pattern";
+import type { Show } from "./queries";
 import { type Episode, type EpisodeRow, type FoundEpisode, useCreateEpisodes } from "./queries";
 
 /** What all of the episodes have in common. */

@@ -1,8 +1,8 @@
 // How many episodes a show has, and the way to them.
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { paths } from "../../../app/paths";
 import { formatNumber } from "../../../i18n/formats";
+import { paths } from "../../../routing/paths";
 import type { Row } from "../contents";
 
 type ShowRow = Row<"tv-shows">;

@@ -2,15 +2,17 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useRef } from "react";
 import { call } from "../../../api/client";
+import type { Page } from "../../../api/page";
 import { messageOf } from "../../../api/problem";
 import { freshness } from "../../../api/queryClient";
 import type { components } from "../../../api/schema.gen";
 import { t } from "../../../i18n";
 import { toast } from "../../../ui/toast";
-import type { Page } from "../contents";
+import type { Stored } from "../contents";
 import { episodeName } from "./names";
 
 type Schemas = components["schemas"];
+export type Show = Stored<"tv-shows">;
 export type Episode = Schemas["Episode"];
 export type StoredEpisode = Schemas["StoredEpisode"];
 export type EpisodeRow = Schemas["EpisodeRow"];

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { hasText, textAt } from "../../../i18n";
 import { Empty } from "../../Empty";
-import { type Create, CreateButton } from "../ListScreen";
+import { type Create, CreateButton } from "../CreateButton";
 import type { ChangeList } from "../useListAddress";
 
 interface EmptyListProps {

@@ -1,6 +1,6 @@
 // Both languages by their own names, the chosen one pressed. Plain HTML: the sign-in screen has it too.
 import { useTranslation } from "react-i18next";
-import { chooseLanguage, currentLanguage, languages } from "../i18n";
+import { chooseLanguage, currentLanguage, languages } from ".";
 
 export function LanguageSwitch() {
   const { t } = useTranslation();

@@ -3,13 +3,13 @@
 import { Button, Group, Radio, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { messageOf, Problem } from "../../api/problem";
-import type { Draft, Unfinished } from "../../forms/draft";
-import type { LastChange } from "../../forms/EditForm";
-import { t as text, textNear } from "../../i18n";
-import { formatDay, formatList, formatMoment } from "../../i18n/formats";
-import { Dialog } from "../../ui/Dialog";
-import { toast } from "../../ui/toast";
+import { messageOf, Problem } from "../api/problem";
+import { t as text, textNear } from "../i18n";
+import { formatDay, formatList, formatMoment } from "../i18n/formats";
+import { Dialog } from "../ui/Dialog";
+import { toast } from "../ui/toast";
+import type { Draft, Unfinished } from "./draft";
+import type { LastChange } from "./EditForm";
 import "./conflict.css";
 
 interface Edit<D extends object, Stored> {

@@ -5,8 +5,8 @@ import "@mantine/dates/styles.layer.css";
 import "dayjs/locale/es";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { dayExamples, dayFormats, parseDay } from "../forms/typed";
 import { currentLanguage } from "../i18n";
+import { dayExamples, dayFormats, parseDay } from "./typed";
 
 interface DayInputProps {
   label: string;

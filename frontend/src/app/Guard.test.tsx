@@ -1,10 +1,10 @@
 import { render, screen } from "@testing-library/react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { describe, expect, test } from "vitest";
+import type { Requirement } from "../access/permissions";
+import { SessionProvider } from "../access/session";
 import { backend } from "../testing/backend";
 import { Guard } from "./Guard";
-import type { Requirement } from "./permissions";
-import { SessionProvider } from "./session";
 
 function open(need: Requirement, fallback?: React.ReactNode) {
   const router = createMemoryRouter(

@@ -1,10 +1,10 @@
 // Lets through who meets a requirement; sends everybody else away (docs/spec/access.md#guard-of-a-route).
 import type { ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
-import { PageSpinner } from "../app/PageSpinner";
-import { paths } from "../app/paths";
-import { meets, type Requirement } from "./permissions";
-import { useSession } from "./session";
+import { meets, type Requirement } from "../access/permissions";
+import { useSession } from "../access/session";
+import { PageSpinner } from "../loading/PageSpinner";
+import { paths } from "../routing/paths";
 
 interface GuardProps extends Requirement {
   /** Shown instead of going home, for who is signed in but may not. */

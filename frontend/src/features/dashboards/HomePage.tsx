@@ -5,9 +5,9 @@ import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { PageHeading } from "../../ui/PageHeading";
-import { AdminDashboard } from "../dashboards/AdminDashboard";
-import { AgentDashboard } from "../dashboards/AgentDashboard";
-import { ContentManagerDashboard } from "../dashboards/ContentManagerDashboard";
+import { AdminDashboard } from "./AdminDashboard";
+import { AgentDashboard } from "./AgentDashboard";
+import { ContentManagerDashboard } from "./ContentManagerDashboard";
 
 const dashboards = new Map<string, ComponentType>([
   ["superadmin", AdminDashboard],

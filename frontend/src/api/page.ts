@@ -1,0 +1,8 @@
+/** One page of a list, as every list of the API answers. */
+export interface Page<R> {
+  content: R[];
+  page: number;
+  size: number;
+  totalPages: number;
+  totalElements: number;
+}

@@ -1,0 +1,23 @@
+// The definition of each kind: the file of its name in contents/, fetched when one of its pages is opened.
+import { type Kind, kinds } from "../../access/kinds";
+import { loadSeriesTexts } from "../../i18n";
+import type { ContentDefinition } from "./define";
+
+type Loaded<K extends Kind> = { default: ContentDefinition<K> };
+type Definitions = { [K in Kind]: () => Promise<Loaded<K>> };
+
+const files = import.meta.glob("./contents/*.tsx");
+
+/** Texts that only one kind needs, fetched beside its definition. */
+const texts: Partial<Record<Kind, () => Promise<void>>> = { "tv-shows": loadSeriesTexts };
+
+function loadDefinition(kind: Kind) {
+  const load = files[`./contents/${kind}.tsx`];
+  if (!load) throw new Error(`contents/${kind}.tsx is missing`);
+  return async () => (await Promise.all([load(), texts[kind]?.()]))[0];
+}
+
+// A glob has no types: that each file defines the kind of its name is tested (kinds.test.tsx).
+export const definitions = Object.fromEntries(
+  kinds.map((kind) => [kind, loadDefinition(kind)]),
+) as Definitions;

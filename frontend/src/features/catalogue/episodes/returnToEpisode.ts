@@ -1,0 +1,27 @@
+// Back from the form of an episode, the list focuses the row that it was opened from.
+import { useEffect } from "react";
+
+const leftKey = (showId: number) => `cartelera.left.episodes.${showId}`;
+
+export function leaveFromEpisode(showId: number, episodeId: number): void {
+  sessionStorage.setItem(leftKey(showId), String(episodeId));
+}
+
+/** Back from a form, the focus is where it was left, once that row is there. */
+export function useReturnToEpisode(showId: number) {
+  useEffect(() => {
+    const left = sessionStorage.getItem(leftKey(showId));
+    if (!left) return;
+    sessionStorage.removeItem(leftKey(showId));
+    let tries = 0;
+    const look = () => {
+      const row = document.querySelector<HTMLElement>(`[data-episode="${CSS.escape(left)}"]`);
+      if (row) {
+        row.focus({ preventScroll: true });
+        row.scrollIntoView({ block: "center" });
+      } else if (tries++ < 20) timer = setTimeout(look, 50);
+    };
+    let timer = setTimeout(look);
+    return () => clearTimeout(timer);
+  }, [showId]);
+}

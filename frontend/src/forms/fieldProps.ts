@@ -1,0 +1,4 @@
+export interface FieldProps {
+  /** The path of its value in the draft. */
+  name: string;
+}

@@ -1,0 +1,7 @@
+// The query of a list that follows the conventions of the API.
+import type { ListState } from "./useListAddress";
+
+export function listQuery({ page, size, sort, search, filters }: ListState) {
+  const order = sort && !sort.startsWith("-") ? `+${sort}` : sort;
+  return { _page: page, _size: size, _sort: order || undefined, search: search || undefined, ...filters };
+}
