@@ -4,36 +4,31 @@ import { defineConfig } from "vitest/config";
 // The panel is served by the binary on one origin; in development the API answers behind this proxy.
 const api = process.env.CARTELERA_API ?? "http://127.0.0.1:8080";
 
-// What every page needs comes in four pieces instead of sixty small ones, which compress badly: of the sign-in screen,
-// the libraries and our own; of what a list adds to it, likewise. Anything only forms need stays out. What an earlier
-// piece has, a later one does not take along.
-const framed =
+// What every page needs comes in few pieces instead of sixty small ones, which compress badly: what the sign-in screen
+// needs, of the libraries and our own; and what the panel adds to it. Anything only forms need stays out. What an
+// earlier piece has, a later one does not take along.
+const shellComponents =
   "ActionIcon|Alert|Badge|Burger|Button|Center|Checkbox|CloseButton|Collapse|Flex|FocusTrap|Group|Input|InputBase|Kbd|Loader|" +
   "LoadingOverlay|Menu|NativeSelect|Overlay|Pagination|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Switch|Table|Text|" +
   "TextInput|Title|Transition|UnstyledButton|VisuallyHidden|SimpleGrid";
+const panel = [
+  `node_modules/(react-router/|@mantine/(hooks|core/esm/(core|utils|components/(${shellComponents})/))|@floating-ui|@tanstack|mantine-datatable|clsx)`,
+  "src/ui/(list/(?!lazy)|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",
+  "src/(app/(router|Guard|navigation|ErrorScreen|layout/(TopBar|useMenus|theme))\\.|api/queryClient\\.|i18n/enums\\.)",
+  "src/features/catalogue/(queries|categoryOptions|define|definitions|contents|ContentList|RowActions|ActiveToggle|playable)\\.tsx?$",
+];
 const downloads = [
   {
-    name: "door",
+    name: "libraries",
     priority: 3,
-    test: /node_modules\/(react|react-dom|scheduler|react-router|i18next|react-i18next|openapi-fetch|use-sync-external-store)\//,
+    test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|use-sync-external-store)\//,
   },
   {
     name: "core",
     priority: 2,
-    test: /src\/(access\/|routing\/|api\/(client|problem|kinds\.gen)\.|loading\/(lazyPart|release|reload|PageSpinner)\.|i18n\/(index|formats|LanguageSwitch)\.)/,
+    test: /src\/(access\/|routing\/|api\/(client|problem|kinds\.gen)\.|loading\/(lazyPart|release|reload|PageSpinner)\.|i18n\/(index|formats|LanguageSwitch)\.|app\/load|features\/sign-in\/SignInScreen)/,
   },
-  {
-    name: "frame",
-    priority: 2,
-    test: new RegExp(
-      `node_modules/(@mantine/(hooks|core/esm/(core|utils|components/(${framed})/))|@floating-ui|@tanstack|mantine-datatable|clsx)`,
-    ),
-  },
-  {
-    name: "list",
-    priority: 1,
-    test: /src\/ui\/(list\/(?!lazy)|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge).*\.tsx?$/,
-  },
+  { name: "panel", priority: 1, test: new RegExp(panel.join("|")) },
 ];
 
 export default defineConfig({

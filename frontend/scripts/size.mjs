@@ -14,17 +14,18 @@ if (!existsSync(manifestFile)) {
 const manifest = JSON.parse(readFileSync(manifestFile, "utf8"));
 
 const routes = [
-  { name: "sign-in", entries: ["index.html"], budget: 130_000 },
+  { name: "sign-in", entries: ["index.html"], budget: 100_000 },
   {
     name: "first list",
     entries: [
       "index.html",
+      "src/app/Panel.tsx",
       "src/app/layout/Shell.tsx",
       "src/features/catalogue/pages.tsx",
       "src/features/catalogue/contents/movies.tsx",
       "src/i18n/es.json",
     ],
-    budget: 260_000,
+    budget: 258_000,
   },
 ];
 

@@ -24,9 +24,34 @@ export function onUnauthorized(listener: () => void): void {
 // Signing in and out answer 401 for reasons of their own; everywhere else it means that the session is over.
 const ownAnswers = ["/auth/login", "/auth/logout", "/auth/refresh"];
 
+const ahead = new Map<string, { response: Promise<Response>; until: number }>();
+const aheadFor = 30_000;
+
+/** Sends a GET before the screen that needs it is there. The next call of the same address takes the response, once. */
+export function callAhead(path: string, query: CallOptions["query"]): void {
+  const response = send("get", path, { query });
+  response.catch(() => {}); // Thrown where the response is taken.
+  ahead.set(keyOf(path, query), { response, until: Date.now() + aheadFor });
+}
+
+function takeAhead(path: string, query: CallOptions["query"]): Promise<Response> | undefined {
+  const key = keyOf(path, query);
+  const found = ahead.get(key);
+  ahead.delete(key);
+  return found && Date.now() < found.until ? found.response : undefined;
+}
+
+/** Responses differ by language. */
+function keyOf(path: string, query: CallOptions["query"]): string {
+  return `${currentLanguage()} ${path}${queryOf(query)}`;
+}
+
 /** Calls the server and answers the body, or throws a Problem. `Answer` is named by whoever knows the path. */
 export async function call<Answer>(method: Method, path: string, options: CallOptions = {}): Promise<Answer> {
-  const response = await send(method, path, options);
+  // What was sent for one session is not shown in another.
+  if (path === "/auth/login" || path === "/auth/logout") ahead.clear();
+  const taken = method === "get" ? takeAhead(path, options.query) : undefined;
+  const response = await (taken ?? send(method, path, options));
   if (response.status === 401 && !ownAnswers.includes(path)) whenUnauthorized();
   const text = await textOf(response);
   if (!response.ok) throw new Problem(response.status, asProblem(text), response.headers.get("retry-after"));

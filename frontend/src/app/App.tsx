@@ -1,17 +1,75 @@
-// The providers that even the sign-in screen needs, and the router. Anything heavier belongs to the shell.
-import { useState } from "react";
-import { RouterProvider } from "react-router";
-import { SessionProvider } from "../access/session";
-import { type Router, RouterContext } from "../routing/routerContext";
-import { createPanelRouter } from "./router";
+// The session, and what is shown first: the panel to who was signed in before, otherwise the sign-in screen, which needs
+// neither router nor component library. Once opened, the panel stays; its router has the same screen at /login.
+import { Suspense, useEffect, useLayoutEffect, useState } from "react";
+import { hasStoredUser, SessionProvider, useSession } from "../access/session";
+import { SignInScreen } from "../features/sign-in/SignInScreen";
+import { lazyPart } from "../loading/lazyPart";
+import { PageSpinner } from "../loading/PageSpinner";
+import { paths } from "../routing/paths";
+import { loadPanel, loadPanelAndShell } from "./loadAhead";
 
-export function App({ router: given }: { router?: Router }) {
-  const [router] = useState(() => given ?? createPanelRouter());
+const Panel = lazyPart(loadPanel);
+
+export function App() {
   return (
     <SessionProvider>
-      <RouterContext value={router}>
-        <RouterProvider router={router} />
-      </RouterContext>
+      <Entrance />
     </SessionProvider>
   );
+}
+
+function Entrance() {
+  const { state } = useSession();
+  const [isOpen, setOpen] = useState(hasStoredUser);
+  if (isOpen)
+    return (
+      <Suspense fallback={<PageSpinner />}>
+        <Panel />
+      </Suspense>
+    );
+  return state.status === "in" ? <LeaveSignIn onDone={() => setOpen(true)} /> : <BeforeSignIn />;
+}
+
+/** Back to where the person came from, before the router reads the address. */
+function LeaveSignIn({ onDone }: { onDone: () => void }) {
+  useLayoutEffect(() => {
+    if (location.pathname === paths.signIn) replaceAddress(history.state?.usr?.from ?? paths.home, null);
+    onDone();
+  }, [onDone]);
+  return <PageSpinner />;
+}
+
+function BeforeSignIn() {
+  const { state } = useSession();
+  const isAtSignIn = useSignInAddress(state.status === "out" ? state.ending : undefined);
+  if (state.status !== "out" && !isAtSignIn) return <PageSpinner />;
+  return (
+    <SignInScreen
+      prefetch={loadPanelAndShell}
+      hasExpired={state.status === "out" && state.ending === "expired"}
+    />
+  );
+}
+
+/** Leads every address to the sign-in once the session is known to be over; it remembers the way back. */
+function useSignInAddress(ending: string | undefined): boolean {
+  const [pathname, setPathname] = useState(location.pathname);
+  useEffect(() => {
+    const follow = () => setPathname(location.pathname);
+    window.addEventListener("popstate", follow);
+    return () => window.removeEventListener("popstate", follow);
+  }, []);
+  useLayoutEffect(() => {
+    if (!ending || pathname === paths.signIn) return;
+    // Who chose to leave starts afresh, perhaps as somebody else.
+    const from = ending === "signedOut" ? undefined : pathname + location.search + location.hash;
+    replaceAddress(paths.signIn, { from });
+    setPathname(paths.signIn);
+  }, [ending, pathname]);
+  return pathname === paths.signIn;
+}
+
+/** As the router writes it, so that either of the two reads what the other kept. */
+function replaceAddress(address: string, usr: object | null): void {
+  history.replaceState({ ...history.state, usr }, "", address);
 }

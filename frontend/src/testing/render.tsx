@@ -2,14 +2,19 @@
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createMemoryRouter } from "react-router";
-import { App } from "../app/App";
+import { SessionProvider } from "../access/session";
+import Panel from "../app/Panel";
 import { routes } from "../app/router";
 
 type Entries = Parameters<typeof createMemoryRouter>[1];
 
 export function renderPage(address: string, options: Entries = {}) {
   const router = createMemoryRouter(routes, { initialEntries: [address], ...options });
-  render(<App router={router} />);
+  render(
+    <SessionProvider>
+      <Panel router={router} />
+    </SessionProvider>,
+  );
   return {
     router,
     user: userEvent.setup(),

@@ -17,6 +17,11 @@ import type { ContentDefinition } from "./define";
 import { contentQueries } from "./queries";
 import { RowActions } from "./RowActions";
 
+/** What a list shows when its address says nothing else. */
+export function listDefaults({ kind, pageSize }: { kind: Kind; pageSize?: number }, filters: string[] = []) {
+  return { name: kind, size: pageSize ?? 10, sort: "-id", filters };
+}
+
 export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }) {
   const { t, i18n } = useTranslation();
   const { kind } = of;
@@ -32,15 +37,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
     ...useStoredFilters(of.categoryFilter, of.guideFilter ?? false),
   ];
   const filterKeys = filters.map((filter) => filter.key).join();
-  const defaults = useMemo(
-    () => ({
-      name: kind,
-      size: of.pageSize ?? 10,
-      sort: "-id",
-      filters: filterKeys ? filterKeys.split(",") : [],
-    }),
-    [kind, of.pageSize, filterKeys],
-  );
+  const defaults = useMemo(() => listDefaults(of, filterKeys ? filterKeys.split(",") : []), [of, filterKeys]);
   const { state, change } = useListAddress(defaults);
   const list = useQuery(contentQueries.list(kind, state));
   const pages = list.data?.totalPages ?? 0;

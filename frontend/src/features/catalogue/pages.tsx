@@ -2,9 +2,12 @@
 import type { ComponentType } from "react";
 import { useParams } from "react-router";
 import { type Kind, kinds } from "../../access/kinds";
+import { callAhead } from "../../api/client";
 import { loadFormTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
-import { ContentList } from "./ContentList";
+import { listQuery } from "../../ui/list/listQuery";
+import { listStateOf } from "../../ui/list/useListAddress";
+import { ContentList, listDefaults } from "./ContentList";
 import type { ContentDefinition } from "./define";
 import { definitions } from "./definitions";
 
@@ -36,6 +39,13 @@ const details = pagesFor(async () => (await withTexts(import("./ContentDetails")
 /** What a list never says is fetched with the first form. */
 async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
   return (await Promise.all([module, loadFormTexts()]))[0];
+}
+
+/** Starts the download of a list whose page is not shown yet, and of its first rows where the address changes nothing. */
+export async function loadList(kind: Kind, search: string): Promise<void> {
+  const { default: definition } = await definitions[kind]();
+  if (search === "")
+    callAhead(`/${kind}`, listQuery(listStateOf(new URLSearchParams(), listDefaults(definition))));
 }
 
 export function ContentListPage({ kind }: PageProps) {

@@ -3,7 +3,8 @@ import { act, render } from "@testing-library/react";
 import { Suspense, use, useEffect } from "react";
 import { createMemoryRouter, useLocation } from "react-router";
 import { expect, test } from "vitest";
-import { App } from "../../app/App";
+import { SessionProvider } from "../../access/session";
+import Panel from "../../app/Panel";
 import { type ChangeList, useListAddress } from "./useListAddress";
 
 const defaults = { name: "test", size: 10 };
@@ -35,7 +36,11 @@ function open() {
     ],
     { initialEntries: ["/list"] },
   );
-  render(<App router={router} />);
+  render(
+    <SessionProvider>
+      <Panel router={router} />
+    </SessionProvider>,
+  );
   return router;
 }
 

@@ -1,0 +1,18 @@
+// Downloads started before the router asks for them.
+import { kinds } from "../access/kinds";
+import { paths } from "../routing/paths";
+import { loadShell } from "./loadShell";
+
+export const loadPanel = () => import("./Panel");
+
+/** What comes after the sign-in: the router, and the panel's frame with its texts. */
+export function loadPanelAndShell(): Promise<unknown> {
+  return Promise.all([loadPanel(), loadShell()]);
+}
+
+/** Starts the downloads for an address beside the request for the session. A failure is left to who needs the part. */
+export function loadAhead({ pathname, search }: Location): void {
+  const kind = kinds.find((one) => pathname === paths.contents(one));
+  const page = kind && import("../features/catalogue/pages").then(({ loadList }) => loadList(kind, search));
+  Promise.all([loadPanelAndShell(), page]).catch(() => {});
+}
