@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use crate::{
     Database,
     error::store_error,
-    paging::{number, page},
+    list::{AccessPath, ListRequest, ListTable, Order, page},
     people::username,
     sql::{Sql, like_pattern},
 };
@@ -77,38 +77,40 @@ impl SeaOrmKeys {
     }
 }
 
-fn column(field: &str) -> &'static str {
-    match field {
-        "name" => "name_key",
-        "createdDate" => "created_date",
-        "lastUsedDate" => "last_used_date",
-        "calls" => "calls",
-        _ => "id",
+/// The list of keys.
+struct KeyList;
+
+impl ListTable for KeyList {
+    type Row = Key;
+
+    const TABLE: &'static str = "integrator_keys";
+    const ALIAS: &'static str = "k";
+    const COLUMNS: &'static str = COLUMNS;
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("name", "name_key"),
+        ("createdDate", "created_date"),
+        ("lastUsedDate", "last_used_date"),
+        ("calls", "calls"),
+    ];
+    const DEFAULT_ORDER: (&'static str, bool) = ("k.id", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = key;
+
+    /// Of equal keys the newest is first, in either direction.
+    fn order(&self, query: &ListQuery) -> Order {
+        Order::requested(query, |field| self.column(field)).then("k.id".to_owned(), true)
+    }
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        if let Some(text) = request.search.text() {
+            sql.push(" WHERE k.name_key LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+        }
     }
 }
 
 #[async_trait]
 impl KeyRepository for SeaOrmKeys {
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Key>>, StoreError> {
-        let mut found = Sql::new("");
-        if let Some(search) = query.search.as_deref().map(fold).filter(|text| !text.is_empty()) {
-            found.push(" WHERE name_key LIKE ").bind(like_pattern(&search)).push(" ESCAPE '\\'");
-        }
-        let mut count = found.clone();
-        count.text = format!("SELECT count(*) AS total FROM integrator_keys{}", count.text);
-        let total = number(&self.0.reader, count, "total").await?;
-        let mut sql = found;
-        sql.text = format!("SELECT {COLUMNS} FROM integrator_keys{}", sql.text);
-        let order = query
-            .sort
-            .iter()
-            .map(|sort| format!("{} {}", column(&sort.field), if sort.descending { "DESC" } else { "ASC" }));
-        let order: Vec<String> = order.chain(["id DESC".to_owned()]).collect();
-        sql.push(&format!(" ORDER BY {}", order.join(", ")));
-        sql.push(" LIMIT ").bind(i64::from(query.size));
-        sql.push(" OFFSET ").bind(i64::try_from(query.offset()).unwrap_or(i64::MAX));
-        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        page(query, rows, total, key)
+        page(&self.0, &KeyList, query).await
     }
 
     async fn find(&self, id: Id) -> Result<Option<Key>, StoreError> {

@@ -16,12 +16,12 @@ pub(crate) enum Earlier {
 
 /// What is remembered of a key.
 pub(crate) async fn answered(
-    transaction: &Transaction,
+    connection: &impl ConnectionTrait,
     once: &IdempotencyKey,
 ) -> Result<Option<Earlier>, DbErr> {
     let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
     known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
-    let row = transaction.query_one_raw(known.statement(transaction.get_database_backend())).await?;
+    let row = connection.query_one_raw(known.statement(connection.get_database_backend())).await?;
     let Some(row) = row else { return Ok(None) };
     let fingerprint: String = row.try_get("", "fingerprint")?;
     if fingerprint != once.fingerprint {

@@ -1,9 +1,9 @@
-//! Transactions that another one stood in the way of are begun again, a few times.
+//! Repeats transactions that another one made fail.
 
 /// The attempts of a transaction before its failure is returned.
-pub(crate) const TRIES: usize = 4;
+const TRIES: usize = 4;
 
-/// Does `once`, and does it again while `is_worth_another_try` says so of how it failed.
+/// Runs an attempt, and repeats it while `is_worth_another_try` holds of its failure.
 pub(crate) async fn tried<T, E, Trying>(
     is_worth_another_try: impl Fn(&E) -> bool,
     mut once: impl FnMut() -> Trying,

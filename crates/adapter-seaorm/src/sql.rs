@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use sea_orm::{DbBackend, Statement, Value};
+use ports::StoreError;
+use sea_orm::{ConnectionTrait, DbBackend, Statement, Value};
+
+use crate::error::store_error;
 
 /// A statement in the making: its text and its values.
 #[derive(Debug, Default, Clone)]
@@ -37,6 +40,15 @@ impl Sql {
             self.bind(value);
         }
         self
+    }
+
+    /// The column `total` of the only row.
+    pub(crate) async fn total(self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
+        let statement = self.statement(connection.get_database_backend());
+        let row = connection.query_one_raw(statement).await.map_err(store_error)?;
+        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+        let total: i64 = row.try_get("", "total").map_err(store_error)?;
+        Ok(u64::try_from(total).unwrap_or_default())
     }
 
     pub(crate) fn statement(self, backend: DbBackend) -> Statement {

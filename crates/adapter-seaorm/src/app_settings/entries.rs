@@ -15,8 +15,8 @@ use super::EntryTable;
 use crate::{
     Database,
     error::{is_overtaken, store_error},
+    list::{AccessPath, ListRequest, ListTable, page},
     once::{Earlier, answered, keep_answer},
-    paging::{Order, PageWindow, number, ordered, page},
     retries::tried,
     sql::{Sql, like_pattern},
 };
@@ -56,6 +56,42 @@ fn broken(error: impl std::fmt::Display) -> StoreError {
     StoreError::Broken(error.to_string())
 }
 
+/// The list of a table.
+struct EntryList<E>(PhantomData<fn() -> E>);
+
+impl<E: EntryTable> ListTable for EntryList<E> {
+    type Row = Kept<E>;
+
+    const TABLE: &'static str = E::TABLE;
+    const ALIAS: &'static str = "m";
+    const DEFAULT_ORDER: (&'static str, bool) = ("m.id", false);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = kept::<E>;
+
+    fn columns(&self) -> String {
+        columns::<E>()
+    }
+
+    fn column(&self, field: &str) -> String {
+        format!("m.{}", E::column(field))
+    }
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE 1 = 1");
+        if let Some(text) = request.search.text() {
+            sql.push(" AND m.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+        }
+        for filter in &request.query.filters {
+            sql.push(&format!(" AND m.{} = ", E::column(&filter.field)));
+            match filter.value {
+                FilterValue::Flag(flag) => sql.bind(flag),
+                FilterValue::Code(code) => sql.bind(code),
+                FilterValue::Text(ref text) => sql.bind(text.as_str()),
+                FilterValue::Reference(number) | FilterValue::Number(number) => sql.bind(number),
+            };
+        }
+    }
+}
+
 impl<E: EntryTable> SeaOrmEntries<E> {
     /// The list in a database.
     pub fn new(database: Database) -> Self {
@@ -67,23 +103,6 @@ impl<E: EntryTable> SeaOrmEntries<E> {
         sql.bind(id);
         let row = connection.query_one_raw(sql.statement(self.database.backend())).await;
         row.map_err(store_error)?.as_ref().map(kept).transpose()
-    }
-
-    fn push_conditions(sql: &mut Sql, query: &ListQuery) {
-        sql.push(" WHERE 1 = 1");
-        let text = query.search.as_deref().map(fold).unwrap_or_default();
-        if !text.is_empty() {
-            sql.push(" AND search_text LIKE ").bind(like_pattern(&text)).push(r" ESCAPE '\'");
-        }
-        for filter in &query.filters {
-            sql.push(&format!(" AND {} = ", E::column(&filter.field)));
-            match filter.value {
-                FilterValue::Flag(flag) => sql.bind(flag),
-                FilterValue::Code(code) => sql.bind(code),
-                FilterValue::Text(ref text) => sql.bind(text.as_str()),
-                FilterValue::Reference(number) | FilterValue::Number(number) => sql.bind(number),
-            };
-        }
     }
 
     /// Adds a row, in a transaction of its own; `Ok(Err(…))` is what the row or the kept answer can't say.
@@ -130,24 +149,7 @@ impl<E: EntryTable> SeaOrmEntries<E> {
 #[async_trait]
 impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Kept<E>>>, StoreError> {
-        let connection = &self.database.reader;
-        let mut sql = Sql::new(format!("SELECT count(*) AS total FROM {}", E::TABLE));
-        Self::push_conditions(&mut sql, query);
-        let total = number(connection, sql, "total").await?;
-        let Some(stretch) = PageWindow::of(query, total) else {
-            return page(query, Vec::new(), total, kept);
-        };
-        let mut order: Order =
-            query.sort.iter().map(|sort| (E::column(&sort.field).to_owned(), sort.descending)).collect();
-        let direction = order.last().is_some_and(|(_, descending)| *descending);
-        order.push(("id".to_owned(), direction));
-        let mut sql = Sql::new(format!("SELECT * FROM (SELECT {} FROM {}", columns::<E>(), E::TABLE));
-        Self::push_conditions(&mut sql, query);
-        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
-        stretch.push(&mut sql);
-        sql.push(&format!(") m ORDER BY {}", ordered(&order, false)));
-        let rows = connection.query_all_raw(sql.statement(self.database.backend())).await;
-        page(query, rows.map_err(store_error)?, total, kept)
+        page(&self.database, &EntryList::<E>(PhantomData), query).await
     }
 
     async fn find(&self, id: Id) -> Result<Option<Kept<E>>, StoreError> {

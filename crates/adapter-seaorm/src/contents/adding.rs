@@ -1,4 +1,4 @@
-//! Adding: one, one once only, or several or none.
+//! Adding: one item, or several or none; with an idempotency key, once.
 
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
@@ -13,9 +13,9 @@ use super::{
     table::ContentTable,
 };
 use crate::{
-    error::{is_serialization_failure, is_unique, store_error},
+    error::{db_error, is_overtaken, is_unique, store_error},
     once::{Earlier, answered, keep_answer},
-    retries::TRIES,
+    retries::tried,
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -28,38 +28,48 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let Edit { by, at: now } = edit;
         let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now, updated_by: by };
         let model = model::<T>(&content, envelope)?;
-        let mut tries = 0;
-        loop {
-            let outcome = match &once {
+        let attempt = || async {
+            let inserted = match &once {
                 None => T::insert(new_row::<T>(model.clone()))
                     .exec_with_returning(&self.database.writer)
                     .await
                     .map(|row| stored::<T>(&row).map(Inserted::New)),
                 Some(once) => self.add_once(&model, now, once).await,
             };
-            tries += 1;
-            match outcome {
-                Ok(inserted) => return inserted,
-                // Two of the same key at the same moment: the second finds the first's answer next time round.
-                Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
-                // In its place stands what the same request put there a moment ago, maybe: then its answer is found
-                // next time round.
-                Err(error) if is_unique(&error) && once.is_some() && tries == 1 => {}
+            match inserted {
                 Err(error) if is_unique(&error) => {
-                    if let Some(other) = self.standing_at(&content).await? {
-                        return Ok(Inserted::Conflict(other));
-                    }
-                    if tries >= TRIES {
-                        return Err(store_error(error));
-                    }
+                    let other = self.duplicated(error, std::slice::from_ref(&content), once.as_ref()).await?;
+                    Ok(Ok(Inserted::Conflict(other)))
                 }
-                Err(error) => return Err(store_error(error)),
+                inserted => inserted,
+            }
+        };
+        tried(is_overtaken, attempt).await.unwrap_or_else(|error| Err(store_error(error)))
+    }
+
+    /// The item that has the same natural key as a duplicate. Where there is none, or the same request has added it
+    /// meanwhile, the error remains and the attempt is repeated.
+    async fn duplicated(
+        &self,
+        error: DbErr,
+        contents: &[T::Content],
+        once: Option<&IdempotencyKey>,
+    ) -> Result<Stored<T::Content>, DbErr> {
+        if let Some(once) = once
+            && answered(&self.database.writer, once).await?.is_some()
+        {
+            return Err(error);
+        }
+        for content in contents {
+            if let Some(other) = self.conflicting(content).await.map_err(db_error)? {
+                return Ok(other);
             }
         }
+        Err(error)
     }
 
     /// The item that has this one's natural key, where the kind allows no two with it.
-    pub(super) async fn standing_at(
+    pub(super) async fn conflicting(
         &self,
         content: &T::Content,
     ) -> Result<Option<Stored<T::Content>>, StoreError> {
@@ -110,34 +120,23 @@ impl<T: ContentTable> SeaOrmContents<T> {
     ) -> Result<Inserted<Vec<Id>, Stored<T::Content>>, StoreError> {
         let Edit { by, at: now } = edit;
         let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now, updated_by: by };
-        let mut rows = Vec::with_capacity(contents.len());
-        for content in &contents {
-            rows.push(new_row::<T>(model::<T>(content, envelope.clone())?));
-        }
-        let mut tries = 0;
-        loop {
-            let outcome = self.add_rows(rows.clone(), now, once.as_ref()).await;
-            tries += 1;
-            match outcome {
-                Ok(inserted) => return inserted,
-                Err(error) if tries < TRIES && is_serialization_failure(&error) => {}
-                Err(error) if is_unique(&error) && once.is_some() && tries == 1 => {}
+        let models = contents.iter().map(|content| model::<T>(content, envelope.clone()));
+        let models = models.collect::<Result<Vec<T::Model>, StoreError>>()?;
+        let attempt = || async {
+            match self.add_rows(&models, now, once.as_ref()).await {
                 Err(error) if is_unique(&error) => {
-                    for content in &contents {
-                        if let Some(other) = self.standing_at(content).await? {
-                            return Ok(Inserted::Conflict(other));
-                        }
-                    }
-                    return Err(store_error(error));
+                    let other = self.duplicated(error, &contents, once.as_ref()).await?;
+                    Ok(Ok(Inserted::Conflict(other)))
                 }
-                Err(error) => return Err(store_error(error)),
+                inserted => inserted,
             }
-        }
+        };
+        tried(is_overtaken, attempt).await.unwrap_or_else(|error| Err(store_error(error)))
     }
 
     async fn add_rows(
         &self,
-        rows: Vec<T::ActiveModel>,
+        models: &[T::Model],
         now: DateTime<Utc>,
         once: Option<&IdempotencyKey>,
     ) -> Result<Result<Inserted<Vec<Id>, Stored<T::Content>>, StoreError>, DbErr> {
@@ -151,6 +150,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 None => {}
             }
         }
+        let rows = models.iter().map(|model| new_row::<T>(model.clone()));
         let inserted = T::insert_many(rows).exec_with_returning(&transaction).await?;
         let ids: Result<Vec<Id>, StoreError> =
             inserted.iter().map(|row| stored::<T>(row).map(|item| item.id)).collect();

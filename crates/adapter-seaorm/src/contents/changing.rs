@@ -33,7 +33,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
         unset::<T>(&mut row, T::KEPT);
         match self.write(id, row, expected, None).await {
-            Err(error) if is_unique(&error) => match self.standing_at(content).await? {
+            Err(error) if is_unique(&error) => match self.conflicting(content).await? {
                 Some(other) => Ok(Written::Conflict(other)),
                 None => Err(store_error(error)),
             },

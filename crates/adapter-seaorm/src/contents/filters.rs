@@ -3,8 +3,8 @@
 use domain_kernel::{Filter, FilterValue, order_key};
 use sea_orm::DbBackend;
 
-use super::{plan::AccessPath, table::column_name};
-use crate::sql::Sql;
+use super::table::column_name;
+use crate::{list::AccessPath, sql::Sql};
 
 /// A filter that is more than a comparison with the column of the same name.
 #[derive(Debug, Clone, Copy)]
@@ -61,12 +61,12 @@ pub(super) fn push_filter(
     backend: DbBackend,
     table: &str,
     (filter, condition): (&Filter, Option<Condition>),
-    plan: AccessPath,
+    path: AccessPath,
     alone: bool,
 ) {
     let is_sqlite = backend == DbBackend::Sqlite;
     // A plus keeps SQLite from leaving the order's index for the filter's.
-    let keep = if plan == AccessPath::Walk && is_sqlite { "+" } else { "" };
+    let keep = if path == AccessPath::Walk && is_sqlite { "+" } else { "" };
     match (condition, &filter.value) {
         (Some(Condition::Flag(condition)), value) => {
             let not = if *value == FilterValue::Flag(false) { "NOT " } else { "" };
@@ -79,7 +79,7 @@ pub(super) fn push_filter(
         }
         (Some(Condition::Contains(column)), FilterValue::Code(code)) if is_sqlite => {
             // The table's rows are wide; the index of this column alone is narrow.
-            if plan == AccessPath::Walk || alone {
+            if path == AccessPath::Walk || alone {
                 sql.push(&format!("instr(m.{column}, '\"{code}\"') > 0"));
             } else {
                 sql.push(&format!(

@@ -9,12 +9,12 @@ use ports::{Rows, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult, Statement};
 use serde_json::value::RawValue;
 
-use super::{
-    SeaOrmContents,
-    plan::{ListRequest, Search, Totals},
-    table::ContentTable,
+use super::{SeaOrmContents, plan::ContentRequest, table::ContentTable};
+use crate::{
+    error::store_error,
+    list::{Search, Totals},
+    sql::Sql,
 };
-use crate::{error::store_error, sql::Sql};
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn read(
@@ -57,7 +57,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
-        let request = ListRequest::of::<T>(query);
+        let request = ContentRequest::of::<T>(query);
         let near = request.near();
         let row = self.ask(&request, self.projection.look(&request, near)).await?;
         let count =
@@ -66,9 +66,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
             matching: count("matching").map_err(store_error)?,
             all: count("in_all").map_err(store_error)?,
         };
-        let far = if near.is_none() { request.way(totals) } else { None };
+        let far = if near.is_none() { request.scan(totals) } else { None };
         let row = match far {
-            Some(way) => self.ask(&request, self.projection.rows(&request, way)).await?,
+            Some(scan) => self.ask(&request, self.projection.rows(&request, scan)).await?,
             None => row,
         };
         let rows: String = row.try_get("", "rows").map_err(store_error)?;
@@ -77,8 +77,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     /// The only row of a statement about a list.
-    async fn ask(&self, request: &ListRequest<'_>, sql: Sql) -> Result<QueryResult, StoreError> {
-        let connection = match request.search {
+    async fn ask(&self, request: &ContentRequest<'_>, sql: Sql) -> Result<QueryResult, StoreError> {
+        let connection = match request.search() {
             Search::Short(_) => &self.database.scanner,
             _ => &self.database.reader,
         };
@@ -90,12 +90,12 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The statements that answer a list of which `total` rows match, for tests that ask the planner about them.
     #[doc(hidden)]
     pub fn statements(&self, query: &ListQuery, total: u64) -> Vec<Statement> {
-        let request = ListRequest::of::<T>(query);
+        let request = ContentRequest::of::<T>(query);
         let totals = Totals { matching: total, all: total.max(1_000_000) };
         let near = request.near();
-        let far = if near.is_none() { request.way(totals) } else { None };
+        let far = if near.is_none() { request.scan(totals) } else { None };
         let first = self.projection.look(&request, near);
-        let second = far.map(|way| self.projection.rows(&request, way));
+        let second = far.map(|scan| self.projection.rows(&request, scan));
         [Some(first), second]
             .into_iter()
             .flatten()

@@ -8,20 +8,69 @@ use domain_kernel::{Enumeration, Id, ListQuery, Page, Username};
 use ports::StoreError;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 
-use super::{OPEN, SeaOrmIssues, code, listing::Search, name};
+use super::{OPEN, SeaOrmIssues, code, listing::push_search, name};
 use crate::{
     error::{is_serialization_failure, store_error},
-    paging::{Order, PageWindow, number, ordered},
+    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
     retries::tried,
     sql::Sql,
     transaction::Transaction,
 };
 
-fn column(field: &str) -> &'static str {
-    match field {
-        "reports" => "m.open",
-        "lastDate" => "m.last_date",
-        _ => "m.id",
+/// An item of the list of groups.
+struct Item {
+    id: Id,
+    content_type: IssueContentType,
+    content_id: Option<Id>,
+    title: String,
+}
+
+fn item(row: &QueryResult) -> Result<Item, DbErr> {
+    Ok(Item {
+        id: row.try_get("", "id")?,
+        content_type: code(&row.try_get::<String>("", "content_type")?)?,
+        content_id: row.try_get("", "content_id")?,
+        title: row.try_get("", "title")?,
+    })
+}
+
+/// The list of items that have open reports.
+struct GroupList {
+    backend: DbBackend,
+    content_type: Option<IssueContentType>,
+}
+
+impl ListTable for GroupList {
+    type Row = Item;
+
+    const TABLE: &'static str = "issue_items";
+    const ALIAS: &'static str = "m";
+    const COLUMNS: &'static str = "m.id, m.content_type, m.content_id, m.title";
+    const SORTS: &'static [(&'static str, &'static str)] = &[("reports", "open"), ("lastDate", "last_date")];
+    const DEFAULT_ORDER: (&'static str, bool) = ("m.open", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = |row| item(row).map_err(store_error);
+    const SCANS_SHORT_SEARCHES: bool = true;
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {
+        sql.push(" WHERE m.waiting");
+        if let Some(content_type) = self.content_type {
+            sql.push(" AND m.content_type = ").bind(content_type.code());
+        }
+        push_search(sql, &request.search, self.backend, Self::TABLE, path);
+    }
+
+    fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
+        sql.push(match request.search {
+            Search::Nothing => {
+                "SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM issue_items_counts m"
+            }
+            _ => "SELECT count(*) AS total FROM issue_items m",
+        });
+        self.push_conditions(sql, request, AccessPath::Gather);
+    }
+
+    fn access_path(&self, _request: &ListRequest<'_>, _window: PageWindow, _totals: Totals) -> AccessPath {
+        AccessPath::Gather
     }
 }
 
@@ -42,63 +91,29 @@ impl SeaOrmIssues {
         content_type: Option<IssueContentType>,
         query: &ListQuery,
     ) -> Result<Page<Vec<IssueGroup>>, StoreError> {
-        let backend = self.0.backend();
-        let search = Search::of(query);
-        let connection = search.connection(&self.0);
-        let conditions = |sql: &mut Sql| {
-            sql.push(" WHERE m.waiting");
-            if let Some(content_type) = content_type {
-                sql.push(" AND m.content_type = ").bind(content_type.code());
-            }
-            search.push(sql, backend, "issue_items", false);
-        };
-        let mut sql = Sql::new(match search {
-            Search::Nothing => {
-                "SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM issue_items_counts m"
-            }
-            _ => "SELECT count(*) AS total FROM issue_items m",
-        });
-        conditions(&mut sql);
-        let total = number(connection, sql, "total").await?;
-        let Some(stretch) = PageWindow::of(query, total) else {
-            return Ok(Page::of(query, Vec::new(), total));
-        };
-        let mut order: Order =
-            query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
-        if order.is_empty() {
-            order.push(("m.open".into(), true));
+        let page = page(&self.0, &GroupList { backend: self.0.backend(), content_type }, query).await?;
+        if page.content.is_empty() {
+            return Ok(Page::of(query, Vec::new(), page.total_elements));
         }
-        if !order.iter().any(|(column, _)| column == "m.id") {
-            let direction = order.last().is_some_and(|(_, descending)| *descending);
-            order.push(("m.id".into(), direction));
-        }
-        let mut sql = Sql::new(
-            "SELECT m.id, m.content_type, m.content_id, m.title FROM (SELECT m.id AS id FROM issue_items m",
-        );
-        conditions(&mut sql);
-        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
-        stretch.push(&mut sql);
-        sql.push(&format!(") p JOIN issue_items m ON m.id = p.id ORDER BY {}", ordered(&order, false)));
-        let rows = connection.query_all_raw(sql.statement(backend)).await.map_err(store_error)?;
-        let groups = self.summed_up(rows).await.map_err(store_error)?;
-        Ok(Page::of(query, groups, total))
+        let groups = self.summed_up(page.content).await.map_err(store_error)?;
+        Ok(Page::of(query, groups, page.total_elements))
     }
 
-    async fn summed_up(&self, rows: Vec<QueryResult>) -> Result<Vec<IssueGroup>, DbErr> {
-        let ids = rows.iter().map(|row| row.try_get::<Id>("", "id")).collect::<Result<Vec<_>, DbErr>>()?;
+    async fn summed_up(&self, items: Vec<Item>) -> Result<Vec<IssueGroup>, DbErr> {
+        let ids: Vec<Id> = items.iter().map(|item| item.id).collect();
         let mut sums = self.sums(&ids).await?;
-        let mut groups = Vec::with_capacity(rows.len());
-        for (row, id) in rows.iter().zip(ids) {
-            // Somebody may have seen to the last of them a moment ago.
-            let Some(sum) = sums.remove(&id) else { continue };
+        let mut groups = Vec::with_capacity(items.len());
+        for item in items {
+            // The last of its reports may have been closed meanwhile.
+            let Some(sum) = sums.remove(&item.id) else { continue };
             let (Some((first_date, last_date)), Some(priority)) = (sum.dates, sum.priority) else { continue };
             let mut types = sum.types;
             types.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
             groups.push(IssueGroup {
-                id,
-                content_type: code(&row.try_get::<String>("", "content_type")?)?,
-                content_id: row.try_get("", "content_id")?,
-                title: row.try_get("", "title")?,
+                id: item.id,
+                content_type: item.content_type,
+                content_id: item.content_id,
+                title: item.title,
                 reports: sum.reports,
                 in_progress: sum.in_progress,
                 report_types: types.into_iter().map(|(kind, _)| kind).collect(),

@@ -1,165 +1,129 @@
-//! The list of reports: two statements a page. Totals come from kept counts, rows are found along narrow indexes.
+//! The list of reports.
 
 use domain_issues::Report;
-use domain_kernel::{Enumeration, ListQuery, Page, fold};
+use domain_kernel::{Enumeration, ListQuery, Page, Username};
 use ports::{IssueFilter, StoreError};
-use sea_orm::{ConnectionTrait, DbBackend};
+use sea_orm::{DbBackend, QueryResult};
 
 use super::{SeaOrmIssues, columns, report};
 use crate::{
     error::store_error,
-    paging::{Order, PageWindow, ordered, page},
-    sql::{Sql, like_pattern, match_phrase},
+    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
+    sql::{Sql, match_phrase},
 };
 
-/// What looking a row up costs, in entries of an index walked over.
+/// What fetching a row costs, in entries of an index.
 const LOOK_UP: u64 = 20;
 
-/// What is looked for.
-pub(super) enum Search {
-    Nothing,
-    /// Three letters and more: the trigram index.
-    Indexed(String),
-    /// One or two letters: every text.
-    Short(String),
-}
-
-impl Search {
-    pub(super) fn of(query: &ListQuery) -> Self {
-        match query.search.as_deref().map(fold).filter(|text| !text.is_empty()) {
-            None => Self::Nothing,
-            Some(text) if text.chars().count() < 3 => Self::Short(text),
-            Some(text) => Self::Indexed(text),
+/// ` AND` the row `m` of `table` is found.
+pub(super) fn push_search(sql: &mut Sql, search: &Search, backend: DbBackend, table: &str, path: AccessPath) {
+    match search {
+        Search::Nothing => {}
+        Search::Indexed(_) if backend == DbBackend::Sqlite && path == AccessPath::Gather => {
+            sql.push(" AND m.id IN (");
+            search.push_ids(sql, backend, table);
+            sql.push(")");
         }
-    }
-
-    /// The condition that a row `m` of `table` is found. Walking, SQLite tests text after text.
-    pub(super) fn push(&self, sql: &mut Sql, backend: DbBackend, table: &str, walks: bool) {
-        match (self, backend) {
-            (Self::Nothing, _) => {}
-            (Self::Indexed(text), DbBackend::Sqlite) if !walks => {
-                sql.push(&format!(
-                    " AND m.id IN (SELECT rowid FROM {table}_search WHERE {table}_search MATCH "
-                ));
-                sql.bind(match_phrase(text)).push(")");
-            }
-            (Self::Indexed(text) | Self::Short(text), DbBackend::Sqlite) => {
-                sql.push(" AND instr(m.search_text, ").bind(text.as_str()).push(") > 0");
-            }
-            (Self::Indexed(text) | Self::Short(text), _) => {
-                sql.push(" AND m.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
-            }
+        _ => {
+            sql.push(" AND ");
+            search.push_match(sql, backend, "m");
         }
-    }
-
-    /// Long scans stand aside, so that nobody waits behind them.
-    pub(super) fn connection<'a>(&self, database: &'a crate::Database) -> &'a crate::transaction::Pool {
-        if matches!(self, Self::Short(_)) { &database.scanner } else { &database.reader }
     }
 }
 
-fn column(field: &str) -> &'static str {
-    match field {
-        "reportedDate" => "m.created_date",
-        "updatedDate" => "m.updated_date",
-        "title" => "m.title_key",
-        "contentType" => "m.content_type",
-        "reportType" => "m.report_type",
-        "status" => "m.status",
-        "priority" => "m.urgency",
-        "assignedTo" => "m.assigned_to_key",
-        _ => "m.id",
-    }
+/// The list of reports.
+struct ReportList<'a> {
+    backend: DbBackend,
+    filter: &'a IssueFilter,
 }
 
-/// Whether a filter keeps anything out.
-fn narrows(filter: &IssueFilter) -> bool {
-    *filter != IssueFilter::default()
-}
+impl ListTable for ReportList<'_> {
+    type Row = Report;
 
-impl SeaOrmIssues {
-    pub(super) async fn page(
-        &self,
-        filter: &IssueFilter,
-        query: &ListQuery,
-    ) -> Result<Page<Vec<Report>>, StoreError> {
-        let backend = self.0.backend();
-        let search = Search::of(query);
-        let connection = search.connection(&self.0);
-        let statement = self.totals(filter, &search).statement(backend);
-        let row = connection.query_one_raw(statement).await.map_err(store_error)?;
-        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
-        let count = |column: &str| row.try_get::<i64>("", column).map(i64::unsigned_abs).map_err(store_error);
-        let (total, whole) = (count("total")?, count("whole")?);
-        let read = |row: &sea_orm::QueryResult| report(row).map_err(store_error);
-        let Some(stretch) = PageWindow::of(query, total) else { return page(query, Vec::new(), total, read) };
+    const TABLE: &'static str = "issue_reports";
+    const ALIAS: &'static str = "m";
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("reportedDate", "created_date"),
+        ("updatedDate", "updated_date"),
+        ("title", "title_key"),
+        ("contentType", "content_type"),
+        ("reportType", "report_type"),
+        ("status", "status"),
+        ("priority", "urgency"),
+        ("assignedTo", "assigned_to_key"),
+    ];
+    const DEFAULT_ORDER: (&'static str, bool) = ("m.created_date", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = |row| report(row).map_err(store_error);
+    const SCANS_SHORT_SEARCHES: bool = true;
 
-        let mut order: Order =
-            query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
-        if order.is_empty() {
-            order.push(("m.created_date".into(), true));
-        }
-        if !order.iter().any(|(column, _)| column == "m.id") {
-            let direction = order.last().is_some_and(|(_, descending)| *descending);
-            order.push(("m.id".into(), direction));
-        }
-        // Whether SQLite is kept from gathering all that fit and sorting them: walking along the order and testing is
-        // cheaper where many fit. (PostgreSQL knows from its statistics.)
-        let walked = stretch.walked().saturating_mul(whole) / total.max(1);
-        let walks = filter.group.is_none()
-            && match search {
-                Search::Nothing => narrows(filter) && walked < total.saturating_mul(LOOK_UP),
-                Search::Indexed(_) => walked < total,
-                Search::Short(_) => true,
-            };
-        let mut sql = Sql::new(format!(
-            "SELECT {} FROM (SELECT m.id AS id FROM issue_reports m WHERE 1 = 1",
-            columns("m.")
-        ));
-        self.push_filter(&mut sql, filter, walks);
-        search.push(&mut sql, backend, "issue_reports", walks);
-        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
-        stretch.push(&mut sql);
-        sql.push(&format!(") p JOIN issue_reports m ON m.id = p.id ORDER BY {}", ordered(&order, false)));
-        let rows = connection.query_all_raw(sql.statement(backend)).await.map_err(store_error)?;
-        page(query, rows, total, read)
+    fn columns(&self) -> String {
+        columns("m.")
     }
 
-    /// How many fit, and how many there are.
-    fn totals(&self, filter: &IssueFilter, search: &Search) -> Sql {
-        let backend = self.0.backend();
-        let mut sql = Sql::new("SELECT ");
-        match search {
-            Search::Nothing if filter.group.is_none() => {
-                sql.push("(SELECT CAST(coalesce(sum(m.total), 0) AS bigint) FROM issue_reports_counts m WHERE 1 = 1");
-                self.push_filter(&mut sql, filter, false);
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {
+        sql.push(" WHERE 1 = 1");
+        self.push_filter(sql, path);
+        push_search(sql, &request.search, self.backend, Self::TABLE, path);
+    }
+
+    fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
+        let by_group = self.filter.group.is_some();
+        match &request.search {
+            Search::Nothing if !by_group => {
+                sql.push(
+                    "SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM issue_reports_counts m \
+                     WHERE 1 = 1",
+                );
+                self.push_filter(sql, AccessPath::Gather);
             }
-            // The search index knows by itself, or with the narrow index of the rows' ids.
-            Search::Indexed(text) if backend == DbBackend::Sqlite => {
-                sql.push("(SELECT count(*) FROM issue_reports_search s");
-                if narrows(filter) {
-                    let index = if filter.group.is_none() { " INDEXED BY issue_reports_by_id" } else { "" };
+            // The search index suffices, alone or with the narrow index of ids.
+            Search::Indexed(text) if self.backend == DbBackend::Sqlite => {
+                sql.push("SELECT count(*) AS total FROM issue_reports_search s");
+                if self.has_filter() {
+                    let index = if by_group { "" } else { " INDEXED BY issue_reports_by_id" };
                     sql.push(&format!(" CROSS JOIN issue_reports m{index} ON m.id = s.rowid"));
                 }
                 sql.push(" WHERE issue_reports_search MATCH ").bind(match_phrase(text));
-                self.push_filter(&mut sql, filter, false);
+                self.push_filter(sql, AccessPath::Gather);
             }
-            _ => {
-                sql.push("(SELECT count(*) FROM issue_reports m WHERE 1 = 1");
-                self.push_filter(&mut sql, filter, false);
-                search.push(&mut sql, backend, "issue_reports", true);
+            search => {
+                sql.push("SELECT count(*) AS total FROM issue_reports m WHERE 1 = 1");
+                self.push_filter(sql, AccessPath::Gather);
+                push_search(sql, search, self.backend, Self::TABLE, AccessPath::Walk);
             }
         }
-        sql.push(
-            ") AS total, (SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM issue_reports_counts) AS whole",
-        );
-        sql
     }
 
-    /// What must hold of a row `m`, of the reports or of their counts.
-    fn push_filter(&self, sql: &mut Sql, filter: &IssueFilter, walks: bool) {
-        // A plus keeps SQLite from leaving the order's index for the filter's.
-        let keep = if walks && self.0.backend() == DbBackend::Sqlite { "+" } else { "" };
+    fn needs_all(&self, _request: &ListRequest<'_>) -> bool {
+        true
+    }
+
+    fn push_all(&self, sql: &mut Sql, _request: &ListRequest<'_>) {
+        sql.push("SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM issue_reports_counts");
+    }
+
+    fn access_path(&self, request: &ListRequest<'_>, window: PageWindow, totals: Totals) -> AccessPath {
+        let read = window.rows_read(totals);
+        let walks = self.filter.group.is_none()
+            && match request.search {
+                Search::Nothing => self.has_filter() && read < totals.matching.saturating_mul(LOOK_UP),
+                Search::Indexed(_) => read < totals.matching,
+                Search::Short(_) => true,
+            };
+        if walks { AccessPath::Walk } else { AccessPath::Gather }
+    }
+}
+
+impl ReportList<'_> {
+    fn has_filter(&self) -> bool {
+        *self.filter != IssueFilter::default()
+    }
+
+    /// What must hold of a row `m` of the reports or of their counter table.
+    fn push_filter(&self, sql: &mut Sql, path: AccessPath) {
+        let filter = self.filter;
+        // A plus keeps SQLite from leaving the order's index for the filter's. PostgreSQL decides by its statistics.
+        let keep = if path == AccessPath::Walk && self.backend == DbBackend::Sqlite { "+" } else { "" };
         if !filter.statuses.is_empty() {
             sql.push(&format!(" AND {keep}m.status IN ("));
             sql.bind_all(filter.statuses.iter().map(|status| status.code())).push(")");
@@ -175,11 +139,21 @@ impl SeaOrmIssues {
             }
         }
         if let Some(assigned) = &filter.assigned_to {
-            let key = assigned.as_ref().map(domain_kernel::Username::key).unwrap_or_default();
+            let key = assigned.as_ref().map(Username::key).unwrap_or_default();
             sql.push(&format!(" AND {keep}m.assigned_to_key = ")).bind(key);
         }
         if let Some(group) = filter.group {
             sql.push(" AND m.item_id = ").bind(group);
         }
+    }
+}
+
+impl SeaOrmIssues {
+    pub(super) async fn page(
+        &self,
+        filter: &IssueFilter,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<Report>>, StoreError> {
+        page(&self.0, &ReportList { backend: self.0.backend(), filter }, query).await
     }
 }

@@ -2,16 +2,16 @@
 
 use chrono::{DateTime, Utc};
 use domain_credits::{CreditType, Movement, Named, OperationType};
-use domain_kernel::{Id, ListQuery, Page, Username, fold};
+use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
 use super::SeaOrmLedger;
 use crate::{
     error::store_error,
-    paging::{Order, PageWindow, number, number_of_all, ordered, page},
-    people::{find_in, push_found, push_scope, username},
+    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
+    people::{find_in, push_scope, username},
     sql::Sql,
 };
 
@@ -20,7 +20,7 @@ const COLUMNS: &str = "e.id, e.operation_id, e.operation_date, t.username AS tar
      p.username AS performer, p.full_name AS performer_name, e.account, e.delta, e.balance_before, e.balance_after, \
      o.reason, e.expiration_before, e.expiration_after, o.reverses_id, e.imported, \
      EXISTS (SELECT 1 FROM operations b WHERE b.reverses_id = o.id) AS reversed";
-const JOINS: &str = "JOIN operations o ON o.id = e.operation_id JOIN users t ON t.id = e.user_id \
+const JOINS: &str = " JOIN operations o ON o.id = e.operation_id JOIN users t ON t.id = e.user_id \
      JOIN users p ON p.id = e.performer_id";
 
 fn movement(row: &QueryResult) -> Result<Movement, StoreError> {
@@ -58,7 +58,7 @@ pub(super) async fn movement_of(
     connection: &impl ConnectionTrait,
     id: Id,
 ) -> Result<Option<Movement>, StoreError> {
-    let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM entries e {JOINS} WHERE e.id = "));
+    let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM entries e{JOINS} WHERE e.id = "));
     sql.bind(id);
     let row = connection.query_one_raw(sql.statement(connection.get_database_backend())).await;
     row.map_err(store_error)?.as_ref().map(movement).transpose()
@@ -75,7 +75,7 @@ fn push_within(sql: &mut Sql, scope: &Scope) {
     sql.push(" UNION ALL SELECT a.id FROM users a WHERE a.username_key = ").bind(agent.key()).push(")");
 }
 
-/// The same, for entries that are walked along: each is tested against the scope, and none is sorted.
+/// The same, for entries that are read in order: each is tested against the scope, and none is sorted.
 fn push_is_within(sql: &mut Sql, scope: &Scope) {
     let Scope::SubtreeOf(agent) = scope else { return push_within(sql, scope) };
     sql.push("EXISTS (SELECT 1 FROM users m WHERE m.id = +e.user_id AND (");
@@ -83,29 +83,147 @@ fn push_is_within(sql: &mut Sql, scope: &Scope) {
     sql.push(" OR m.username_key = ").bind(agent.key()).push("))");
 }
 
-fn column(field: &str) -> &'static str {
-    match field {
-        "amount" => "abs(e.delta)",
-        "operationDate" => "e.operation_date",
-        _ => "e.id",
+const ALL: &str = "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM entries_counts";
+
+/// Which of the movements that a search finds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Those of users who are found.
+    Targets,
+    /// Those of other users, made by users who are found.
+    Performers,
+}
+
+/// The list of movements in a scope, or of one user in it.
+struct MovementList<'a> {
+    backend: DbBackend,
+    scope: &'a Scope,
+    of: Option<&'a Username>,
+}
+
+impl ListTable for MovementList<'_> {
+    type Row = Movement;
+
+    const TABLE: &'static str = "entries";
+    const ALIAS: &'static str = "e";
+    const COLUMNS: &'static str = COLUMNS;
+    const JOINS: &'static str = JOINS;
+    const DEFAULT_ORDER: (&'static str, bool) = ("e.operation_date", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = movement;
+
+    fn column(&self, field: &str) -> String {
+        let column = match field {
+            "amount" => "abs(e.delta)",
+            "operationDate" => "e.operation_date",
+            _ => "e.id",
+        };
+        column.to_owned()
+    }
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {
+        let search = &request.search;
+        sql.push(" WHERE ");
+        match (search, path) {
+            (Search::Nothing, AccessPath::Walk) if self.of.is_none() => push_is_within(sql, self.scope),
+            (Search::Nothing, _) => self.push_accounts(sql),
+            (_, AccessPath::Walk) => {
+                self.push_accounts(sql);
+                // The plus keeps SQLite on the index of the order.
+                self.push_found(sql, search, " AND (+e.user_id IN");
+                self.push_found(sql, search, " OR +e.performer_id IN");
+                sql.push(")");
+            }
+            (_, AccessPath::Gather) => {
+                self.push_accounts_found(sql);
+                self.push_found(sql, search, " AND e.id IN (SELECT t.id FROM entries t WHERE t.user_id IN");
+                self.push_found(
+                    sql,
+                    search,
+                    " UNION SELECT p.id FROM entries p WHERE p.user_id IS NOT NULL AND p.performer_id IN",
+                );
+                sql.push(")");
+            }
+        }
+    }
+
+    /// Counted by shards for everybody, by the user's own counters for one, by rows for a search.
+    fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
+        match (&request.search, self.of, self.scope) {
+            (Search::Nothing, Some(of), _) => {
+                sql.push("SELECT app_seq + sale_seq AS total FROM users WHERE username_key = ");
+                sql.bind(of.key());
+            }
+            (Search::Nothing, None, Scope::Everyone) => drop(sql.push(ALL)),
+            (Search::Nothing, None, scope) => {
+                sql.push("SELECT count(*) AS total FROM entries e WHERE ");
+                push_within(sql, scope);
+            }
+            // Targets, and performers on other targets: two ranges of two indexes, where one condition would read every
+            // entry.
+            (search, ..) => {
+                sql.push("SELECT (SELECT count(*) FROM entries e WHERE ");
+                self.push_part(sql, search, Part::Targets);
+                sql.push(") + (SELECT count(*) FROM entries e WHERE ");
+                self.push_part(sql, search, Part::Performers);
+                sql.push(") AS total");
+            }
+        }
+    }
+
+    fn needs_all(&self, request: &ListRequest<'_>) -> bool {
+        request.query.search.is_some() || (self.of.is_none() && *self.scope != Scope::Everyone)
+    }
+
+    fn push_all(&self, sql: &mut Sql, _request: &ListRequest<'_>) {
+        sql.push(ALL);
+    }
+
+    fn access_path(&self, _request: &ListRequest<'_>, window: PageWindow, totals: Totals) -> AccessPath {
+        if window.rows_read(totals) < totals.matching { AccessPath::Walk } else { AccessPath::Gather }
     }
 }
 
-const WHOLE: &str = "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM entries_counts";
+impl MovementList<'_> {
+    /// A condition on the movement `e`: of an account of the list.
+    fn push_accounts(&self, sql: &mut Sql) {
+        match self.of {
+            // Its visibility was checked before.
+            Some(of) => {
+                sql.push("e.user_id = (SELECT id FROM users WHERE username_key = ").bind(of.key()).push(")");
+            }
+            None => push_within(sql, self.scope),
+        }
+    }
 
-/// Which of the movements that a search finds, and how.
-#[derive(Clone, Copy)]
-enum Part {
-    /// Those of people who are found.
-    Targets,
-    /// Those of others, made by people who are found.
-    Performers,
-    /// All, each tested along the order: good where many fit.
-    Tested,
-    /// All, gathered and then put in order: good where few do.
-    Gathered,
-    /// No search: each entry in order is tested for its owner, which is fast for the first of many.
-    Walked,
+    /// The same of entries that are found by their user.
+    fn push_accounts_found(&self, sql: &mut Sql) {
+        if self.of.is_none() && *self.scope == Scope::Everyone {
+            // Those are not the issuer's. Stated twice, that would lead SQLite to the wrong index.
+            sql.push("1 = 1");
+        } else {
+            self.push_accounts(sql);
+        }
+    }
+
+    fn push_part(&self, sql: &mut Sql, search: &Search, part: Part) {
+        match part {
+            Part::Targets => {
+                self.push_accounts_found(sql);
+                self.push_found(sql, search, " AND e.user_id IN");
+            }
+            Part::Performers => {
+                self.push_accounts(sql);
+                self.push_found(sql, search, " AND e.performer_id IN");
+                self.push_found(sql, search, " AND e.user_id NOT IN");
+            }
+        }
+    }
+
+    fn push_found(&self, sql: &mut Sql, search: &Search, before: &str) {
+        sql.push(before).push(" (");
+        search.push_ids(sql, self.backend, "users");
+        sql.push(")");
+    }
 }
 
 impl SeaOrmLedger {
@@ -115,123 +233,13 @@ impl SeaOrmLedger {
         of: Option<&Username>,
         query: &ListQuery,
     ) -> Result<Option<Page<Vec<Movement>>>, StoreError> {
-        let connection = &self.database.reader;
-        let backend = self.database.backend();
         if let Some(of) = of
-            && find_in(connection, scope, of).await?.is_none()
+            && find_in(&self.database.reader, scope, of).await?.is_none()
         {
             return Ok(None);
         }
-        // What a search and an agent's history choose their way by is how many there are in all.
-        let counting = self.total(scope, of, query);
-        let narrow = query.search.is_some() || (of.is_none() && *scope != Scope::Everyone);
-        let (total, whole) = if narrow {
-            number_of_all(connection, counting, WHOLE).await?
-        } else {
-            (number(connection, counting, "total").await?, 0)
-        };
-        let Some(stretch) = PageWindow::of(query, total) else {
-            return page(query, Vec::new(), total, movement).map(Some);
-        };
-        let mut order: Order =
-            query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
-        if order.is_empty() {
-            order.push(("e.operation_date".into(), true));
-        }
-        let direction = order.last().is_none_or(|(_, descending)| *descending);
-        order.push(("e.id".into(), direction));
-        let walks = stretch.walked().saturating_mul(whole) / total.max(1) < total;
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS id FROM entries e WHERE "));
-        let part = match query.search {
-            None if walks && narrow => Part::Walked,
-            Some(_) if !walks => Part::Gathered,
-            _ => Part::Tested,
-        };
-        self.push_conditions(&mut sql, scope, of, query, part);
-        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
-        stretch.push(&mut sql);
-        sql.push(&format!(") x JOIN entries e ON e.id = x.id {JOINS} ORDER BY {}", ordered(&order, false)));
-        let rows = connection.query_all_raw(sql.statement(backend)).await.map_err(store_error)?;
-        page(query, rows, total, movement).map(Some)
-    }
-
-    /// How many there are: counted by shards for everybody, by the person's own counters for one, by rows for a search.
-    fn total(&self, scope: &Scope, of: Option<&Username>, query: &ListQuery) -> Sql {
-        if query.search.as_deref().is_some_and(|text| !fold(text).is_empty()) {
-            // Targets, and performers on other targets: two stretches of two indexes, where one condition would read
-            // every entry.
-            let mut sql = Sql::new("SELECT (SELECT count(*) FROM entries e WHERE ");
-            self.push_conditions(&mut sql, scope, of, query, Part::Targets);
-            sql.push(") + (SELECT count(*) FROM entries e WHERE ");
-            self.push_conditions(&mut sql, scope, of, query, Part::Performers);
-            sql.push(") AS total");
-            return sql;
-        }
-        match (of, scope) {
-            (Some(of), _) => {
-                let mut sql = Sql::new("SELECT app_seq + sale_seq AS total FROM users WHERE username_key = ");
-                sql.bind(of.key());
-                sql
-            }
-            (None, Scope::Everyone) => Sql::new(WHOLE),
-            (None, _) => {
-                let mut sql = Sql::new("SELECT count(*) AS total FROM entries e WHERE ");
-                push_within(&mut sql, scope);
-                sql
-            }
-        }
-    }
-
-    fn push_conditions(
-        &self,
-        sql: &mut Sql,
-        scope: &Scope,
-        of: Option<&Username>,
-        query: &ListQuery,
-        part: Part,
-    ) {
-        match of {
-            // Tested before their visibility.
-            Some(of) => {
-                sql.push("e.user_id = (SELECT id FROM users WHERE username_key = ").bind(of.key()).push(")");
-            }
-            // Entries found by user are not the issuer's; stated twice, it would lead SQLite to the wrong index.
-            None if *scope == Scope::Everyone && matches!(part, Part::Targets | Part::Gathered) => {
-                sql.push("1 = 1");
-            }
-            None if matches!(part, Part::Walked) => push_is_within(sql, scope),
-            None => push_within(sql, scope),
-        }
-        let Some(text) = query.search.as_deref().filter(|text| !fold(text).is_empty()) else { return };
-        let backend = self.database.backend();
-        let found = |sql: &mut Sql, before: &str| {
-            sql.push(before).push(" (");
-            push_found(sql, backend, text);
-            sql.push(")");
-        };
-        match part {
-            Part::Targets => found(sql, " AND e.user_id IN"),
-            Part::Performers => {
-                found(sql, " AND e.performer_id IN");
-                found(sql, " AND e.user_id NOT IN");
-            }
-            Part::Tested => {
-                // The plus keeps SQLite on the index of the order.
-                found(sql, " AND (+e.user_id IN");
-                found(sql, " OR +e.performer_id IN");
-                sql.push(")");
-            }
-            Part::Gathered => {
-                found(sql, " AND e.id IN (SELECT t.id FROM entries t WHERE t.user_id IN");
-                found(
-                    sql,
-                    " UNION SELECT p.id FROM entries p WHERE p.user_id IS NOT NULL AND p.performer_id IN",
-                );
-                sql.push(")");
-            }
-            // Without a search there is nothing more to ask.
-            Part::Walked => {}
-        }
+        let table = MovementList { backend: self.database.backend(), scope, of };
+        page(&self.database, &table, query).await.map(Some)
     }
 
     pub(super) async fn count_of(&self, scope: &Scope, of: &Username) -> Result<Option<u64>, StoreError> {
@@ -240,11 +248,11 @@ impl SeaOrmLedger {
         }
         let mut sql = Sql::new("SELECT app_seq + sale_seq AS total FROM users WHERE username_key = ");
         sql.bind(of.key());
-        number(&self.database.reader, sql, "total").await.map(Some)
+        sql.total(&self.database.reader).await.map(Some)
     }
 
     pub(super) async fn movement(&self, scope: &Scope, id: Id) -> Result<Option<Movement>, StoreError> {
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM entries e {JOINS} WHERE e.id = "));
+        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM entries e{JOINS} WHERE e.id = "));
         sql.bind(id).push(" AND ");
         push_within(&mut sql, scope);
         let row = self.database.reader.query_one_raw(sql.statement(self.database.backend())).await;

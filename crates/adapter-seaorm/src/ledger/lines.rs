@@ -2,16 +2,16 @@
 
 use chrono::{DateTime, Utc};
 use domain_credits::{CreditType, LedgerLine, LedgerTotal, Named, OperationType};
-use domain_kernel::{Id, ListQuery, Page, Username, fold};
+use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
 use ports::{LedgerFilter, StoreError};
-use sea_orm::{ConnectionTrait, QueryResult, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 use super::SeaOrmLedger;
 use crate::{
     error::store_error,
-    paging::{Order, PageWindow, number, ordered, page},
-    people::{find_in, push_found, push_scope, username},
+    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, page, rows_statement, total_statement},
+    people::{find_in, push_scope, username},
     sql::Sql,
 };
 
@@ -22,8 +22,9 @@ const COLUMNS: &str = "e.id, e.operation_id, e.operation_date, e.leg, e.account,
      e.expiration_before AS own_before, e.expiration_after AS own_after, \
      c.expiration_before AS other_before, c.expiration_after AS other_after, \
      EXISTS (SELECT 1 FROM operations b WHERE b.reverses_id = o.id) AS reversed";
-const OTHER: &str = "JOIN entries c ON c.operation_id = e.operation_id AND c.leg = 1 - e.leg";
-const JOINS: &str = "JOIN operations o ON o.id = e.operation_id JOIN users u ON u.id = e.user_id \
+const OTHER: &str = " JOIN entries c ON c.operation_id = e.operation_id AND c.leg = 1 - e.leg";
+const JOINS: &str = " JOIN entries c ON c.operation_id = e.operation_id AND c.leg = 1 - e.leg \
+     JOIN operations o ON o.id = e.operation_id JOIN users u ON u.id = e.user_id \
      LEFT JOIN users q ON q.id = c.user_id JOIN users p ON p.id = e.performer_id";
 
 fn credit_type(account: &str) -> CreditType {
@@ -85,28 +86,6 @@ fn total(row: &QueryResult) -> Result<LedgerTotal, StoreError> {
     })
 }
 
-/// Whether every line is seen from the entry of the target.
-fn is_of_targets(scope: &Scope, filter: &LedgerFilter) -> bool {
-    *scope == Scope::Everyone && filter.of.is_none()
-}
-
-/// `FROM`, with the other entry only where a filter or column needs it.
-fn from(scope: &Scope, filter: &LedgerFilter) -> String {
-    if is_of_targets(scope, filter) { "FROM entries e".into() } else { format!("FROM entries e {OTHER}") }
-}
-
-/// The account and the change of the target, by which operations are named.
-fn kind(scope: &Scope, filter: &LedgerFilter) -> (&'static str, &'static str) {
-    if is_of_targets(scope, filter) {
-        ("e.account", "e.delta")
-    } else {
-        (
-            "CASE WHEN e.leg = 0 THEN e.account ELSE c.account END",
-            "CASE WHEN e.leg = 0 THEN e.delta ELSE c.delta END",
-        )
-    }
-}
-
 /// The entry from which each operation is seen: one of each.
 fn push_viewpoint(sql: &mut Sql, scope: &Scope, of: Option<&Username>) {
     let own = |sql: &mut Sql, name: &Username| {
@@ -138,9 +117,56 @@ fn push_viewpoint(sql: &mut Sql, scope: &Scope, of: Option<&Username>) {
     }
 }
 
-impl SeaOrmLedger {
-    fn push_filter(&self, sql: &mut Sql, scope: &Scope, filter: &LedgerFilter) {
-        push_viewpoint(sql, scope, filter.of.as_ref());
+/// The list of lines.
+struct LineList<'a> {
+    backend: DbBackend,
+    scope: &'a Scope,
+    filter: &'a LedgerFilter,
+}
+
+impl ListTable for LineList<'_> {
+    type Row = LedgerLine;
+
+    const TABLE: &'static str = "entries";
+    const ALIAS: &'static str = "e";
+    const COLUMNS: &'static str = COLUMNS;
+    const SORTS: &'static [(&'static str, &'static str)] =
+        &[("amount", "delta"), ("operationDate", "operation_date")];
+    const JOINS: &'static str = JOINS;
+    const DEFAULT_ORDER: (&'static str, bool) = ("e.operation_date", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = line;
+
+    /// The other entry, only where a filter or a column needs it.
+    fn condition_joins(&self) -> &'static str {
+        if self.is_of_targets() { "" } else { OTHER }
+    }
+
+    fn push_conditions(&self, sql: &mut Sql, _request: &ListRequest<'_>, _path: AccessPath) {
+        self.push_filter(sql);
+    }
+}
+
+impl LineList<'_> {
+    /// Whether every line is seen from the entry of the target.
+    fn is_of_targets(&self) -> bool {
+        *self.scope == Scope::Everyone && self.filter.of.is_none()
+    }
+
+    /// The account and the change of the target, by which operations are named.
+    fn kind(&self) -> (&'static str, &'static str) {
+        if self.is_of_targets() {
+            ("e.account", "e.delta")
+        } else {
+            (
+                "CASE WHEN e.leg = 0 THEN e.account ELSE c.account END",
+                "CASE WHEN e.leg = 0 THEN e.delta ELSE c.delta END",
+            )
+        }
+    }
+
+    fn push_filter(&self, sql: &mut Sql) {
+        let filter = self.filter;
+        push_viewpoint(sql, self.scope, filter.of.as_ref());
         if let Some(from) = filter.from {
             sql.push(" AND e.operation_date >= ").bind(from);
         }
@@ -148,25 +174,62 @@ impl SeaOrmLedger {
             sql.push(" AND e.operation_date < ").bind(to);
         }
         if let Some(operation) = filter.operation {
-            let (account, change) = kind(scope, filter);
-            sql.push(&format!(" AND {account} = ")).bind(if operation.is_for_sale() {
-                "SALE"
-            } else {
-                "APP"
-            });
+            let (account, change) = self.kind();
+            let sold = if operation.is_for_sale() { "SALE" } else { "APP" };
+            sql.push(&format!(" AND {account} = ")).bind(sold);
             sql.push(&format!(" AND {change} {} 0", if operation.deducts() { "<" } else { ">" }));
         }
         if let Some(performer) = &filter.performed_by {
             sql.push(" AND e.performer_id = (SELECT id FROM users WHERE username_key = ");
             sql.bind(performer.key()).push(")");
         }
-        let Some(text) = filter.search.as_deref().filter(|text| !fold(text).is_empty()) else { return };
-        let backend = self.database.backend();
-        sql.push(" AND e.operation_id IN (SELECT s.operation_id FROM entries s WHERE s.user_id IN (");
-        push_found(sql, backend, text);
-        sql.push(") UNION SELECT s.operation_id FROM entries s WHERE s.user_id IS NOT NULL AND s.performer_id IN (");
-        push_found(sql, backend, text);
-        sql.push("))");
+        let search = Search::of(filter.search.as_deref());
+        if search.text().is_some() {
+            sql.push(" AND e.operation_id IN (SELECT s.operation_id FROM entries s WHERE s.user_id IN (");
+            search.push_ids(sql, self.backend, "users");
+            sql.push(") UNION SELECT s.operation_id FROM entries s WHERE s.user_id IS NOT NULL AND s.performer_id IN (");
+            search.push_ids(sql, self.backend, "users");
+            sql.push("))");
+        }
+    }
+
+    fn totals(&self) -> Sql {
+        let (account, change) = self.kind();
+        let mut sql = Sql::new(format!(
+            "SELECT g.kind_account, g.kind_sign, g.account, count(*) AS operations, \
+             CAST(sum(CASE WHEN g.delta > 0 THEN g.delta ELSE 0 END) AS bigint) AS added, \
+             CAST(sum(CASE WHEN g.delta < 0 THEN -g.delta ELSE 0 END) AS bigint) AS deducted FROM \
+             (SELECT {account} AS kind_account, CAST(CASE WHEN {change} < 0 THEN -1 ELSE 1 END AS bigint) AS kind_sign, \
+             e.account AS account, e.delta AS delta FROM entries e{}",
+            self.condition_joins()
+        ));
+        self.push_filter(&mut sql);
+        sql.push(
+            ") g GROUP BY g.kind_account, g.kind_sign, g.account \
+             ORDER BY g.kind_account, g.kind_sign DESC, g.account",
+        );
+        sql
+    }
+
+    /// The rows after a line, newest first.
+    fn rows_after(&self, after: Option<(DateTime<Utc>, Id)>, size: u32) -> Sql {
+        let joins = self.condition_joins();
+        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS row_id FROM entries e{joins}"));
+        self.push_filter(&mut sql);
+        if let Some((at, id)) = after {
+            sql.push(" AND (e.operation_date, e.id) < (").bind(at).push(", ").bind(id).push(")");
+        }
+        sql.push(" ORDER BY e.operation_date DESC, e.id DESC LIMIT ").bind(i64::from(size));
+        sql.push(&format!(
+            ") page JOIN entries e ON e.id = page.row_id{JOINS} ORDER BY e.operation_date DESC, e.id DESC"
+        ));
+        sql
+    }
+}
+
+impl SeaOrmLedger {
+    fn line_list<'a>(&self, scope: &'a Scope, filter: &'a LedgerFilter) -> LineList<'a> {
+        LineList { backend: self.database.backend(), scope, filter }
     }
 
     /// Whether the person of the filter may be seen, where it names one.
@@ -186,43 +249,7 @@ impl SeaOrmLedger {
         if !self.may_see(scope, filter).await? {
             return Ok(None);
         }
-        let connection = &self.database.reader;
-        let total = number(connection, self.line_count(scope, filter), "total").await?;
-        let Some(stretch) = PageWindow::of(query, total) else {
-            return page(query, Vec::new(), total, line).map(Some);
-        };
-        let sql = self.line_rows(scope, filter, query, stretch);
-        let rows =
-            connection.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
-        page(query, rows, total, line).map(Some)
-    }
-
-    fn line_count(&self, scope: &Scope, filter: &LedgerFilter) -> Sql {
-        let mut sql = Sql::new(format!("SELECT count(*) AS total {}", from(scope, filter)));
-        self.push_filter(&mut sql, scope, filter);
-        sql
-    }
-
-    fn line_rows(&self, scope: &Scope, filter: &LedgerFilter, query: &ListQuery, stretch: PageWindow) -> Sql {
-        let column = |field: &str| match field {
-            "amount" => "e.delta",
-            "operationDate" => "e.operation_date",
-            _ => "e.id",
-        };
-        let mut order: Order =
-            query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
-        if order.is_empty() {
-            order.push(("e.operation_date".into(), true));
-        }
-        let direction = order.last().is_none_or(|(_, descending)| *descending);
-        order.push(("e.id".into(), direction));
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS id {}", from(scope, filter)));
-        self.push_filter(&mut sql, scope, filter);
-        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
-        stretch.push(&mut sql);
-        let order = ordered(&order, false);
-        sql.push(&format!(") x JOIN entries e ON e.id = x.id {OTHER} {JOINS} ORDER BY {order}"));
-        sql
+        page(&self.database, &self.line_list(scope, filter), query).await.map(Some)
     }
 
     pub(super) async fn line_totals(
@@ -233,72 +260,38 @@ impl SeaOrmLedger {
         if !self.may_see(scope, filter).await? {
             return Ok(None);
         }
-        let statement = self.total_rows(scope, filter).statement(self.database.backend());
+        let statement = self.line_list(scope, filter).totals().statement(self.database.backend());
         let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;
         rows.iter().map(total).collect::<Result<Vec<_>, _>>().map(Some)
     }
 
-    fn total_rows(&self, scope: &Scope, filter: &LedgerFilter) -> Sql {
-        let (account, change) = kind(scope, filter);
-        let mut sql = Sql::new(format!(
-            "SELECT g.kind_account, g.kind_sign, g.account, count(*) AS operations, \
-             CAST(sum(CASE WHEN g.delta > 0 THEN g.delta ELSE 0 END) AS bigint) AS added, \
-             CAST(sum(CASE WHEN g.delta < 0 THEN -g.delta ELSE 0 END) AS bigint) AS deducted FROM \
-             (SELECT {account} AS kind_account, CAST(CASE WHEN {change} < 0 THEN -1 ELSE 1 END AS bigint) AS kind_sign, \
-             e.account AS account, e.delta AS delta {}",
-            from(scope, filter)
-        ));
-        self.push_filter(&mut sql, scope, filter);
-        sql.push(
-            ") g GROUP BY g.kind_account, g.kind_sign, g.account \
-             ORDER BY g.kind_account, g.kind_sign DESC, g.account",
-        );
-        sql
-    }
-
-    pub(super) async fn lines_behind(
+    pub(super) async fn lines_after(
         &self,
         scope: &Scope,
         filter: &LedgerFilter,
-        behind: Option<(DateTime<Utc>, Id)>,
+        after: Option<(DateTime<Utc>, Id)>,
         size: u32,
     ) -> Result<Option<Vec<LedgerLine>>, StoreError> {
         if !self.may_see(scope, filter).await? {
             return Ok(None);
         }
-        let statement = self.rows_behind(scope, filter, behind, size).statement(self.database.backend());
+        let sql = self.line_list(scope, filter).rows_after(after, size);
+        let statement = sql.statement(self.database.backend());
         let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;
         rows.iter().map(line).collect::<Result<Vec<_>, _>>().map(Some)
-    }
-
-    fn rows_behind(
-        &self,
-        scope: &Scope,
-        filter: &LedgerFilter,
-        behind: Option<(DateTime<Utc>, Id)>,
-        size: u32,
-    ) -> Sql {
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT e.id AS id {}", from(scope, filter)));
-        self.push_filter(&mut sql, scope, filter);
-        if let Some((at, id)) = behind {
-            sql.push(" AND (e.operation_date, e.id) < (").bind(at).push(", ").bind(id).push(")");
-        }
-        sql.push(" ORDER BY e.operation_date DESC, e.id DESC LIMIT ").bind(i64::from(size));
-        sql.push(&format!(
-            ") x JOIN entries e ON e.id = x.id {OTHER} {JOINS} ORDER BY e.operation_date DESC, e.id DESC"
-        ));
-        sql
     }
 
     /// The statements of a first page, its totals and the second part of a file, for tests that ask for their plans.
     #[doc(hidden)]
     pub fn line_statements(&self, scope: &Scope, filter: &LedgerFilter) -> Vec<Statement> {
         let query = ListQuery { size: 10, ..ListQuery::default() };
-        let mut all = vec![self.line_count(scope, filter), self.total_rows(scope, filter)];
-        all.extend(
-            PageWindow::of(&query, 1_000_000).map(|stretch| self.line_rows(scope, filter, &query, stretch)),
-        );
-        all.push(self.rows_behind(scope, filter, Some((DateTime::UNIX_EPOCH, 1)), 1000));
+        let table = self.line_list(scope, filter);
+        let request = ListRequest::new(&query, table.order(&query));
+        let mut all = vec![total_statement(&table, &request), table.totals()];
+        if let Some(window) = PageWindow::of(&query, 1_000_000) {
+            all.push(rows_statement(&table, &request, window, AccessPath::Walk));
+        }
+        all.push(table.rows_after(Some((DateTime::UNIX_EPOCH, 1)), 1000));
         all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()
     }
 }

@@ -4,12 +4,15 @@
 //! Balances are written here and nowhere else. The rules are the domain's: they are evaluated under the lock, with what the
 //! rows say at that moment.
 
+mod accounts;
 mod faults;
 mod history;
 mod importing;
 mod lines;
 mod posting;
+mod reversing;
 mod verify;
+mod writing;
 
 use std::collections::HashMap;
 
@@ -21,9 +24,10 @@ use domain_users::Scope;
 use ports::{
     Breach, CreditOrder, History, Holder, Ledger, LedgerFilter, Posted, Quoted, ReversalOrder, StoreError,
 };
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 
 pub use self::faults::Faults;
-use crate::Database;
+use crate::{Database, sql::Sql, transaction::Transaction};
 
 /// Keeps credits.
 #[derive(Debug, Clone)]
@@ -43,6 +47,31 @@ impl SeaOrmLedger {
     #[must_use]
     pub fn with_faults(self, faults: Faults) -> Self {
         Self { faults, ..self }
+    }
+
+    pub(super) fn backend(&self) -> DbBackend {
+        self.database.backend()
+    }
+
+    pub(super) async fn rows(&self, transaction: &Transaction, sql: Sql) -> Result<Vec<QueryResult>, DbErr> {
+        self.faults.pass()?;
+        transaction.query_all_raw(sql.statement(self.backend())).await
+    }
+
+    pub(super) async fn write(&self, transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
+        self.faults.pass()?;
+        Ok(transaction.execute_raw(sql.statement(self.backend())).await?.rows_affected())
+    }
+
+    pub(super) async fn begin(&self) -> Result<Transaction, DbErr> {
+        self.faults.pass()?;
+        self.database.begin().await
+    }
+
+    pub(super) async fn commit(&self, transaction: Transaction) -> Result<(), DbErr> {
+        self.faults.pass()?;
+        transaction.commit().await?;
+        self.faults.pass()
     }
 }
 
@@ -93,7 +122,7 @@ impl Ledger for SeaOrmLedger {
         behind: Option<(DateTime<Utc>, Id)>,
         size: u32,
     ) -> Result<Option<Vec<LedgerLine>>, StoreError> {
-        self.lines_behind(scope, filter, behind, size).await
+        self.lines_after(scope, filter, behind, size).await
     }
 
     async fn count(&self, scope: &Scope, of: &Username) -> Result<Option<u64>, StoreError> {

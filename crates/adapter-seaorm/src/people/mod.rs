@@ -15,7 +15,7 @@ use ports::{
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
-pub(crate) use self::{listing::push_found, scope::push_scope, writing::folded_search_text};
+pub(crate) use self::{scope::push_scope, writing::folded_search_text};
 use crate::{Database, error::store_error, sql::Sql};
 
 /// Keeps people.

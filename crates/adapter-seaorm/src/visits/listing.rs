@@ -1,96 +1,75 @@
-//! The list of visits, and the long walk along it.
+//! The list of visits, and its export.
 
 use chrono::{DateTime, Utc};
 use domain_audience::Visit;
-use domain_kernel::{Enumeration, Id, ListQuery, Page, fold};
+use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use ports::{StoreError, VisitFilter};
-use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 use super::{COLUMNS, SeaOrmVisits, days::quarter_of, name_key, visit};
 use crate::{
     error::store_error,
-    paging::{Order, PageWindow, number, ordered, page},
-    sql::{Sql, like_pattern, match_phrase},
+    list::{
+        AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_statement, total_statement,
+    },
+    sql::Sql,
 };
 
-/// What looking a row up costs, in entries of an index walked over.
+/// What fetching a row costs, in entries of an index.
 const LOOK_UP: u64 = 4;
 
-/// How a search is executed.
-#[derive(Clone, Copy, PartialEq)]
-enum Manner {
-    /// All that are found are gathered: good where few are.
-    Gathered,
-    /// Each is tested along the order: good where many are.
-    Tested,
+/// The list of visits.
+struct VisitList<'a> {
+    backend: DbBackend,
+    filter: &'a VisitFilter,
 }
 
-fn searched(query: &ListQuery) -> Option<String> {
-    query.search.as_deref().map(fold).filter(|text| !text.is_empty())
+impl ListTable for VisitList<'_> {
+    type Row = Visit;
+
+    const TABLE: &'static str = "visits";
+    const ALIAS: &'static str = "v";
+    const COLUMNS: &'static str = COLUMNS;
+    const SORTS: &'static [(&'static str, &'static str)] = &[("occurredAt", "occurred_at")];
+    const DEFAULT_ORDER: (&'static str, bool) = ("v.occurred_at", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = visit;
+    const SCANS_SHORT_SEARCHES: bool = true;
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {
+        self.push_conditions_of(sql, &request.search, path);
+    }
+
+    fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
+        self.push_count(sql, &request.search);
+    }
+
+    fn needs_all(&self, request: &ListRequest<'_>) -> bool {
+        request.search.text().is_some()
+    }
+
+    /// Without its search.
+    fn push_all(&self, sql: &mut Sql, _request: &ListRequest<'_>) {
+        self.push_count(sql, &Search::Nothing);
+    }
+
+    fn access_path(&self, request: &ListRequest<'_>, window: PageWindow, totals: Totals) -> AccessPath {
+        let walks = window.rows_read(totals).saturating_mul(LOOK_UP) < totals.matching;
+        if walks || request.search.text().is_none() { AccessPath::Walk } else { AccessPath::Gather }
+    }
 }
 
-impl SeaOrmVisits {
-    pub(super) async fn page(
-        &self,
-        filter: &VisitFilter,
-        query: &ListQuery,
-    ) -> Result<Page<Vec<Visit>>, StoreError> {
-        let text = searched(query);
-        // One or two letters make no trigram: the whole table is looked through, aside from the others.
-        let short = text.as_ref().is_some_and(|text| text.chars().count() < 3);
-        let connection = if short { &self.0.scanner } else { &self.0.reader };
-        let total = number(connection, self.total(filter, text.as_deref()), "total").await?;
-        let Some(stretch) = PageWindow::of(query, total) else {
-            return page(query, Vec::new(), total, visit);
-        };
-        let mut manner = Manner::Tested;
-        if text.is_some() {
-            let whole = number(connection, self.total(filter, None), "total").await?;
-            let walked = stretch.walked().saturating_mul(whole) / total.max(1);
-            if walked.saturating_mul(LOOK_UP) >= total {
-                manner = Manner::Gathered;
-            }
-        }
-        let sql = self.rows(filter, query, text.as_deref(), manner, stretch);
-        let rows = connection.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        page(query, rows, total, visit)
-    }
-
-    fn rows(
-        &self,
-        filter: &VisitFilter,
-        query: &ListQuery,
-        text: Option<&str>,
-        manner: Manner,
-        stretch: PageWindow,
-    ) -> Sql {
-        let column = |field: &str| if field == "id" { "v.id" } else { "v.occurred_at" };
-        let mut order: Order =
-            query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
-        if order.is_empty() {
-            order.push(("v.occurred_at".into(), true));
-        }
-        let direction = order.last().is_none_or(|(_, descending)| *descending);
-        if !order.iter().any(|(column, _)| column == "v.id") {
-            order.push(("v.id".into(), direction));
-        }
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT v.id AS id FROM visits v"));
-        self.push_conditions(&mut sql, filter, text, manner);
-        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
-        stretch.push(&mut sql);
-        sql.push(&format!(") x JOIN visits v ON v.id = x.id ORDER BY {}", ordered(&order, false)));
-        sql
-    }
-
-    /// How many there are: by the kept counts where these know, else by an index alone.
-    fn total(&self, filter: &VisitFilter, text: Option<&str>) -> Sql {
+impl VisitList<'_> {
+    /// Counts by counter tables where these know, else by an index alone.
+    fn push_count(&self, sql: &mut Sql, search: &Search) {
+        let filter = self.filter;
         let edges = [filter.from, filter.to];
-        let kept = edges
+        let is_counted = edges
             .iter()
             .flatten()
             .all(|edge| edge.timestamp() % 900 == 0 && edge.timestamp_subsec_nanos() == 0);
-        if text.is_none() && filter.username.is_none() && kept {
-            let mut sql = Sql::new(
+        let searches = search.text().is_some();
+        if !searches && filter.username.is_none() && is_counted {
+            sql.push(
                 "SELECT CAST(coalesce(sum(c.total), 0) AS bigint) AS total FROM visits_counts c WHERE 1 = 1",
             );
             if let Some(kind) = filter.kind {
@@ -102,38 +81,19 @@ impl SeaOrmVisits {
             if let Some(to) = filter.to {
                 sql.push(" AND c.quarter < ").bind(quarter_of(to));
             }
-            return sql;
-        }
-        if let Some(text) = text.filter(|_| *filter == VisitFilter::default()) {
+        } else if searches && *filter == VisitFilter::default() {
             // A search of all is counted by the search index alone.
-            let mut sql = Sql::new("SELECT count(*) AS total FROM (");
-            self.push_found(&mut sql, text);
+            sql.push("SELECT count(*) AS total FROM (");
+            search.push_ids(sql, self.backend, "visits");
             sql.push(") found");
-            return sql;
-        }
-        let mut sql = Sql::new("SELECT count(*) AS total FROM visits v");
-        self.push_conditions(&mut sql, filter, text, Manner::Gathered);
-        sql
-    }
-
-    /// The ids of the visits that are found by this text.
-    fn push_found(&self, sql: &mut Sql, text: &str) {
-        match self.0.backend() {
-            DbBackend::Sqlite if text.chars().count() >= 3 => {
-                sql.push("SELECT rowid FROM visits_search WHERE visits_search MATCH ")
-                    .bind(match_phrase(text));
-            }
-            DbBackend::Sqlite => {
-                sql.push("SELECT f.id FROM visits f WHERE instr(f.search_text, ").bind(text).push(") > 0");
-            }
-            _ => {
-                sql.push("SELECT f.id FROM visits f WHERE f.search_text LIKE ").bind(like_pattern(text));
-                sql.push(r" ESCAPE '\'");
-            }
+        } else {
+            sql.push("SELECT count(*) AS total FROM visits v");
+            self.push_conditions_of(sql, search, AccessPath::Gather);
         }
     }
 
-    fn push_conditions(&self, sql: &mut Sql, filter: &VisitFilter, text: Option<&str>, manner: Manner) {
+    fn push_conditions_of(&self, sql: &mut Sql, search: &Search, path: AccessPath) {
+        let filter = self.filter;
         sql.push(" WHERE 1 = 1");
         if let Some(username) = &filter.username {
             sql.push(" AND v.username_key = ").bind(name_key(username));
@@ -147,63 +107,73 @@ impl SeaOrmVisits {
         if let Some(kind) = filter.kind {
             sql.push(" AND v.kind = ").bind(kind.code());
         }
-        let Some(text) = text else { return };
-        match (manner, self.0.backend()) {
-            (Manner::Gathered, _) => {
+        let Some(text) = search.text() else { return };
+        match (path, self.backend) {
+            (AccessPath::Gather, backend) => {
                 sql.push(" AND v.id IN (");
-                self.push_found(sql, text);
+                search.push_ids(sql, backend, "visits");
                 sql.push(")");
             }
-            (Manner::Tested, DbBackend::Sqlite) => {
+            (AccessPath::Walk, DbBackend::Sqlite) => {
                 sql.push(" AND instr(v.search_text, ").bind(text).push(") > 0");
             }
-            (Manner::Tested, _) => {
+            // `LIKE` would lead PostgreSQL to the trigram index.
+            (AccessPath::Walk, _) => {
                 sql.push(" AND strpos(v.search_text, ").bind(text).push(") > 0");
             }
         }
     }
 
-    /// The next of the list behind a visit, newest first. A search is tested along the way, so that a file costs one
-    /// walk, however much is in it.
-    pub(super) async fn stretch_behind(
-        &self,
-        filter: &VisitFilter,
-        search: Option<String>,
-        behind: Option<(DateTime<Utc>, Id)>,
-        size: u32,
-    ) -> Result<Vec<Visit>, StoreError> {
-        let text = search.as_deref().map(fold).filter(|text| !text.is_empty());
-        let sql = self.behind(filter, text.as_deref(), behind, size);
-        let connection = if text.is_some() { &self.0.scanner } else { &self.0.reader };
-        let rows = connection.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        rows.iter().map(visit).collect()
-    }
-
-    fn behind(
-        &self,
-        filter: &VisitFilter,
-        text: Option<&str>,
-        behind: Option<(DateTime<Utc>, Id)>,
-        size: u32,
-    ) -> Sql {
+    /// The rows after a visit, newest first.
+    fn rows_after(&self, search: &Search, after: Option<(DateTime<Utc>, Id)>, size: u32) -> Sql {
         let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM visits v"));
-        self.push_conditions(&mut sql, filter, text, Manner::Tested);
-        if let Some((at, id)) = behind {
+        self.push_conditions_of(&mut sql, search, AccessPath::Walk);
+        if let Some((at, id)) = after {
             sql.push(" AND (v.occurred_at, v.id) < (").bind(at).push(", ").bind(id).push(")");
         }
         sql.push(" ORDER BY v.occurred_at DESC, v.id DESC LIMIT ").bind(i64::from(size));
         sql
     }
+}
 
-    /// The statements of a list's first page and of a file's second stretch, for tests that ask the planner about them.
+impl SeaOrmVisits {
+    fn table<'a>(&self, filter: &'a VisitFilter) -> VisitList<'a> {
+        VisitList { backend: self.0.backend(), filter }
+    }
+
+    pub(super) async fn page(
+        &self,
+        filter: &VisitFilter,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<Visit>>, StoreError> {
+        page(&self.0, &self.table(filter), query).await
+    }
+
+    /// The next visits of an export. A search is tested row by row, so that the export reads the table once.
+    pub(super) async fn next_visits(
+        &self,
+        filter: &VisitFilter,
+        search: Option<String>,
+        after: Option<(DateTime<Utc>, Id)>,
+        size: u32,
+    ) -> Result<Vec<Visit>, StoreError> {
+        let search = Search::of(search.as_deref());
+        let sql = self.table(filter).rows_after(&search, after, size);
+        let connection = if search.text().is_some() { &self.0.scanner } else { &self.0.reader };
+        let rows = connection.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        rows.iter().map(visit).collect()
+    }
+
+    /// The statements of a list's first page and of an export's second part, for tests that explain them.
     #[doc(hidden)]
     pub fn statements(&self, filter: &VisitFilter, query: &ListQuery) -> Vec<Statement> {
-        let text = searched(query);
-        let mut all = vec![self.total(filter, text.as_deref())];
-        if let Some(stretch) = PageWindow::of(query, 1_000_000) {
-            all.push(self.rows(filter, query, text.as_deref(), Manner::Tested, stretch));
+        let table = self.table(filter);
+        let request = ListRequest::new(query, table.order(query));
+        let mut all = vec![total_statement(&table, &request)];
+        if let Some(window) = PageWindow::of(query, 1_000_000) {
+            all.push(rows_statement(&table, &request, window, AccessPath::Walk));
         }
-        all.push(self.behind(filter, text.as_deref(), Some((DateTime::UNIX_EPOCH, 1)), 1000));
+        all.push(table.rows_after(&request.search, Some((DateTime::UNIX_EPOCH, 1)), 1000));
         all.into_iter().map(|sql| sql.statement(self.0.backend())).collect()
     }
 }

@@ -78,7 +78,7 @@ impl VisitRepository for SeaOrmVisits {
         behind: Option<(DateTime<Utc>, Id)>,
         size: u32,
     ) -> Result<Vec<Visit>, StoreError> {
-        self.stretch_behind(filter, search, behind, size).await
+        self.next_visits(filter, search, behind, size).await
     }
 
     async fn per_day(

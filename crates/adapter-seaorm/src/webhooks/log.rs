@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use domain_integrations::{Delivery, DeliveryStatus};
 use domain_kernel::{FilterValue, Id, ListQuery, Page};
 use ports::StoreError;
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, QueryResult};
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery};
 use crate::{
     error::store_error,
-    paging::{Order, PageWindow, number, ordered, page},
+    list::{AccessPath, ListRequest, ListTable, page},
     sql::{Sql, like_pattern},
     transaction::Transaction,
 };
@@ -17,49 +17,44 @@ use crate::{
 const INSERT: &str = "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, resend_of, \
      status, attempts, next_attempt_at) SELECT ";
 
+/// The list of a webhook's deliveries, newest first by default.
+struct DeliveryList {
+    webhook: Id,
+}
+
+impl ListTable for DeliveryList {
+    type Row = Delivery;
+
+    const TABLE: &'static str = "webhook_deliveries";
+    const ALIAS: &'static str = "d";
+    const COLUMNS: &'static str = DELIVERY;
+    const SORTS: &'static [(&'static str, &'static str)] = &[("occurredAt", "occurred_at")];
+    const DEFAULT_ORDER: (&'static str, bool) = ("d.id", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = delivery;
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE d.webhook_id = ").bind(self.webhook);
+        for filter in &request.query.filters {
+            if let FilterValue::Code(code) = filter.value {
+                let column = if filter.field == "eventType" { "event_type" } else { "status" };
+                sql.push(&format!(" AND d.{column} = ")).bind(code);
+            }
+        }
+        if let Some(text) = request.query.search.as_deref().filter(|text| !text.trim().is_empty()) {
+            // Names of entities are ASCII.
+            sql.push(" AND lower(d.entity) LIKE ").bind(like_pattern(&text.trim().to_lowercase()));
+            sql.push(r" ESCAPE '\'");
+        }
+    }
+}
+
 impl SeaOrmWebhooks {
-    /// Newest first by default.
     pub(super) async fn log_page(
         &self,
         id: Id,
         query: &ListQuery,
     ) -> Result<Page<Vec<Delivery>>, StoreError> {
-        let connection = &self.0.reader;
-        let conditions = |sql: &mut Sql| {
-            sql.push(" WHERE d.webhook_id = ").bind(id);
-            for filter in &query.filters {
-                if let FilterValue::Code(code) = filter.value {
-                    let column = if filter.field == "eventType" { "event_type" } else { "status" };
-                    sql.push(&format!(" AND d.{column} = ")).bind(code);
-                }
-            }
-            if let Some(text) = query.search.as_deref().filter(|text| !text.trim().is_empty()) {
-                // Names of entities are ASCII.
-                sql.push(" AND lower(d.entity) LIKE ").bind(like_pattern(&text.trim().to_lowercase()));
-                sql.push(r" ESCAPE '\'");
-            }
-        };
-        let mut sql = Sql::new("SELECT count(*) AS total FROM webhook_deliveries d");
-        conditions(&mut sql);
-        let total = number(connection, sql, "total").await?;
-        let Some(stretch) = PageWindow::of(query, total) else {
-            return page(query, Vec::new(), total, delivery);
-        };
-        let column = |field: &str| if field == "occurredAt" { "d.occurred_at" } else { "d.id" };
-        let mut order: Order =
-            query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
-        order.push(("d.id".to_owned(), order.last().is_none_or(|(_, descending)| *descending)));
-        let mut sql =
-            Sql::new(format!("SELECT {DELIVERY} FROM (SELECT d.id AS id FROM webhook_deliveries d"));
-        conditions(&mut sql);
-        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
-        stretch.push(&mut sql);
-        sql.push(&format!(
-            ") f JOIN webhook_deliveries d ON d.id = f.id ORDER BY {}",
-            ordered(&order, false)
-        ));
-        let rows = connection.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        page(query, rows, total, delivery)
+        page(&self.0, &DeliveryList { webhook: id }, query).await
     }
 
     pub(super) async fn logged(

@@ -13,7 +13,7 @@ use domain_integrations::{
     Delivery, DeliveryFault, DeliveryStatus, EventType, LastDelivery, Webhook, WebhookDraft, WebhookPause,
     WebhookUrl,
 };
-use domain_kernel::{Enumeration, Id, ListQuery, Page, Version, fold};
+use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
     DueDelivery, IdempotencyKey, Noted, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository, Written,
@@ -23,7 +23,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use crate::{
     Database,
     error::store_error,
-    paging::{Order, PageWindow, number, ordered, page},
+    list::{AccessPath, ListRequest, ListTable, page},
     sql::{Sql, like_pattern},
 };
 
@@ -37,7 +37,7 @@ const COLUMNS: &str = "w.id, w.version, w.name, w.url, w.events, w.active, w.cre
      l.status, l.event_type, l.status_code, l.fault, l.last_attempt_at, \
      (SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries p WHERE p.webhook_id = w.id AND p.status = 'PENDING' \
      LIMIT 1000) waiting) AS pending";
-const LAST: &str = "LEFT JOIN webhook_deliveries l ON l.id = (SELECT max(d.id) FROM webhook_deliveries d \
+const LAST: &str = " LEFT JOIN webhook_deliveries l ON l.id = (SELECT max(d.id) FROM webhook_deliveries d \
      WHERE d.webhook_id = w.id AND d.attempts > 0)";
 
 /// The member of an enumeration that a column holds.
@@ -132,49 +132,38 @@ fn delivery(row: &QueryResult) -> Result<Delivery, StoreError> {
 
 /// One webhook, as this connection sees it.
 async fn find_in(connection: &impl ConnectionTrait, id: Id) -> Result<Option<Webhook>, StoreError> {
-    let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM webhooks w {LAST} WHERE w.id = "));
+    let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM webhooks w{LAST} WHERE w.id = "));
     sql.bind(id);
     let row = connection.query_one_raw(sql.statement(connection.get_database_backend())).await;
     row.map_err(store_error)?.as_ref().map(webhook).transpose()
 }
 
-impl SeaOrmWebhooks {
-    async fn page(&self, query: &ListQuery) -> Result<Page<Vec<Webhook>>, StoreError> {
-        let connection = &self.0.reader;
-        let conditions = |sql: &mut Sql| {
-            if let Some(text) = query.search.as_deref().filter(|text| !fold(text).is_empty()) {
-                sql.push(" WHERE w.search_text LIKE ").bind(like_pattern(&fold(text))).push(r" ESCAPE '\'");
-            }
-        };
-        let mut sql = Sql::new("SELECT count(*) AS total FROM webhooks w");
-        conditions(&mut sql);
-        let total = number(connection, sql, "total").await?;
-        let Some(stretch) = PageWindow::of(query, total) else {
-            return page(query, Vec::new(), total, webhook);
-        };
-        let column = |field: &str| match field {
-            "name" => "w.name_key",
-            "createdDate" => "w.created_date",
-            "updatedDate" => "w.updated_date",
-            _ => "w.id",
-        };
-        let mut order: Order =
-            query.sort.iter().map(|sort| (column(&sort.field).to_owned(), sort.descending)).collect();
-        order.push(("w.id".to_owned(), order.last().is_some_and(|(_, descending)| *descending)));
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM (SELECT w.id AS id FROM webhooks w"));
-        conditions(&mut sql);
-        sql.push(&format!(" ORDER BY {}", ordered(&order, stretch.from_end)));
-        stretch.push(&mut sql);
-        sql.push(&format!(") f JOIN webhooks w ON w.id = f.id {LAST} ORDER BY {}", ordered(&order, false)));
-        let rows = connection.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        page(query, rows, total, webhook)
+/// The list of webhooks.
+struct WebhookList;
+
+impl ListTable for WebhookList {
+    type Row = Webhook;
+
+    const TABLE: &'static str = "webhooks";
+    const ALIAS: &'static str = "w";
+    const COLUMNS: &'static str = COLUMNS;
+    const SORTS: &'static [(&'static str, &'static str)] =
+        &[("name", "name_key"), ("createdDate", "created_date"), ("updatedDate", "updated_date")];
+    const JOINS: &'static str = LAST;
+    const DEFAULT_ORDER: (&'static str, bool) = ("w.id", false);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = webhook;
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        if let Some(text) = request.search.text() {
+            sql.push(" WHERE w.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
+        }
     }
 }
 
 #[async_trait]
 impl WebhookRepository for SeaOrmWebhooks {
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Webhook>>, StoreError> {
-        self.page(query).await
+        page(&self.0, &WebhookList, query).await
     }
 
     async fn find(&self, id: Id) -> Result<Option<Webhook>, StoreError> {
@@ -254,6 +243,6 @@ impl Outbox for SeaOrmWebhooks {
             "SELECT count(*) AS total FROM (SELECT 1 FROM webhook_deliveries d WHERE d.status = 'PENDING' \
              AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id) LIMIT 10000) counted",
         );
-        number(&self.0.reader, sql, "total").await
+        sql.total(&self.0.reader).await
     }
 }

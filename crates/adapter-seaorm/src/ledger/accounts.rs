@@ -1,0 +1,116 @@
+//! The users of an operation: their rows, read and locked.
+
+use chrono::{DateTime, Utc};
+use domain_credits::{Holding, Party};
+use domain_kernel::{Id, RoleCode, Username};
+use domain_users::{UserStatus, manages};
+use ports::StoreError;
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+
+use super::SeaOrmLedger;
+use crate::{
+    error::{db_error, store_error},
+    people::{role, status},
+    sql::Sql,
+    transaction::Transaction,
+};
+
+/// A user's row as a posting reads it.
+#[derive(Debug, Clone)]
+pub(super) struct AccountRow {
+    pub(super) id: Id,
+    pub(super) username: String,
+    pub(super) role: RoleCode,
+    pub(super) status: UserStatus,
+    pub(super) lineage: String,
+    pub(super) credits: i64,
+    pub(super) stock: i64,
+    pub(super) app_seq: i64,
+    pub(super) sale_seq: i64,
+    pub(super) expiration: Option<DateTime<Utc>>,
+    pub(super) started: bool,
+    /// The date of the last movement.
+    pub(super) last: Option<DateTime<Utc>>,
+}
+
+const COLUMNS: &str = "u.id, u.username, u.role, u.status, u.lineage, u.credits, u.sale_credits, u.app_seq, u.sale_seq, \
+     u.expiration_date, u.subscription_started, (SELECT max(e.operation_date) FROM entries e WHERE e.user_id = u.id) AS last_date";
+
+impl AccountRow {
+    fn read(row: &QueryResult) -> Result<Self, DbErr> {
+        let text = |column: &str| row.try_get::<String>("", column);
+        Ok(Self {
+            id: row.try_get("", "id")?,
+            username: text("username")?,
+            role: role(&text("role")?).map_err(db_error)?,
+            status: status(&text("status")?).map_err(db_error)?,
+            lineage: text("lineage")?,
+            credits: row.try_get("", "credits")?,
+            stock: row.try_get("", "sale_credits")?,
+            app_seq: row.try_get("", "app_seq")?,
+            sale_seq: row.try_get("", "sale_seq")?,
+            expiration: row.try_get("", "expiration_date")?,
+            started: row.try_get("", "subscription_started")?,
+            last: row.try_get("", "last_date")?,
+        })
+    }
+
+    pub(super) fn party(&self) -> Party {
+        Party {
+            role: self.role,
+            active: self.status == UserStatus::Active,
+            app: Holding { balance: self.credits, expiration: self.expiration },
+            started: self.started,
+            stock: self.stock,
+        }
+    }
+
+    pub(super) fn is(&self, username: &Username) -> bool {
+        self.username.eq_ignore_ascii_case(username.as_str())
+    }
+
+    /// Whether this one sees the other at all: agents see their subtree and themselves.
+    pub(super) fn sees(&self, other: &Self) -> bool {
+        match self.role {
+            RoleCode::Superadmin | RoleCode::Admin => true,
+            RoleCode::Agent => {
+                self.id == other.id || other.lineage.starts_with(&format!("{}{}/", self.lineage, self.id))
+            }
+            RoleCode::ContentManager | RoleCode::App => false,
+        }
+    }
+
+    pub(super) fn manages(&self, other: &Self) -> bool {
+        self.id != other.id && manages(self.role, other.role)
+    }
+}
+
+fn select(columns: &str, keys: &[String]) -> Sql {
+    let mut sql = Sql::new(format!("SELECT {columns} FROM users u WHERE u.username_key IN ("));
+    sql.bind_all(keys.iter().map(String::as_str)).push(")");
+    sql
+}
+
+impl SeaOrmLedger {
+    /// The rows of these users, locked until the transaction ends, in the order of their ids. They are read after they
+    /// are locked: what else a statement reads that waited for a lock is as old as the statement.
+    pub(super) async fn parties(
+        &self,
+        transaction: &Transaction,
+        keys: &[String],
+    ) -> Result<Vec<AccountRow>, DbErr> {
+        if self.backend() != DbBackend::Sqlite {
+            let mut hold = select("u.id", keys);
+            hold.push(" ORDER BY u.id FOR NO KEY UPDATE OF u");
+            self.rows(transaction, hold).await?;
+        }
+        self.rows(transaction, select(COLUMNS, keys)).await?.iter().map(AccountRow::read).collect()
+    }
+
+    /// The same rows as they are, without a lock.
+    pub(super) async fn unlocked(&self, keys: &[String]) -> Result<Vec<AccountRow>, StoreError> {
+        let statement = select(COLUMNS, keys).statement(self.backend());
+        let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;
+        rows.iter().map(AccountRow::read).collect::<Result<_, DbErr>>().map_err(store_error)
+    }
+}

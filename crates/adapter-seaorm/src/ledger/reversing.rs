@@ -1,0 +1,131 @@
+//! Reversing: the credits of an earlier operation move back.
+
+use chrono::{DateTime, Utc};
+use domain_credits::{OperationType, Refusal, Reversed, take_back};
+use domain_kernel::{Enumeration, Id};
+use ports::{Posted, ReversalOrder};
+use sea_orm::{DbErr, QueryResult};
+
+use super::{
+    SeaOrmLedger,
+    accounts::AccountRow,
+    posting::{Earlier, monotone},
+    writing::Operation,
+};
+use crate::{sql::Sql, transaction::Transaction};
+
+const SELECT_ORIGINAL: &str = "SELECT o.id, o.operation_type, o.amount, o.sold, o.imported, o.started_subscription, \
+     o.reverses_id IS NOT NULL AS is_reversal, t.expiration_before, t.expiration_after, tu.username_key AS target, \
+     pu.username_key AS payer, su.username_key AS seller \
+     FROM entries e JOIN operations o ON o.id = e.operation_id \
+     JOIN entries t ON t.operation_id = o.id AND t.leg = 0 JOIN users tu ON tu.id = t.user_id \
+     JOIN entries p ON p.operation_id = o.id AND p.leg = 1 LEFT JOIN users pu ON pu.id = p.user_id \
+     LEFT JOIN users su ON su.id = o.seller_id \
+     WHERE e.user_id IS NOT NULL AND e.id = ";
+
+/// The operation that is reversed, and its users by the keys of their names.
+struct Original {
+    id: Id,
+    reversed: Reversed,
+    target: String,
+    payer: Option<String>,
+    seller: Option<String>,
+}
+
+impl Original {
+    fn read(row: &QueryResult) -> Result<Self, DbErr> {
+        let kind: String = row.try_get("", "operation_type")?;
+        let operation = OperationType::from_code(&kind)
+            .ok_or_else(|| DbErr::Custom(format!("an unknown operation, {kind}")))?;
+        let imported: bool = row.try_get("", "imported")?;
+        Ok(Self {
+            id: row.try_get("", "id")?,
+            reversed: Reversed {
+                operation,
+                amount: row.try_get("", "amount")?,
+                expiration_before: row.try_get("", "expiration_before")?,
+                expiration_after: row.try_get("", "expiration_after")?,
+                moved_expiration: !imported && !operation.is_for_sale(),
+                started_subscription: row.try_get("", "started_subscription")?,
+                sold: row.try_get("", "sold")?,
+                is_reversal: row.try_get("", "is_reversal")?,
+                is_reversed: false,
+            },
+            target: row.try_get("", "target")?,
+            payer: row.try_get("", "payer")?,
+            seller: row.try_get("", "seller")?,
+        })
+    }
+}
+
+impl SeaOrmLedger {
+    pub(super) async fn try_reverse(
+        &self,
+        order: &ReversalOrder,
+        uuid: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Posted, DbErr> {
+        let transaction = self.begin().await?;
+        let Some(original) = self.original(&transaction, order.movement).await? else {
+            return Ok(Posted::Hidden);
+        };
+        let performer_key = order.performer.key();
+        let keys =
+            [Some(&performer_key), Some(&original.target), original.payer.as_ref(), original.seller.as_ref()];
+        let keys: Vec<String> = keys.into_iter().flatten().cloned().collect();
+        let parties = self.parties(&transaction, &keys).await?;
+        let named = |key: &str| parties.iter().find(|row| row.username.eq_ignore_ascii_case(key));
+        let Some(performer) = named(&performer_key) else {
+            return Ok(Posted::Refused(Refusal::NotActive));
+        };
+        match self.earlier(&transaction, performer, order.once.as_ref()).await? {
+            Earlier::None => {}
+            Earlier::KeyReused => return Ok(Posted::KeyReused),
+            Earlier::Replayed(id) => return self.replayed(&transaction, id).await,
+        }
+        let Some(target) = named(&original.target).filter(|target| performer.sees(target)) else {
+            return Ok(Posted::Hidden);
+        };
+        let payer = original.payer.as_deref().and_then(named);
+        let seller = original.seller.as_deref().and_then(named);
+        // Read under the lock: of two reversals of one operation the second waits for the row of the target.
+        let is_reversed = self.is_reversed(&transaction, original.id).await?;
+        let reversed = Reversed { is_reversed, ..original.reversed };
+        let paying = payer.map(AccountRow::party);
+        let manages = performer.manages(target);
+        let transfer =
+            match take_back(&reversed, &performer.party(), &target.party(), paying.as_ref(), manages, now) {
+                Ok(transfer) => transfer,
+                Err(refusal) => return Ok(Posted::Refused(refusal)),
+            };
+        let operation = Operation {
+            uuid,
+            performer,
+            kind: reversed.operation.inverse(),
+            amount: reversed.amount,
+            reason: order.reason.as_deref(),
+            once: order.once.as_ref(),
+            reverses: Some(original.id),
+            seller: seller.map(|seller| seller.id),
+            target,
+            payer,
+            transfer: &transfer,
+            at: monotone(now, [target.last, payer.and_then(|payer| payer.last)]),
+            clock: now,
+        };
+        let id = self.move_credits(&transaction, &operation).await?;
+        self.finish(transaction, id).await
+    }
+
+    async fn original(&self, transaction: &Transaction, movement: Id) -> Result<Option<Original>, DbErr> {
+        let mut sql = Sql::new(SELECT_ORIGINAL);
+        sql.bind(movement);
+        self.rows(transaction, sql).await?.first().map(Original::read).transpose()
+    }
+
+    async fn is_reversed(&self, transaction: &Transaction, operation: Id) -> Result<bool, DbErr> {
+        let mut sql = Sql::new("SELECT id FROM operations WHERE reverses_id = ");
+        sql.bind(operation);
+        Ok(!self.rows(transaction, sql).await?.is_empty())
+    }
+}

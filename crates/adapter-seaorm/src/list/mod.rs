@@ -1,0 +1,155 @@
+//! Pages of lists that are read row by row. A page costs two statements: the total, then the rows, which are found along
+//! a narrow index from the nearer end and fetched last (ADR 0006). Lists of contents share the request and the window;
+//! the database builds their rows as JSON (`contents`).
+
+mod request;
+mod search;
+
+use domain_kernel::{ListQuery, Page};
+use ports::StoreError;
+use sea_orm::{ConnectionTrait, QueryResult};
+
+pub(crate) use self::{
+    request::{AccessPath, ListRequest, Order, PageWindow, Totals},
+    search::Search,
+};
+use crate::{Database, error::store_error, sql::Sql};
+
+/// A table whose rows are listed: what its list is made of.
+pub(crate) trait ListTable: Sync {
+    /// What a row is read as.
+    type Row;
+
+    /// The table.
+    const TABLE: &'static str;
+    /// Its alias in every statement.
+    const ALIAS: &'static str;
+    /// What is read of a row. `id` need not be qualified.
+    const COLUMNS: &'static str = "";
+    /// Tables that the columns need.
+    const JOINS: &'static str = "";
+    /// Fields that rows can be ordered by, and their columns. All others are the id.
+    const SORTS: &'static [(&'static str, &'static str)] = &[];
+    /// The order of a query without one: a column, and whether it is descending.
+    const DEFAULT_ORDER: (&'static str, bool);
+    /// A search of one or two letters reads every text, on a connection for scans.
+    const SCANS_SHORT_SEARCHES: bool = false;
+
+    /// Reads a row.
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError>;
+
+    fn columns(&self) -> String {
+        Self::COLUMNS.to_owned()
+    }
+
+    /// The column that a field is ordered by.
+    fn column(&self, field: &str) -> String {
+        let column =
+            Self::SORTS.iter().find(|(known, _)| *known == field).map_or("id", |(_, column)| *column);
+        format!("{}.{column}", Self::ALIAS)
+    }
+
+    fn order(&self, query: &ListQuery) -> Order {
+        Order::requested(query, |field| self.column(field))
+            .or(Self::DEFAULT_ORDER)
+            .then_like_last(format!("{}.id", Self::ALIAS))
+    }
+
+    /// Tables that the conditions need.
+    fn condition_joins(&self) -> &'static str {
+        ""
+    }
+
+    /// ` WHERE` and what must hold of a row.
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath);
+
+    /// A query whose only row has `total`, how many rows match.
+    fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
+        sql.push(&format!("SELECT count(*) AS total FROM {} {}", Self::TABLE, Self::ALIAS));
+        sql.push(self.condition_joins());
+        self.push_conditions(sql, request, AccessPath::Gather);
+    }
+
+    /// Whether [`ListTable::access_path`] compares the total with that of the whole list.
+    fn needs_all(&self, _request: &ListRequest<'_>) -> bool {
+        false
+    }
+
+    /// A query that counts the whole list.
+    fn push_all(&self, _sql: &mut Sql, _request: &ListRequest<'_>) {}
+
+    /// How the rows of a page are found.
+    fn access_path(&self, _request: &ListRequest<'_>, _window: PageWindow, _totals: Totals) -> AccessPath {
+        AccessPath::Walk
+    }
+}
+
+/// One page of a list.
+pub(crate) async fn page<T: ListTable>(
+    database: &Database,
+    table: &T,
+    query: &ListQuery,
+) -> Result<Page<Vec<T::Row>>, StoreError> {
+    let request = ListRequest::new(query, table.order(query));
+    let scans = T::SCANS_SHORT_SEARCHES && matches!(request.search, Search::Short(_));
+    let connection = if scans { &database.scanner } else { &database.reader };
+    let totals = totals(connection, table, &request).await?;
+    let Some(window) = PageWindow::of(query, totals.matching) else {
+        return Ok(Page::of(query, Vec::new(), totals.matching));
+    };
+    let path = table.access_path(&request, window, totals);
+    let statement = rows_statement(table, &request, window, path).statement(database.backend());
+    let rows = connection.query_all_raw(statement).await.map_err(store_error)?;
+    let rows = rows.iter().map(T::READ).collect::<Result<_, StoreError>>()?;
+    Ok(Page::of(query, rows, totals.matching))
+}
+
+async fn totals<T: ListTable>(
+    connection: &impl ConnectionTrait,
+    table: &T,
+    request: &ListRequest<'_>,
+) -> Result<Totals, StoreError> {
+    let statement = total_statement(table, request).statement(connection.get_database_backend());
+    let row = connection.query_one_raw(statement).await.map_err(store_error)?;
+    let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+    let number =
+        |column: &str| row.try_get::<i64>("", column).map(|number| u64::try_from(number).unwrap_or_default());
+    let all = if table.needs_all(request) { number("in_all").map_err(store_error)? } else { 0 };
+    Ok(Totals { matching: number("total").map_err(store_error)?, all })
+}
+
+/// The statement that counts a list.
+pub(crate) fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>) -> Sql {
+    let mut sql = Sql::default();
+    if table.needs_all(request) {
+        sql.push("SELECT (");
+        table.push_total(&mut sql, request);
+        sql.push(") AS total, (");
+        table.push_all(&mut sql, request);
+        sql.push(") AS in_all");
+    } else {
+        table.push_total(&mut sql, request);
+    }
+    sql
+}
+
+/// The statement that reads a page's rows.
+pub(crate) fn rows_statement<T: ListTable>(
+    table: &T,
+    request: &ListRequest<'_>,
+    window: PageWindow,
+    path: AccessPath,
+) -> Sql {
+    let (name, alias, joins) = (T::TABLE, T::ALIAS, T::JOINS);
+    let mut sql = Sql::new(format!(
+        "SELECT {} FROM (SELECT {alias}.id AS row_id FROM {name} {alias}{}",
+        table.columns(),
+        table.condition_joins()
+    ));
+    table.push_conditions(&mut sql, request, path);
+    sql.push(&format!(" ORDER BY {}", request.order.sql(window.from_end)));
+    window.push(&mut sql);
+    let order = request.order.sql(false);
+    sql.push(&format!(") page JOIN {name} {alias} ON {alias}.id = page.row_id{joins} ORDER BY {order}"));
+    sql
+}

@@ -1,0 +1,178 @@
+//! What a list is asked for, and where its rows are.
+
+use domain_kernel::ListQuery;
+
+use super::Search;
+use crate::sql::Sql;
+
+/// How the rows of a page are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AccessPath {
+    /// Along the index of the order, testing each row: good when most rows match.
+    Walk,
+    /// From the rows that match, sorted afterwards: good when few do.
+    Gather,
+}
+
+/// How many rows match, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) matching: u64,
+    pub(crate) all: u64,
+}
+
+/// The query of a list, with its search and order.
+pub(crate) struct ListRequest<'a> {
+    pub(crate) query: &'a ListQuery,
+    pub(crate) search: Search,
+    pub(crate) order: Order,
+}
+
+impl<'a> ListRequest<'a> {
+    pub(crate) fn new(query: &'a ListQuery, order: Order) -> Self {
+        Self { query, search: Search::of(query.search.as_deref()), order }
+    }
+}
+
+/// Columns, and whether each is descending.
+#[derive(Debug, Clone)]
+pub(crate) struct Order(Vec<(String, bool)>);
+
+impl Order {
+    /// The order of a query.
+    pub(crate) fn requested(query: &ListQuery, column: impl Fn(&str) -> String) -> Self {
+        Self(query.sort.iter().map(|sort| (column(&sort.field), sort.descending)).collect())
+    }
+
+    /// This order, or that of one column where there is none.
+    pub(crate) fn or(mut self, (column, descending): (&str, bool)) -> Self {
+        if self.0.is_empty() {
+            self.0.push((column.to_owned(), descending));
+        }
+        self
+    }
+
+    /// Rows that are equal are ordered by this column.
+    pub(crate) fn then(mut self, column: String, descending: bool) -> Self {
+        if !self.0.iter().any(|(known, _)| *known == column) {
+            self.0.push((column, descending));
+        }
+        self
+    }
+
+    /// The same, in the direction of the last column: one index serves both directions.
+    pub(crate) fn then_like_last(self, column: String) -> Self {
+        let descending = self.0.last().is_some_and(|(_, descending)| *descending);
+        self.then(column, descending)
+    }
+
+    /// Whether this is the first column.
+    pub(crate) fn begins_with(&self, column: &str) -> bool {
+        self.0.first().is_some_and(|(first, _)| first == column)
+    }
+
+    /// What follows `ORDER BY` in this order, or in its reverse.
+    pub(crate) fn sql(&self, reversed: bool) -> String {
+        let part = |(column, descending): &(String, bool)| {
+            format!("{column} {}", if *descending == reversed { "ASC" } else { "DESC" })
+        };
+        self.0.iter().map(part).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The rows of a page among those that match.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageWindow {
+    /// Counted from the end of the list.
+    pub(crate) from_end: bool,
+    skipped: u64,
+    limit: u64,
+    shown: u64,
+}
+
+impl PageWindow {
+    /// The window of a query, from the nearer end; `None` past the end.
+    pub(crate) fn of(query: &ListQuery, total: u64) -> Option<Self> {
+        let offset = query.offset();
+        if offset >= total {
+            return None;
+        }
+        let shown = u64::from(query.size).min(total - offset);
+        Some(if offset > total / 2 {
+            Self { from_end: true, skipped: total - offset - shown, limit: shown, shown }
+        } else {
+            Self { shown, ..Self::from_beginning(query) }
+        })
+    }
+
+    /// The window of a query whose total is unknown.
+    pub(crate) fn from_beginning(query: &ListQuery) -> Self {
+        let size = query.size.into();
+        Self { from_end: false, skipped: query.offset(), limit: size, shown: size }
+    }
+
+    /// How many matching rows are read to find the page.
+    pub(crate) const fn matches_read(self) -> u64 {
+        self.skipped + self.shown
+    }
+
+    /// How many rows are read to find the page where all are tested in order.
+    pub(crate) fn rows_read(self, totals: Totals) -> u64 {
+        self.matches_read().saturating_mul(totals.all) / totals.matching.max(1)
+    }
+
+    /// ` LIMIT … OFFSET …`.
+    pub(crate) fn push(self, sql: &mut Sql) {
+        sql.push(" LIMIT ").bind(i64::try_from(self.limit).unwrap_or(i64::MAX)).push(" OFFSET ");
+        sql.bind(i64::try_from(self.skipped).unwrap_or(i64::MAX));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_kernel::Sort;
+
+    use super::*;
+
+    fn query(page: u64, size: u32) -> ListQuery {
+        ListQuery { page, size, ..ListQuery::default() }
+    }
+
+    fn limits(page: u64, size: u32, total: u64) -> Option<(bool, u64, u64)> {
+        PageWindow::of(&query(page, size), total)
+            .map(|window| (window.from_end, window.skipped, window.limit))
+    }
+
+    #[test]
+    fn a_page_is_read_from_the_nearer_end() {
+        assert_eq!(limits(0, 10, 25), Some((false, 0, 10)));
+        assert_eq!(limits(1, 10, 25), Some((false, 10, 10)));
+        assert_eq!(limits(2, 10, 25), Some((true, 0, 5)));
+        assert_eq!(limits(7, 10, 100), Some((true, 20, 10)));
+        assert_eq!(limits(3, 10, 25), None);
+        assert_eq!(limits(0, 10, 0), None);
+    }
+
+    #[test]
+    fn the_id_is_last_and_follows_the_last_column_both_ways() {
+        let sorted = |fields: &[(&str, bool)]| {
+            let sort = fields
+                .iter()
+                .map(|(field, descending)| Sort { field: (*field).into(), descending: *descending });
+            let query = ListQuery { sort: sort.collect(), ..query(0, 10) };
+            Order::requested(&query, |field| format!("m.{field}"))
+                .or(("m.date", true))
+                .then_like_last("m.id".into())
+        };
+        assert_eq!(sorted(&[]).sql(false), "m.date DESC, m.id DESC");
+        assert_eq!(
+            sorted(&[("title", true), ("year", false)]).sql(false),
+            "m.title DESC, m.year ASC, m.id ASC"
+        );
+        assert_eq!(
+            sorted(&[("title", true), ("year", false)]).sql(true),
+            "m.title ASC, m.year DESC, m.id DESC"
+        );
+        assert_eq!(sorted(&[("id", true)]).sql(false), "m.id DESC");
+    }
+}
