@@ -9,8 +9,10 @@ use sea_orm::{ConnectionTrait, QueryResult};
 
 use crate::{
     Database,
-    error::{is_unique, store_error},
-    sql::Sql,
+    db::{
+        error::{is_unique, store_error},
+        sql::Sql,
+    },
 };
 
 /// Keeps the log of backups.

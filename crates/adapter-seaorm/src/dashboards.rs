@@ -9,10 +9,9 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
 use crate::{
     Database,
-    error::store_error,
+    db::{error::store_error, sql::Sql},
     issues::OPEN,
-    people::{push_scope, username},
-    sql::Sql,
+    users::{push_scope, username},
 };
 
 /// Counts for the dashboards.

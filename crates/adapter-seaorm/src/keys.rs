@@ -9,10 +9,12 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use crate::{
     Database,
-    error::store_error,
+    db::{
+        error::store_error,
+        sql::{Sql, like_pattern},
+    },
     list::{AccessPath, ListRequest, ListTable, Order, page},
-    people::username,
-    sql::{Sql, like_pattern},
+    users::username,
 };
 
 /// Keeps keys.

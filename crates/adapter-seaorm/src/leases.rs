@@ -5,7 +5,10 @@ use chrono::TimeDelta;
 use ports::{Leases, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend};
 
-use crate::{Database, error::store_error, sql::Sql};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+};
 
 /// Keeps leases.
 #[derive(Debug, Clone)]

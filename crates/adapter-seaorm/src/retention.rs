@@ -5,7 +5,10 @@ use chrono::{DateTime, Utc};
 use ports::{Aged, Retention, StoreError};
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::{Database, error::store_error, sql::Sql, transaction::Transaction};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql, transaction::Transaction},
+};
 
 /// Seconds of a quarter of an hour, by which visits are counted.
 const QUARTER: i64 = 900;

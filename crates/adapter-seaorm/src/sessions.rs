@@ -13,8 +13,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 
 use crate::{
     Database,
-    error::store_error,
-    sql::Sql,
+    db::{error::store_error, sql::Sql},
     users::account,
     visits::{NewVisit, insert},
 };

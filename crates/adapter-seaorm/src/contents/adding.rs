@@ -13,9 +13,11 @@ use super::{
     table::ContentTable,
 };
 use crate::{
-    error::{db_error, is_overtaken, is_unique, store_error},
-    once::{Earlier, answered, keep_answer},
-    retries::tried,
+    db::{
+        error::{db_error, is_overtaken, is_unique, store_error},
+        retries::tried,
+    },
+    idempotency::{Earlier, answered, keep_answer},
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {

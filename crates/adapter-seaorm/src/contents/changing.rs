@@ -13,7 +13,7 @@ use super::{
     rows::{Envelope, model, named, stored, unset},
     table::ContentTable,
 };
-use crate::{
+use crate::db::{
     error::{is_broken_reference, is_serialization_failure, is_unique, store_error},
     retries::tried,
     sql::Sql,

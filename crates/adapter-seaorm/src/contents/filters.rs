@@ -4,7 +4,7 @@ use domain_kernel::{Filter, FilterValue, order_key};
 use sea_orm::DbBackend;
 
 use super::table::column_name;
-use crate::{list::AccessPath, sql::Sql};
+use crate::{db::sql::Sql, list::AccessPath};
 
 /// A filter that is more than a comparison with the column of the same name.
 #[derive(Debug, Clone, Copy)]

@@ -15,7 +15,7 @@ use super::{
     rows::{Envelope, broken, model, named, new_row, stored, unset},
     table::ContentTable,
 };
-use crate::{error::store_error, transaction::Transaction};
+use crate::db::{error::store_error, transaction::Transaction};
 
 /// Values that one statement may bind on both databases.
 const MOST_VALUES: usize = 30_000;

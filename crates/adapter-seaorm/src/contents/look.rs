@@ -11,8 +11,8 @@ use super::{
     projection::Projection,
 };
 use crate::{
+    db::sql::{Sql, match_phrase},
     list::{AccessPath, Search},
-    sql::{Sql, match_phrase},
 };
 
 impl Projection {

@@ -26,6 +26,7 @@ mod table;
 mod tv_channels;
 mod tv_guides;
 mod tv_shows;
+mod views;
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -46,8 +47,12 @@ use sea_orm::ConnectionTrait;
 pub use self::{
     filters::Condition,
     table::{ContentTable, Referrer, ReferringColumn},
+    views::SeaOrmViews,
 };
-use crate::{Database, error::store_error, sql::Sql};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+};
 use projection::Projection;
 
 /// The tables of all kinds, for tests that run over each.

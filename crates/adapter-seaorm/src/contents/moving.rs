@@ -8,7 +8,7 @@ use super::{
     SeaOrmContents,
     table::{ContentTable, ReferringColumn},
 };
-use crate::{
+use crate::db::{
     error::{is_serialization_failure, store_error},
     retries::tried,
     sql::Sql,

@@ -11,9 +11,8 @@ use serde_json::value::RawValue;
 
 use super::{SeaOrmContents, plan::ContentRequest, table::ContentTable};
 use crate::{
-    error::store_error,
+    db::{error::store_error, sql::Sql},
     list::{Search, Totals},
-    sql::Sql,
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {

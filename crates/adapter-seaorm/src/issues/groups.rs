@@ -10,11 +10,13 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 
 use super::{OPEN, SeaOrmIssues, code, listing::push_search, name};
 use crate::{
-    error::{is_serialization_failure, store_error},
+    db::{
+        error::{is_serialization_failure, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
-    retries::tried,
-    sql::Sql,
-    transaction::Transaction,
 };
 
 /// An item of the list of groups.

@@ -12,7 +12,7 @@ use super::{
     SeaOrmIssues,
     writing::{folded_search_text, group_text, item_of},
 };
-use crate::{
+use crate::db::{
     error::{is_overtaken, store_error},
     retries::tried,
     sql::Sql,

@@ -9,7 +9,7 @@ use ports::{IssueItem, StoreError};
 use sea_orm::{DbErr, QueryResult};
 
 use super::{SeaOrmIssues, code};
-use crate::{error::store_error, sql::Sql};
+use crate::db::{error::store_error, sql::Sql};
 
 /// Values of one look-up: well within what a statement may bind on both databases.
 const MOST: usize = 500;

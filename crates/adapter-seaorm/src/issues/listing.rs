@@ -7,9 +7,11 @@ use sea_orm::{DbBackend, QueryResult};
 
 use super::{SeaOrmIssues, columns, report};
 use crate::{
-    error::store_error,
+    db::{
+        error::store_error,
+        sql::{Sql, match_phrase},
+    },
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
-    sql::{Sql, match_phrase},
 };
 
 /// What fetching a row costs, in entries of an index.

@@ -19,7 +19,11 @@ use ports::{
 };
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
-use crate::{Database, error::store_error, people::username, sql::Sql};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+    users::username,
+};
 
 /// Keeps viewers' reports.
 #[derive(Debug, Clone)]

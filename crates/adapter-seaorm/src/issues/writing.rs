@@ -11,11 +11,13 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmIssues, broken, columns, find, report};
 use crate::{
-    error::{is_overtaken, is_serialization_failure, store_error},
-    once::{Earlier, answered, keep_answer},
-    retries::tried,
-    sql::Sql,
-    transaction::Transaction,
+    db::{
+        error::{is_overtaken, is_serialization_failure, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
+    idempotency::{Earlier, answered, keep_answer},
 };
 
 /// Folded line by line: what the search looks in.

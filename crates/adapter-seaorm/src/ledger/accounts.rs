@@ -9,10 +9,12 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 
 use super::SeaOrmLedger;
 use crate::{
-    error::{db_error, store_error},
-    people::{role, status},
-    sql::Sql,
-    transaction::Transaction,
+    db::{
+        error::{db_error, store_error},
+        sql::Sql,
+        transaction::Transaction,
+    },
+    users::{role, status},
 };
 
 /// A user's row as a posting reads it.

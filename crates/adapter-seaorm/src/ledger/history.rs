@@ -9,10 +9,9 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
 use super::SeaOrmLedger;
 use crate::{
-    error::store_error,
+    db::{error::store_error, sql::Sql},
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
-    people::{find_in, push_scope, username},
-    sql::Sql,
+    users::{find_in, push_scope, username},
 };
 
 /// What is read of a movement `e`: its operation `o`, whose balance moved `t`, who did it `p`.

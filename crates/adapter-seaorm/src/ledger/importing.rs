@@ -9,7 +9,10 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use uuid::Uuid;
 
 use super::SeaOrmLedger;
-use crate::{error::store_error, people::role, sql::Sql, transaction::Transaction};
+use crate::{
+    db::{error::store_error, sql::Sql, transaction::Transaction},
+    users::role,
+};
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
 const ROWS: usize = 1000;

@@ -9,10 +9,9 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 use super::SeaOrmLedger;
 use crate::{
-    error::store_error,
+    db::{error::store_error, sql::Sql},
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, page, rows_statement, total_statement},
-    people::{find_in, push_scope, username},
-    sql::Sql,
+    users::{find_in, push_scope, username},
 };
 
 const COLUMNS: &str = "e.id, e.operation_id, e.operation_date, e.leg, e.account, e.delta, e.balance_after, \

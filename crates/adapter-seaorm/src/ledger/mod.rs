@@ -27,7 +27,10 @@ use ports::{
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 
 pub use self::faults::Faults;
-use crate::{Database, sql::Sql, transaction::Transaction};
+use crate::{
+    Database,
+    db::{sql::Sql, transaction::Transaction},
+};
 
 /// Keeps credits.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use uuid::Uuid;
 
 use super::{SeaOrmLedger, accounts::AccountRow, history::movement_of, writing::Operation};
-use crate::{
+use crate::db::{
     error::{db_error, is_overtaken, store_error},
     retries::tried,
     sql::Sql,

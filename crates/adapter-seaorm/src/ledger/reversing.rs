@@ -12,7 +12,7 @@ use super::{
     posting::{Earlier, monotone},
     writing::Operation,
 };
-use crate::{sql::Sql, transaction::Transaction};
+use crate::db::{sql::Sql, transaction::Transaction};
 
 const SELECT_ORIGINAL: &str = "SELECT o.id, o.operation_type, o.amount, o.sold, o.imported, o.started_subscription, \
      o.reverses_id IS NOT NULL AS is_reversal, t.expiration_before, t.expiration_after, tu.username_key AS target, \

@@ -10,7 +10,7 @@ use ports::{Breach, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
 use super::SeaOrmLedger;
-use crate::{error::store_error, sql::Sql, transaction::Transaction};
+use crate::db::{error::store_error, sql::Sql, transaction::Transaction};
 
 /// The rows that are reported of one invariant.
 const REPORTED_ROWS: usize = 100;

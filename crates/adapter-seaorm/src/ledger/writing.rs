@@ -7,7 +7,7 @@ use ports::IdempotencyKey;
 use sea_orm::{DbErr, QueryResult};
 
 use super::{SeaOrmLedger, accounts::AccountRow};
-use crate::{sql::Sql, transaction::Transaction};
+use crate::db::{sql::Sql, transaction::Transaction};
 
 const INSERT_OPERATION: &str = "INSERT INTO operations (uuid, performer_id, idempotency_key, fingerprint, operation_type, amount, reason, \
      sold, seller_id, reverses_id, started_subscription, clock_date, operation_date) VALUES (";

@@ -13,7 +13,10 @@ pub(crate) use self::{
     request::{AccessPath, ListRequest, Order, PageWindow, Totals},
     search::Search,
 };
-use crate::{Database, error::store_error, sql::Sql};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+};
 
 /// A table whose rows are listed: what its list is made of.
 pub(crate) trait ListTable: Sync {

@@ -3,7 +3,7 @@
 use domain_kernel::ListQuery;
 
 use super::Search;
-use crate::sql::Sql;
+use crate::db::sql::Sql;
 
 /// How the rows of a page are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use domain_kernel::fold;
 use sea_orm::DbBackend;
 
-use crate::sql::{Sql, like_pattern, match_phrase};
+use crate::db::sql::{Sql, like_pattern, match_phrase};
 
 /// What a search looks for.
 #[derive(Debug)]

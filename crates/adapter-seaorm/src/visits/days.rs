@@ -8,7 +8,7 @@ use ports::StoreError;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use super::{SeaOrmVisits, name_key};
-use crate::{error::store_error, sql::Sql};
+use crate::db::{error::store_error, sql::Sql};
 
 /// Quarters of an hour in a day without a change of clocks.
 const USUAL: i64 = 96;

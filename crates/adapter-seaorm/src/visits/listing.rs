@@ -8,11 +8,10 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 use super::{COLUMNS, SeaOrmVisits, days::quarter_of, name_key, visit};
 use crate::{
-    error::store_error,
+    db::{error::store_error, sql::Sql},
     list::{
         AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_statement, total_statement,
     },
-    sql::Sql,
 };
 
 /// What fetching a row costs, in entries of an index.

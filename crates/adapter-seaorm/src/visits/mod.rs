@@ -13,7 +13,7 @@ use ports::{IdempotencyKey, Inserted, StoreError, VisitFilter, VisitRepository};
 use sea_orm::QueryResult;
 
 pub(crate) use self::recording::{NewVisit, insert};
-use crate::{Database, error::store_error};
+use crate::{Database, db::error::store_error};
 
 /// Keeps visits.
 #[derive(Debug, Clone)]

@@ -10,11 +10,13 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmVisits, name_key};
 use crate::{
-    error::{is_overtaken, store_error},
-    once::{Earlier, answered, keep_answer},
-    retries::tried,
-    sql::Sql,
-    transaction::Transaction,
+    db::{
+        error::{is_overtaken, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
+    idempotency::{Earlier, answered, keep_answer},
 };
 
 /// A visit on its way in.

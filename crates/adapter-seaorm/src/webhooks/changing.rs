@@ -7,7 +7,7 @@ use ports::{IdempotencyKey, StoreError, WebhookAdded, Written};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmWebhooks, find_in};
-use crate::{
+use crate::db::{
     error::{is_overtaken, store_error},
     retries::tried,
     sql::Sql,

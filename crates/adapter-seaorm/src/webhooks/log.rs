@@ -8,10 +8,12 @@ use sea_orm::{ConnectionTrait, QueryResult};
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery};
 use crate::{
-    error::store_error,
+    db::{
+        error::store_error,
+        sql::{Sql, like_pattern},
+        transaction::Transaction,
+    },
     list::{AccessPath, ListRequest, ListTable, page},
-    sql::{Sql, like_pattern},
-    transaction::Transaction,
 };
 
 const INSERT: &str = "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, resend_of, \

@@ -22,9 +22,11 @@ use sea_orm::{ConnectionTrait, QueryResult};
 
 use crate::{
     Database,
-    error::store_error,
+    db::{
+        error::store_error,
+        sql::{Sql, like_pattern},
+    },
     list::{AccessPath, ListRequest, ListTable, page},
-    sql::{Sql, like_pattern},
 };
 
 /// Keeps webhooks and their outbox.

@@ -7,7 +7,7 @@ use ports::{DueDelivery, Noted, Outcome, StoreError, Written};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery, find_in, read};
-use crate::{error::store_error, sql::Sql, transaction::Transaction};
+use crate::db::{error::store_error, sql::Sql, transaction::Transaction};
 
 /// Nothing is sent to webhooks that are inactive or paused, but tests.
 const WANTED: &str = "((w.active AND w.paused_date IS NULL) OR d.event_type = 'TEST')";

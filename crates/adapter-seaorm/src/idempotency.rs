@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use ports::IdempotencyKey;
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::{sql::Sql, transaction::Transaction};
+use crate::db::{sql::Sql, transaction::Transaction};
 
 /// What a key was used for before.
 pub(crate) enum Earlier {

@@ -10,7 +10,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use serde_json::Value;
 
 use super::{SeaOrmPeople, find_in};
-use crate::{
+use crate::db::{
     error::{is_overtaken, store_error},
     retries::tried,
     sql::Sql,

@@ -123,7 +123,7 @@ impl ConnectionTrait for Transaction {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Database, DatabaseSettings, error::store_error};
+    use crate::{Database, DatabaseSettings, db::error::store_error};
     use ports::StoreError;
     use sea_orm::ConnectionTrait;
 

@@ -5,7 +5,7 @@ use domain_settings::{AlertMessage, BackgroundClassification, BackgroundImage, B
 use ports::StoreError;
 use sea_orm::{QueryResult, Value};
 
-use crate::error::store_error;
+use crate::db::error::store_error;
 
 /// An entry that has a table.
 pub trait EntryTable: Entry {

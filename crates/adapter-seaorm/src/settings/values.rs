@@ -4,7 +4,10 @@ use async_trait::async_trait;
 use ports::{SettingRepository, StoreError};
 use sea_orm::ConnectionTrait;
 
-use crate::{Database, error::store_error, sql::Sql};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+};
 
 /// Keeps settings.
 #[derive(Debug, Clone)]

@@ -8,7 +8,7 @@ use ports::{ImportedPerson, PersonImported, Registration, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
 use super::{SeaOrmPeople, role, writing::folded_search_text};
-use crate::{
+use crate::db::{
     error::{db_error, store_error},
     sql::Sql,
     transaction::Transaction,

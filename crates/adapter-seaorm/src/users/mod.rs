@@ -1,8 +1,10 @@
 //! Users as staff keep them: lists and single people within a scope, registering, changing, removing.
 
+mod accounts;
 mod importing;
 mod listing;
 mod scope;
+mod subscription_ends;
 mod writing;
 
 use async_trait::async_trait;
@@ -15,8 +17,12 @@ use ports::{
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
-pub(crate) use self::{scope::push_scope, writing::folded_search_text};
-use crate::{Database, error::store_error, sql::Sql};
+pub use self::{accounts::SeaOrmUsers, subscription_ends::SeaOrmSubscriptionEnds};
+pub(crate) use self::{accounts::account, scope::push_scope, writing::folded_search_text};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+};
 
 /// Keeps people.
 #[derive(Debug, Clone)]

@@ -11,7 +11,10 @@ use domain_kernel::{Enumeration, Id};
 use ports::{StoreError, SubscriptionEnds};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
-use crate::{Database, error::store_error, sql::Sql, transaction::Transaction};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql, transaction::Transaction},
+};
 
 /// Finds ends of subscriptions.
 #[derive(Debug, Clone)]

@@ -3,6 +3,7 @@
 
 mod entries;
 mod tables;
+mod values;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -12,8 +13,11 @@ use garde::Valid;
 use ports::{AppSettingsRepository, SettingsWritten, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult};
 
-pub use self::{entries::SeaOrmEntries, tables::EntryTable};
-use crate::{Database, error::store_error, sql::Sql};
+pub use self::{entries::SeaOrmEntries, tables::EntryTable, values::SeaOrmSettings};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+};
 
 /// Keeps the settings of the streaming app.
 #[derive(Debug, Clone)]

@@ -14,11 +14,13 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use super::EntryTable;
 use crate::{
     Database,
-    error::{is_overtaken, store_error},
+    db::{
+        error::{is_overtaken, store_error},
+        retries::tried,
+        sql::{Sql, like_pattern},
+    },
+    idempotency::{Earlier, answered, keep_answer},
     list::{AccessPath, ListRequest, ListTable, page},
-    once::{Earlier, answered, keep_answer},
-    retries::tried,
-    sql::{Sql, like_pattern},
 };
 
 /// Keeps one list of the settings page.

@@ -11,11 +11,13 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use crate::{
     Database,
-    error::{is_overtaken, store_error},
-    once::{Earlier, answered, keep_answer},
-    retries::tried,
-    sql::Sql,
-    transaction::Transaction,
+    db::{
+        error::{is_overtaken, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
+    idempotency::{Earlier, answered, keep_answer},
 };
 
 /// Adds views up.

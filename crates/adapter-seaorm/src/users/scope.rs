@@ -2,7 +2,7 @@
 
 use domain_users::Scope;
 
-use crate::sql::Sql;
+use crate::db::sql::Sql;
 
 /// A condition on the user `m`: within the scope. A subtree is a range of lineages; the agent's own lineage is outside.
 pub(crate) fn push_scope(sql: &mut Sql, scope: &Scope) {

@@ -7,8 +7,8 @@ use sea_orm::{DbBackend, QueryResult};
 
 use super::{COLUMNS, SeaOrmPeople, person, push_scope};
 use crate::{
+    db::sql::Sql,
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
-    sql::Sql,
 };
 
 /// What fetching a row costs, in entries of an index.

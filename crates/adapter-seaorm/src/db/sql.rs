@@ -5,7 +5,7 @@ use std::fmt::Write;
 use ports::StoreError;
 use sea_orm::{ConnectionTrait, DbBackend, Statement, Value};
 
-use crate::error::store_error;
+use crate::db::error::store_error;
 
 /// A statement in the making: its text and its values.
 #[derive(Debug, Default, Clone)]

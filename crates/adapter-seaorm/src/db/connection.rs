@@ -13,7 +13,7 @@ use sea_orm::{
     },
 };
 
-use crate::{
+use crate::db::{
     error::store_error,
     transaction::{Pool, Transaction},
 };

@@ -7,7 +7,11 @@ use domain_users::{Account, UserStatus};
 use ports::{NewPassword, StoreError, UserRepository};
 use sea_orm::{QueryFilter, entity::prelude::*};
 
-use crate::{Database, error::store_error, people::folded_search_text, sql::Sql};
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql},
+    users::folded_search_text,
+};
 
 /// The table of users.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]

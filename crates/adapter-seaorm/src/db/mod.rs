@@ -1,0 +1,9 @@
+//! The database: connections, transactions, errors, retries, and SQL put together piece by piece.
+
+mod connection;
+pub(crate) mod error;
+pub(crate) mod retries;
+pub(crate) mod sql;
+pub(crate) mod transaction;
+
+pub use connection::{Database, DatabaseSettings};
