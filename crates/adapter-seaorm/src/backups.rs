@@ -5,14 +5,15 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id};
 use domain_settings::{Backup, BackupOrigin, BackupState};
 use ports::{BackupDates, BackupLog, BackupOutcome, StoreError};
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    Statement,
+};
 
 use crate::{
     Database,
-    db::{
-        error::{is_unique, store_error},
-        sql::Sql,
-    },
+    db::error::{is_unique, store_error},
+    entities::backups::{ActiveModel, Column, Entity, Model},
 };
 
 /// Keeps the log of backups.
@@ -22,44 +23,39 @@ pub struct SeaOrmBackups(pub Database);
 /// Backups that the log remembers.
 const REMEMBERED: i64 = 1000;
 
-const COLUMNS: &str =
-    "id, origin, requested_by, state, file_name, created_date, finished_date, duration_ms, size, detail";
+/// Both dates, of one state of the log.
+const SELECT_DATES: &str = "SELECT (SELECT max(created_date) FROM backups WHERE state = 'GOOD') AS last_good, \
+     (SELECT max(created_date) FROM backups) AS last_attempt";
 
-fn backup(row: &QueryResult) -> Result<Backup, StoreError> {
-    fn code<E: Enumeration>(row: &QueryResult, column: &str) -> Result<E, StoreError> {
-        let text: String = row.try_get("", column).map_err(store_error)?;
-        E::from_code(&text).ok_or_else(|| StoreError::Broken(format!("{column} {text}")))
+fn backup(row: Model) -> Result<Backup, StoreError> {
+    fn code<E: Enumeration>(text: &str) -> Result<E, StoreError> {
+        E::from_code(text).ok_or_else(|| StoreError::Broken(format!("an unknown code, {text}")))
     }
     Ok(Backup {
-        id: row.try_get("", "id").map_err(store_error)?,
-        origin: code(row, "origin")?,
-        requested_by: row.try_get("", "requested_by").map_err(store_error)?,
-        state: code(row, "state")?,
-        file_name: row.try_get("", "file_name").map_err(store_error)?,
-        created_date: row.try_get("", "created_date").map_err(store_error)?,
-        finished_date: row.try_get("", "finished_date").map_err(store_error)?,
-        duration_ms: row.try_get("", "duration_ms").map_err(store_error)?,
-        size: row.try_get("", "size").map_err(store_error)?,
-        detail: row.try_get("", "detail").map_err(store_error)?,
+        id: row.id,
+        origin: code(&row.origin)?,
+        requested_by: row.requested_by,
+        state: code(&row.state)?,
+        file_name: row.file_name,
+        created_date: row.created_date,
+        finished_date: row.finished_date,
+        duration_ms: row.duration_ms,
+        size: row.size,
+        detail: row.detail,
     })
 }
 
 #[async_trait]
 impl BackupLog for SeaOrmBackups {
     async fn newest(&self, limit: u64) -> Result<Vec<Backup>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM backups ORDER BY id DESC LIMIT "));
-        sql.bind(limit);
-        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        rows.iter().map(backup).collect()
+        let limit = limit.min(i64::MAX.unsigned_abs());
+        let rows = Entity::find().order_by_desc(Column::Id).limit(limit).all(&self.0.reader).await;
+        rows.map_err(store_error)?.into_iter().map(backup).collect()
     }
 
     async fn dates(&self) -> Result<BackupDates, StoreError> {
-        let sql = Sql::new(
-            "SELECT (SELECT max(created_date) FROM backups WHERE state = 'GOOD') AS last_good, \
-             (SELECT max(created_date) FROM backups) AS last_attempt",
-        );
-        let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let statement = Statement::from_string(self.0.backend(), SELECT_DATES);
+        let row = self.0.reader.query_one_raw(statement).await.map_err(store_error)?;
         let Some(row) = row else { return Ok(BackupDates::default()) };
         Ok(BackupDates {
             last_good: row.try_get("", "last_good").map_err(store_error)?,
@@ -73,12 +69,15 @@ impl BackupLog for SeaOrmBackups {
         requested_by: Option<&'a str>,
         now: DateTime<Utc>,
     ) -> Result<Option<Backup>, StoreError> {
-        let mut sql = Sql::new("INSERT INTO backups (origin, requested_by, state, created_date) VALUES (");
-        sql.bind(origin.code()).push(", ").bind(requested_by.map(str::to_owned)).push(", ");
-        sql.bind(BackupState::Waiting.code()).push(", ").bind(now);
-        sql.push(&format!(") RETURNING {COLUMNS}"));
-        match self.0.writer.query_one_raw(sql.statement(self.0.backend())).await {
-            Ok(row) => row.as_ref().map(backup).transpose(),
+        let row = ActiveModel {
+            origin: Set(origin.code().to_owned()),
+            requested_by: Set(requested_by.map(str::to_owned)),
+            state: Set(BackupState::Waiting.code().to_owned()),
+            created_date: Set(now),
+            ..ActiveModel::default()
+        };
+        match Entity::insert(row).exec_with_returning(&self.0.writer).await {
+            Ok(row) => backup(row).map(Some),
             // One index refuses a second backup that is unfinished.
             Err(error) if is_unique(&error) => Ok(None),
             Err(error) => Err(store_error(error)),
@@ -86,35 +85,40 @@ impl BackupLog for SeaOrmBackups {
     }
 
     async fn unfinished(&self) -> Result<Option<Backup>, StoreError> {
-        let sql = Sql::new(format!("SELECT {COLUMNS} FROM backups WHERE finished_date IS NULL"));
-        let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        row.as_ref().map(backup).transpose()
+        let row = Entity::find().filter(Column::FinishedDate.is_null()).one(&self.0.reader).await;
+        row.map_err(store_error)?.map(backup).transpose()
     }
 
     async fn begin(&self, id: Id) -> Result<(), StoreError> {
-        let mut sql = Sql::new("UPDATE backups SET state = ");
-        sql.bind(BackupState::Running.code()).push(" WHERE finished_date IS NULL AND id = ").bind(id);
-        self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map(drop).map_err(store_error)
+        let row =
+            ActiveModel { state: Set(BackupState::Running.code().to_owned()), ..ActiveModel::default() };
+        let update =
+            Entity::update_many().set(row).filter(Column::FinishedDate.is_null()).filter(Column::Id.eq(id));
+        update.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }
 
     async fn finish(&self, id: Id, outcome: &BackupOutcome, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let mut sql = Sql::new("UPDATE backups SET finished_date = ");
-        sql.bind(now).push(", state = ");
-        match outcome {
-            BackupOutcome::Good { file_name, size, duration_ms } => {
-                sql.bind(BackupState::Good.code()).push(", file_name = ").bind(file_name.clone());
-                sql.push(", size = ").bind(*size).push(", duration_ms = ").bind(*duration_ms);
-            }
-            BackupOutcome::Failed { detail, duration_ms } => {
-                sql.bind(BackupState::Failed.code()).push(", detail = ").bind(detail.clone());
-                sql.push(", duration_ms = ").bind(*duration_ms);
-            }
-        }
-        sql.push(" WHERE id = ").bind(id);
-        let backend = self.0.backend();
-        self.0.writer.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
-        let mut old = Sql::new("DELETE FROM backups WHERE finished_date IS NOT NULL AND id <= ");
-        old.bind(id - REMEMBERED);
-        self.0.writer.execute_raw(old.statement(backend)).await.map(drop).map_err(store_error)
+        let finished = ActiveModel { finished_date: Set(Some(now)), ..ActiveModel::default() };
+        let row = match outcome {
+            BackupOutcome::Good { file_name, size, duration_ms } => ActiveModel {
+                state: Set(BackupState::Good.code().to_owned()),
+                file_name: Set(Some(file_name.clone())),
+                size: Set(Some(*size)),
+                duration_ms: Set(Some(*duration_ms)),
+                ..finished
+            },
+            BackupOutcome::Failed { detail, duration_ms } => ActiveModel {
+                state: Set(BackupState::Failed.code().to_owned()),
+                detail: Set(Some(detail.clone())),
+                duration_ms: Set(*duration_ms),
+                ..finished
+            },
+        };
+        let update = Entity::update_many().set(row).filter(Column::Id.eq(id));
+        update.exec(&self.0.writer).await.map_err(store_error)?;
+        let old = Entity::delete_many()
+            .filter(Column::FinishedDate.is_not_null())
+            .filter(Column::Id.lte(id - REMEMBERED));
+        old.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }
 }

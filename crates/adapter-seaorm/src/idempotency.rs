@@ -1,10 +1,13 @@
-//! What takes effect once only: the memory of idempotency keys and of what was answered under them.
+//! Idempotency keys, and what was answered under them.
 
 use chrono::{DateTime, Utc};
 use ports::IdempotencyKey;
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait};
 
-use crate::db::{sql::Sql, transaction::Transaction};
+use crate::{
+    db::transaction::Transaction,
+    entities::idempotency_keys::{ActiveModel, Entity},
+};
 
 /// What a key was used for before.
 pub(crate) enum Earlier {
@@ -19,15 +22,11 @@ pub(crate) async fn answered(
     connection: &impl ConnectionTrait,
     once: &IdempotencyKey,
 ) -> Result<Option<Earlier>, DbErr> {
-    let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
-    known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
-    let row = connection.query_one_raw(known.statement(connection.get_database_backend())).await?;
-    let Some(row) = row else { return Ok(None) };
-    let fingerprint: String = row.try_get("", "fingerprint")?;
-    if fingerprint != once.fingerprint {
-        return Ok(Some(Earlier::KeyReused));
-    }
-    Ok(Some(Earlier::Replayed(row.try_get("", "answer")?)))
+    let key = (once.username.clone(), once.key.clone());
+    let row = Entity::find_by_id(key).one(connection).await?;
+    Ok(row.map(|row| {
+        if row.fingerprint == once.fingerprint { Earlier::Replayed(row.answer) } else { Earlier::KeyReused }
+    }))
 }
 
 /// Remembers an answer, in the transaction that makes it true.
@@ -37,10 +36,12 @@ pub(crate) async fn keep_answer(
     answer: String,
     now: DateTime<Utc>,
 ) -> Result<(), DbErr> {
-    let mut keep = Sql::new(
-        "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, created_date) VALUES (",
-    );
-    keep.bind(once.username.as_str()).push(", ").bind(once.key.as_str()).push(", ");
-    keep.bind(once.fingerprint.as_str()).push(", ").bind(answer).push(", ").bind(now).push(")");
-    transaction.execute_raw(keep.statement(transaction.get_database_backend())).await.map(drop)
+    let row = ActiveModel {
+        username_key: Set(once.username.clone()),
+        idempotency_key: Set(once.key.clone()),
+        fingerprint: Set(once.fingerprint.clone()),
+        answer: Set(answer),
+        created_date: Set(now),
+    };
+    Entity::insert(row).exec_without_returning(transaction).await.map(drop)
 }

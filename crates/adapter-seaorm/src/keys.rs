@@ -5,7 +5,11 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain_integrations::Key;
 use domain_kernel::{Enumeration, Id, KeyScope, ListQuery, Page, Username, fold};
 use ports::{KeyDay, KeyRepository, KeyToKeep, KeyUse, StoreError};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
+    sea_query::{Expr, ExprTrait, OnConflict},
+};
 
 use crate::{
     Database,
@@ -13,6 +17,7 @@ use crate::{
         error::store_error,
         sql::{Sql, like_pattern},
     },
+    entities::integrator_key_days as days,
     list::{AccessPath, ListRequest, ListTable, Order, page},
     users::username,
 };
@@ -68,12 +73,19 @@ impl SeaOrmKeys {
             sql.bind(one.calls).push(", refused_calls = refused_calls + ").bind(one.refused);
             sql.push(", last_used_date = ").bind(one.last).push(" WHERE id = ").bind(one.key);
             transaction.execute_raw(sql.statement(backend)).await?;
-            let mut sql = Sql::new("INSERT INTO integrator_key_days (key_id, day, calls, refused) VALUES (");
-            sql.bind(one.key).push(", ").bind(one.day).push(", ").bind(one.calls).push(", ");
-            sql.bind(one.refused).push(") ON CONFLICT (key_id, day) DO UPDATE SET ");
-            sql.push("calls = integrator_key_days.calls + excluded.calls, ");
-            sql.push("refused = integrator_key_days.refused + excluded.refused");
-            transaction.execute_raw(sql.statement(backend)).await?;
+            let row = days::ActiveModel {
+                key_id: Set(one.key),
+                day: Set(one.day),
+                calls: Set(one.calls),
+                refused: Set(one.refused),
+            };
+            let added =
+                |column: days::Column| Expr::col((days::Entity, column)).add(Expr::col(("excluded", column)));
+            let add = OnConflict::columns([days::Column::KeyId, days::Column::Day])
+                .value(days::Column::Calls, added(days::Column::Calls))
+                .value(days::Column::Refused, added(days::Column::Refused))
+                .to_owned();
+            days::Entity::insert(row).on_conflict(add).exec_without_returning(&transaction).await?;
         }
         transaction.commit().await
     }
@@ -170,16 +182,14 @@ impl KeyRepository for SeaOrmKeys {
     }
 
     async fn days(&self, id: Id, from: NaiveDate) -> Result<Vec<KeyDay>, StoreError> {
-        let mut sql = Sql::new("SELECT day, calls, refused FROM integrator_key_days WHERE key_id = ");
-        sql.bind(id).push(" AND day >= ").bind(from).push(" ORDER BY day");
-        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        let day = |row: &QueryResult| -> Result<KeyDay, DbErr> {
-            Ok(KeyDay {
-                day: row.try_get("", "day")?,
-                calls: row.try_get("", "calls")?,
-                refused: row.try_get("", "refused")?,
-            })
-        };
-        rows.iter().map(day).collect::<Result<_, _>>().map_err(store_error)
+        let rows = days::Entity::find()
+            .filter(days::Column::KeyId.eq(id))
+            .filter(days::Column::Day.gte(from))
+            .order_by_asc(days::Column::Day)
+            .all(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        let day = |row: days::Model| KeyDay { day: row.day, calls: row.calls, refused: row.refused };
+        Ok(rows.into_iter().map(day).collect())
     }
 }

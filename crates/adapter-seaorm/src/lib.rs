@@ -9,6 +9,7 @@ mod backups;
 pub mod contents;
 mod dashboards;
 mod db;
+mod entities;
 mod idempotency;
 mod issues;
 mod keys;

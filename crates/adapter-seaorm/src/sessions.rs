@@ -9,11 +9,20 @@ use domain_users::Account;
 use ports::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, StoreError, session_id,
 };
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+    sea_query::{Expr, ExprTrait, Func, OnConflict, Query},
+};
 
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
+    entities::{
+        secrets,
+        sessions::{ActiveModel, Column, Entity, Model},
+        users,
+    },
     users::account,
     visits::{NewVisit, insert},
 };
@@ -29,20 +38,25 @@ impl SeaOrmSessions {
     pub fn new(database: Database) -> Self {
         Self { database }
     }
-
-    async fn run(&self, sql: Sql) -> Result<u64, StoreError> {
-        let done = self.database.writer.execute_raw(sql.statement(self.database.backend())).await;
-        Ok(done.map_err(store_error)?.rows_affected())
-    }
 }
 
 /// The condition that a session belongs to a user.
-fn of_user(sql: &mut Sql, username: &Username) {
-    sql.push("user_id IN (SELECT id FROM users WHERE username_key = ").bind(username.key()).push(")");
+fn is_of_user(username: &Username) -> Expr {
+    let id = Query::select()
+        .column(users::Column::Id)
+        .from(users::Entity)
+        .and_where(users::Column::UsernameKey.eq(username.key()))
+        .take();
+    Column::UserId.in_subquery(id)
 }
 
-/// Existing sessions have no last use until they are used again.
-const LAST_USED: &str = "coalesce(s.last_used_date, s.created_date) AS last_used_date";
+/// The name of the secret that signs cookies.
+const COOKIE: &str = "cookie";
+
+/// A session and its user. Sessions of before migration 33 have no last use until they are used again.
+const SELECT_OPEN: &str = "SELECT s.created_date, s.ends_date, coalesce(s.last_used_date, s.created_date) AS last_used_date, \
+     u.username, u.full_name, u.role, u.status FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.key_hash = ";
+const INSERT_SESSION: &str = "INSERT INTO sessions (key_hash, user_id, created_date, last_used_date, ends_date, address, device) SELECT ";
 
 fn date(row: &QueryResult, column: &str) -> Result<DateTime<Utc>, StoreError> {
     row.try_get("", column).map_err(store_error)
@@ -59,25 +73,21 @@ fn open_session(key_hash: &str, row: &QueryResult) -> Result<OpenSession, StoreE
     })
 }
 
-fn details(row: &QueryResult) -> Result<SessionDetails, StoreError> {
-    let key_hash: String = row.try_get("", "key_hash").map_err(store_error)?;
-    Ok(SessionDetails {
-        id: session_id(&key_hash).to_owned(),
-        address: row.try_get("", "address").map_err(store_error)?,
-        device: row.try_get("", "device").map_err(store_error)?,
-        created_date: date(row, "created_date")?,
-        last_used_date: date(row, "last_used_date")?,
-        ends_date: date(row, "ends_date")?,
-    })
+fn details(row: Model) -> SessionDetails {
+    SessionDetails {
+        id: session_id(&row.key_hash).to_owned(),
+        address: row.address,
+        device: row.device,
+        created_date: row.created_date,
+        last_used_date: row.last_used_date.unwrap_or(row.created_date),
+        ends_date: row.ends_date,
+    }
 }
 
 #[async_trait]
 impl SessionRepository for SeaOrmSessions {
     async fn find(&self, key_hash: &str, now: DateTime<Utc>) -> Result<Option<OpenSession>, StoreError> {
-        let mut sql = Sql::new(format!(
-            "SELECT s.created_date, s.ends_date, {LAST_USED}, u.username, u.full_name, u.role, u.status FROM sessions s \
-             JOIN users u ON u.id = s.user_id WHERE s.key_hash = "
-        ));
+        let mut sql = Sql::new(SELECT_OPEN);
         sql.bind(key_hash).push(" AND s.ends_date > ").bind(now);
         let statement = sql.statement(self.database.backend());
         let row = self.database.reader.query_one_raw(statement).await.map_err(store_error)?;
@@ -89,16 +99,19 @@ impl SessionRepository for SeaOrmSessions {
         let backend = self.database.backend();
         let transaction = self.database.begin().await.map_err(store_error)?;
         // The update locks the row: a new password, role or status is either seen here, or finds this session and ends it.
-        let mut sql = Sql::new("UPDATE users SET sign_ins = sign_ins + 1 WHERE username_key = ");
-        sql.bind(checked.username.key()).push(" AND password_hash = ").bind(hash);
-        sql.push(" AND role = ").bind(checked.role.code()).push(" AND status = ").bind(checked.status.code());
-        let counted = transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
-        if counted.rows_affected() != 1 {
+        let counted = users::Entity::update_many()
+            .col_expr(users::Column::SignIns, Expr::col(users::Column::SignIns).add(1))
+            .filter(users::Column::UsernameKey.eq(checked.username.key()))
+            .filter(users::Column::PasswordHash.eq(hash))
+            .filter(users::Column::Role.eq(checked.role.code()))
+            .filter(users::Column::Status.eq(checked.status.code()))
+            .exec(&transaction)
+            .await
+            .map_err(store_error)?;
+        if counted.rows_affected != 1 {
             return Ok(false);
         }
-        let mut sql = Sql::new(
-            "INSERT INTO sessions (key_hash, user_id, created_date, last_used_date, ends_date, address, device) SELECT ",
-        );
+        let mut sql = Sql::new(INSERT_SESSION);
         sql.bind(session.key_hash.as_str()).push(", id, ").bind(session.created_date).push(", ");
         sql.bind(session.created_date).push(", ").bind(session.ends_date).push(", ");
         sql.bind(session.address.as_str()).push(", ").bind(session.device.clone());
@@ -120,9 +133,10 @@ impl SessionRepository for SeaOrmSessions {
     }
 
     async fn extend(&self, key_hash: &str, ends_date: DateTime<Utc>) -> Result<bool, StoreError> {
-        let mut sql = Sql::new("UPDATE sessions SET ends_date = ");
-        sql.bind(ends_date).push(" WHERE key_hash = ").bind(key_hash);
-        Ok(self.run(sql).await? == 1)
+        let row = ActiveModel { ends_date: Set(ends_date), ..ActiveModel::default() };
+        let update = Entity::update_many().set(row).filter(Column::KeyHash.eq(key_hash));
+        let done = update.exec(&self.database.writer).await.map_err(store_error)?;
+        Ok(done.rows_affected == 1)
     }
 
     async fn touch(
@@ -131,16 +145,14 @@ impl SessionRepository for SeaOrmSessions {
         now: DateTime<Utc>,
         before: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let mut sql = Sql::new("UPDATE sessions SET last_used_date = ");
-        sql.bind(now).push(" WHERE key_hash = ").bind(key_hash);
-        sql.push(" AND (last_used_date IS NULL OR last_used_date <= ").bind(before).push(")");
-        self.run(sql).await.map(drop)
+        let row = ActiveModel { last_used_date: Set(Some(now)), ..ActiveModel::default() };
+        let is_old = Column::LastUsedDate.is_null().or(Column::LastUsedDate.lte(before));
+        let update = Entity::update_many().set(row).filter(Column::KeyHash.eq(key_hash)).filter(is_old);
+        update.exec(&self.database.writer).await.map(drop).map_err(store_error)
     }
 
     async fn end(&self, key_hash: &str) -> Result<(), StoreError> {
-        let mut sql = Sql::new("DELETE FROM sessions WHERE key_hash = ");
-        sql.bind(key_hash);
-        self.run(sql).await.map(drop)
+        Entity::delete_by_id(key_hash).exec(&self.database.writer).await.map(drop).map_err(store_error)
     }
 
     async fn list(
@@ -149,41 +161,40 @@ impl SessionRepository for SeaOrmSessions {
         now: DateTime<Utc>,
         most: u32,
     ) -> Result<Vec<SessionDetails>, StoreError> {
-        let mut sql = Sql::new(format!(
-            "SELECT s.key_hash, s.address, s.device, s.created_date, s.ends_date, {LAST_USED} FROM sessions s WHERE "
-        ));
-        of_user(&mut sql, username);
-        sql.push(" AND s.ends_date > ").bind(now);
-        sql.push(" ORDER BY coalesce(s.last_used_date, s.created_date) DESC, s.key_hash LIMIT ");
-        sql.bind(i64::from(most));
-        let statement = sql.statement(self.database.backend());
-        let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;
-        rows.iter().map(details).collect()
+        let last_used = Func::coalesce([Expr::col(Column::LastUsedDate), Expr::col(Column::CreatedDate)]);
+        let rows = Entity::find()
+            .filter(is_of_user(username))
+            .filter(Column::EndsDate.gt(now))
+            .order_by_desc(last_used)
+            .order_by_asc(Column::KeyHash)
+            .limit(u64::from(most))
+            .all(&self.database.reader)
+            .await;
+        Ok(rows.map_err(store_error)?.into_iter().map(details).collect())
     }
 
     async fn end_one(&self, username: &Username, id: &str) -> Result<bool, StoreError> {
-        let mut sql = Sql::new("DELETE FROM sessions WHERE ");
-        of_user(&mut sql, username);
-        sql.push(&format!(" AND substr(key_hash, 1, {SESSION_ID_LENGTH}) = ")).bind(id);
-        Ok(self.run(sql).await? > 0)
+        let beginning = Expr::cust(format!("substr(key_hash, 1, {SESSION_ID_LENGTH})"));
+        let delete = Entity::delete_many().filter(is_of_user(username)).filter(beginning.eq(id));
+        let done = delete.exec(&self.database.writer).await.map_err(store_error)?;
+        Ok(done.rows_affected > 0)
     }
 
     async fn end_all<'a>(&self, username: &Username, keep: Option<&'a str>) -> Result<u64, StoreError> {
-        let mut sql = Sql::new("DELETE FROM sessions WHERE ");
-        of_user(&mut sql, username);
-        sql.push(" AND key_hash <> ").bind(keep.unwrap_or_default());
-        self.run(sql).await
+        let delete = Entity::delete_many()
+            .filter(is_of_user(username))
+            .filter(Column::KeyHash.ne(keep.unwrap_or_default()));
+        let done = delete.exec(&self.database.writer).await.map_err(store_error)?;
+        Ok(done.rows_affected)
     }
 
     async fn cookie_secret(&self, candidate: &str) -> Result<String, StoreError> {
-        let mut insert = Sql::new("INSERT INTO secrets (name, value) VALUES ('cookie', ");
-        insert.bind(candidate).push(") ON CONFLICT (name) DO NOTHING");
-        self.run(insert).await?;
-        let kept =
-            Sql::new("SELECT value FROM secrets WHERE name = 'cookie'").statement(self.database.backend());
-        let row = self.database.writer.query_one_raw(kept).await.map_err(store_error)?;
-        row.ok_or_else(|| StoreError::Broken("the cookie secret is gone".into()))?
-            .try_get::<String>("", "value")
-            .map_err(store_error)
+        let row = secrets::ActiveModel { name: Set(COOKIE.to_owned()), value: Set(candidate.to_owned()) };
+        let kept = OnConflict::column(secrets::Column::Name).do_nothing().to_owned();
+        let insert = secrets::Entity::insert(row).on_conflict(kept);
+        insert.exec_without_returning(&self.database.writer).await.map_err(store_error)?;
+        let row =
+            secrets::Entity::find_by_id(COOKIE).one(&self.database.writer).await.map_err(store_error)?;
+        row.map(|row| row.value).ok_or_else(|| StoreError::Broken("the cookie secret is gone".into()))
     }
 }

@@ -11,46 +11,44 @@ use domain_kernel::Version;
 use domain_settings::{AllowedPeriods, AppSettings, StoredAppSettings};
 use garde::Valid;
 use ports::{AppSettingsRepository, SettingsWritten, StoreError};
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter,
+    sea_query::{Expr, ExprTrait},
+};
 
 pub use self::{entries::SeaOrmEntries, tables::EntryTable, values::SeaOrmSettings};
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::error::store_error,
+    entities::app_settings::{ActiveModel, Column, Entity, Model},
 };
 
 /// Keeps the settings of the streaming app.
 #[derive(Debug, Clone)]
 pub struct SeaOrmAppSettings(pub Database);
 
-const COLUMNS: &str = "version, updated_date, items_per_page, monthly_credits_price, annual_credits_price, \
-     allowed_months, allowed_years, max_transactions_per_agent";
+/// The id of the only row.
+const ONLY_ROW: i64 = 1;
 
-fn stored(row: &QueryResult) -> Result<StoredAppSettings, StoreError> {
-    let price = |column: &str| row.try_get("", column).map(AppSettings::price).map_err(store_error);
-    let flag = |column: &str| row.try_get::<bool>("", column).map_err(store_error);
-    let number = |column: &str| row.try_get::<i32>("", column).map_err(store_error);
-    Ok(StoredAppSettings {
+fn stored(row: Model) -> StoredAppSettings {
+    StoredAppSettings {
         settings: AppSettings {
-            items_per_page: number("items_per_page")?,
-            monthly_credits_price: price("monthly_credits_price")?,
-            annual_credits_price: price("annual_credits_price")?,
-            allowed_periods: AllowedPeriods {
-                months: flag("allowed_months")?,
-                years: flag("allowed_years")?,
-            },
-            max_transactions_per_agent: number("max_transactions_per_agent")?,
+            items_per_page: row.items_per_page,
+            monthly_credits_price: AppSettings::price(row.monthly_credits_price),
+            annual_credits_price: AppSettings::price(row.annual_credits_price),
+            allowed_periods: AllowedPeriods { months: row.allowed_months, years: row.allowed_years },
+            max_transactions_per_agent: row.max_transactions_per_agent,
         },
-        version: row.try_get("", "version").map_err(store_error)?,
-        updated_date: row.try_get("", "updated_date").map_err(store_error)?,
-    })
+        version: row.version,
+        updated_date: row.updated_date,
+    }
 }
 
 impl SeaOrmAppSettings {
     async fn read(&self, connection: &impl ConnectionTrait) -> Result<StoredAppSettings, StoreError> {
-        let sql = Sql::new(format!("SELECT {COLUMNS} FROM app_settings"));
-        let row = connection.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        stored(&row.ok_or_else(|| StoreError::Broken("the app settings are gone".into()))?)
+        let row = Entity::find().one(connection).await.map_err(store_error)?;
+        row.map(stored).ok_or_else(|| StoreError::Broken("the app settings are gone".into()))
     }
 }
 
@@ -67,21 +65,26 @@ impl AppSettingsRepository for SeaOrmAppSettings {
         now: DateTime<Utc>,
     ) -> Result<SettingsWritten, StoreError> {
         let settings = settings.into_inner();
-        let mut sql = Sql::new("UPDATE app_settings SET version = version + 1, updated_date = ");
-        sql.bind(now).push(", items_per_page = ").bind(settings.items_per_page);
-        sql.push(", monthly_credits_price = ").bind(AppSettings::cents(settings.monthly_credits_price));
-        sql.push(", annual_credits_price = ").bind(AppSettings::cents(settings.annual_credits_price));
-        sql.push(", allowed_months = ").bind(settings.allowed_periods.months);
-        sql.push(", allowed_years = ").bind(settings.allowed_periods.years);
-        sql.push(", max_transactions_per_agent = ").bind(settings.max_transactions_per_agent);
-        sql.push(" WHERE id = 1");
+        let row = ActiveModel {
+            updated_date: Set(now),
+            items_per_page: Set(settings.items_per_page),
+            monthly_credits_price: Set(AppSettings::cents(settings.monthly_credits_price)),
+            annual_credits_price: Set(AppSettings::cents(settings.annual_credits_price)),
+            allowed_months: Set(settings.allowed_periods.months),
+            allowed_years: Set(settings.allowed_periods.years),
+            max_transactions_per_agent: Set(settings.max_transactions_per_agent),
+            ..ActiveModel::default()
+        };
+        let mut update = Entity::update_many()
+            .set(row)
+            .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+            .filter(Column::Id.eq(ONLY_ROW));
         if let Some(expected) = expected {
-            sql.push(" AND version = ").bind(expected);
+            update = update.filter(Column::Version.eq(expected));
         }
-        sql.push(&format!(" RETURNING {COLUMNS}"));
-        let rows = self.0.writer.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        match rows.first() {
-            Some(row) => stored(row).map(SettingsWritten::Done),
+        let mut rows = update.exec_with_returning(&self.0.writer).await.map_err(store_error)?;
+        match rows.pop() {
+            Some(row) => Ok(SettingsWritten::Done(stored(row))),
             None => self.read(&self.0.writer).await.map(SettingsWritten::Outdated),
         }
     }

@@ -1,12 +1,13 @@
-//! Settings that staff change.
+//! Named settings that staff change.
 
 use async_trait::async_trait;
 use ports::{SettingRepository, StoreError};
-use sea_orm::ConnectionTrait;
+use sea_orm::{ActiveValue::Set, EntityTrait, sea_query::OnConflict};
 
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::error::store_error,
+    entities::settings::{ActiveModel, Column, Entity},
 };
 
 /// Keeps settings.
@@ -16,22 +17,18 @@ pub struct SeaOrmSettings(pub Database);
 #[async_trait]
 impl SettingRepository for SeaOrmSettings {
     async fn find(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let mut sql = Sql::new("SELECT value FROM settings WHERE name = ");
-        sql.bind(name);
-        let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        row.map(|row| row.try_get("", "value")).transpose().map_err(store_error)
+        let row = Entity::find_by_id(name).one(&self.0.reader).await.map_err(store_error)?;
+        Ok(row.map(|row| row.value))
     }
 
     async fn set(&self, name: &str, value: &str) -> Result<(), StoreError> {
-        let mut sql = Sql::new("INSERT INTO settings (name, value) VALUES (");
-        sql.bind(name).push(", ").bind(value);
-        sql.push(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
-        self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map(drop).map_err(store_error)
+        let row = ActiveModel { name: Set(name.to_owned()), value: Set(value.to_owned()) };
+        let replaced = OnConflict::column(Column::Name).update_column(Column::Value).to_owned();
+        let insert = Entity::insert(row).on_conflict(replaced);
+        insert.exec_without_returning(&self.0.writer).await.map(drop).map_err(store_error)
     }
 
     async fn clear(&self, name: &str) -> Result<(), StoreError> {
-        let mut sql = Sql::new("DELETE FROM settings WHERE name = ");
-        sql.bind(name);
-        self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map(drop).map_err(store_error)
+        Entity::delete_by_id(name).exec(&self.0.writer).await.map(drop).map_err(store_error)
     }
 }

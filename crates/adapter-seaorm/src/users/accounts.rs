@@ -5,38 +5,14 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, RoleCode, Username, order_key};
 use domain_users::{Account, UserStatus};
 use ports::{NewPassword, StoreError, UserRepository};
-use sea_orm::{QueryFilter, entity::prelude::*};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
+    entities::users::{Column, Entity},
     users::folded_search_text,
 };
-
-/// The table of users.
-#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
-#[sea_orm(table_name = "users")]
-pub struct Model {
-    #[sea_orm(primary_key)]
-    pub(crate) id: i64,
-    pub(crate) username: String,
-    pub(crate) username_key: String,
-    pub(crate) full_name: String,
-    pub(crate) role: String,
-    pub(crate) status: String,
-    pub(crate) password_hash: Option<String>,
-    pub(crate) default_password: bool,
-    pub(crate) sign_ins: i64,
-    pub(crate) created_date: DateTimeUtc,
-    pub(crate) updated_date: DateTimeUtc,
-    pub(crate) version: i64,
-}
-
-/// Users are referred to by sessions through plain columns.
-#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {}
-
-impl ActiveModelBehavior for ActiveModel {}
 
 /// Keeps users.
 #[derive(Debug, Clone)]
