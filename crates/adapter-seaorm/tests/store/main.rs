@@ -11,6 +11,7 @@ mod hooks;
 mod importing;
 mod indexes;
 mod issues;
+mod keys;
 mod kinds;
 mod ledger;
 mod ledger_faults;
