@@ -30,13 +30,6 @@ export interface Session {
   signOut(): Promise<void>;
 }
 
-interface LoginResult {
-  success: boolean;
-  message: string;
-  user: User | null;
-  errorCode: string | null;
-}
-
 export const refreshInterval = 82_800_000;
 export const storedUserKey = "cartelera.user";
 
@@ -80,7 +73,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       const mine = ++turn.current;
       const known = hasStoredUser();
       try {
-        const answer = await call<LoginResult>("post", "/auth/refresh");
+        const answer = await call("post", "/auth/refresh");
         if (turn.current !== mine) return;
         if (!answer?.user) throw new Problem(401);
         enter(answer.user);
@@ -119,7 +112,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     () => ({
       state,
       async signIn(username, password) {
-        const answer = await call<LoginResult>("post", "/auth/login", { body: { username, password } });
+        const answer = await call("post", "/auth/login", { body: { username, password } });
         if (!answer.success || !answer.user) throw new Problem(401, answer as object);
         turn.current += 1;
         enter(answer.user);

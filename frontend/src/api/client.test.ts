@@ -39,3 +39,31 @@ test("a failure of what was sent ahead is thrown where it is taken", async () =>
   callAhead("/movies", query);
   await expect(call("get", "/movies", { query })).rejects.toMatchObject({ isNetwork: true });
 });
+
+test("calls are checked against the schema, by the compiler", () => {
+  // Never called: each line that must not compile says so.
+  const calls = async () => {
+    const name: string = (await call("get", `/users/${"ana" as string}`)).username;
+    const titles: string[] = (
+      await call("get", "/movies", { query: { _page: 0, genre: "DRAMA" } })
+    ).content.map((movie) => movie.title);
+    // @ts-expect-error: there is no such path
+    await call("get", "/films");
+    // @ts-expect-error: sessions of a user are not posted
+    await call("post", `/users/${name}/sessions`);
+    // @ts-expect-error: no text is known to be a path
+    await call("get", name);
+    // @ts-expect-error: no such query parameter
+    await call("get", "/lookup/search", { query: { titel: "Matrix" } });
+    // @ts-expect-error: no such genre
+    await call("get", "/movies", { query: { genre: "CUMBIA" } });
+    // @ts-expect-error: the body is missing
+    await call("post", "/auth/login");
+    // @ts-expect-error: the body lacks the password
+    await call("post", "/auth/login", { body: { username: name } });
+    // @ts-expect-error: the response has no such field
+    (await call("get", "/auth/info")).username;
+    return titles;
+  };
+  expect(calls).toBeTypeOf("function");
+});

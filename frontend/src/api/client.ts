@@ -1,17 +1,14 @@
 // Calls to the server: language, cookies, problems and the end of a session are handled here.
 // Knows no screens and keeps no data.
 import { currentLanguage } from "../i18n";
+import type { Arguments, CallHeaders, Method, Operation, ResponseBody } from "./operations";
 import { Problem } from "./problem";
 
-type Method = "get" | "post" | "put" | "patch" | "delete";
+type Query = Record<string, string | number | boolean | undefined>;
 
-interface CallOptions {
-  query?: Record<string, string | number | boolean | undefined>;
+interface RequestOptions extends CallHeaders {
+  query?: Query;
   body?: unknown;
-  /** The version that is being changed; the server refuses when it is no longer the newest. */
-  ifVersion?: number;
-  idempotencyKey?: string;
-  signal?: AbortSignal;
 }
 
 let whenUnauthorized: () => void = () => {};
@@ -28,13 +25,13 @@ const ahead = new Map<string, { response: Promise<Response>; until: number }>();
 const aheadFor = 30_000;
 
 /** Sends a GET before the screen that needs it is there. The next call of the same address takes the response, once. */
-export function callAhead(path: string, query: CallOptions["query"]): void {
+export function callAhead(path: string, query: Query | undefined): void {
   const response = send("get", path, { query });
   response.catch(() => {}); // Thrown where the response is taken.
   ahead.set(keyOf(path, query), { response, until: Date.now() + aheadFor });
 }
 
-function takeAhead(path: string, query: CallOptions["query"]): Promise<Response> | undefined {
+function takeAhead(path: string, query: Query | undefined): Promise<Response> | undefined {
   const key = keyOf(path, query);
   const found = ahead.get(key);
   ahead.delete(key);
@@ -42,12 +39,25 @@ function takeAhead(path: string, query: CallOptions["query"]): Promise<Response>
 }
 
 /** Responses differ by language. */
-function keyOf(path: string, query: CallOptions["query"]): string {
+function keyOf(path: string, query: Query | undefined): string {
   return `${currentLanguage()} ${path}${queryOf(query)}`;
 }
 
-/** Calls the server and answers the body, or throws a Problem. `Answer` is named by whoever knows the path. */
-export async function call<Answer>(method: Method, path: string, options: CallOptions = {}): Promise<Answer> {
+/** Calls the server and returns the body, or throws a Problem. Path, query, body and response are those of the schema. */
+export function call<M extends Method, Path extends string>(
+  method: M,
+  path: Operation<M, Path> extends never ? never : Path,
+  ...[options]: Arguments<Operation<M, Path>>
+): Promise<ResponseBody<Operation<M, Path>>> {
+  return request(method, path, options);
+}
+
+/** Like `call`, for a path that is put together from a kind of content or list: the caller names the response. */
+export async function request<Body>(
+  method: Method,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Body> {
   // What was sent for one session is not shown in another.
   if (path === "/auth/login" || path === "/auth/logout") ahead.clear();
   const taken = method === "get" ? takeAhead(path, options.query) : undefined;
@@ -56,13 +66,13 @@ export async function call<Answer>(method: Method, path: string, options: CallOp
   const text = await textOf(response);
   if (!response.ok) throw new Problem(response.status, asProblem(text), response.headers.get("retry-after"));
   try {
-    return (text === "" ? undefined : JSON.parse(text)) as Answer;
+    return (text === "" ? undefined : JSON.parse(text)) as Body;
   } catch {
     throw new Problem(500);
   }
 }
 
-async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
+async function send(method: Method, path: string, options: RequestOptions): Promise<Response> {
   const headers: Record<string, string> = { "accept-language": currentLanguage() };
   if (options.body !== undefined) headers["content-type"] = "application/json";
   if (options.ifVersion !== undefined) headers["if-match"] = `"${options.ifVersion}"`;
@@ -94,7 +104,7 @@ function unreachable(failure: unknown): unknown {
   return isAborted ? failure : Problem.unreachable();
 }
 
-function queryOf(query: CallOptions["query"] = {}): string {
+function queryOf(query: Query = {}): string {
   const values = Object.entries(query).flatMap(([key, value]) =>
     value === undefined || value === "" ? [] : [[key, String(value)]],
   );

@@ -1,6 +1,6 @@
 // The two languages. What the sign-in screen says (door.*.json) comes with the program in Spanish; everything else
 // comes with the panel, and English is fetched when it is chosen. Holds texts; nothing that knows a screen may enter.
-import i18next, { type BackendModule, type ReadCallback, type TFunction } from "i18next";
+import i18next, { type BackendModule, type ReadCallback } from "i18next";
 import { initReactI18next } from "react-i18next";
 import spanishDoor from "./door.es.json";
 
@@ -149,17 +149,16 @@ export async function chooseLanguage(language: Language): Promise<void> {
 }
 
 /** For what speaks outside of components; inside, `useTranslation` also follows a change of language. */
-export const t = ((key: string, values?: object) =>
-  i18next.t(key as never, values as never)) as unknown as TFunction;
+export const t = i18next.t;
 
 /** For keys put together at run time (a kind's own labels); a test walks them for both languages. */
 export function textAt(key: string, values?: Record<string, unknown>): string {
-  return i18next.t(key as never, values as never) as unknown as string;
+  return String(i18next.t(key as never, values as never));
 }
 
 /** A text of one place, or of the place around it: what `contents.movies` does not say itself, `contents` does. */
 export function textNear(place: string, key: string, values?: Record<string, unknown>): string {
-  return i18next.t(nearby(place, key) as never, values as never) as unknown as string;
+  return String(i18next.t(nearby(place, key) as never, values as never));
 }
 
 export function hasTextNear(place: string, key: string): boolean {

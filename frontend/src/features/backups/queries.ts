@@ -15,7 +15,7 @@ export const isUnfinished = ({ state }: Backup) => state === "WAITING" || state 
 
 export const backupsQuery = queryOptions({
   queryKey: backupsKey,
-  queryFn: ({ signal }) => call<BackupOverview>("get", "/backups", { signal }),
+  queryFn: ({ signal }) => call("get", "/backups", { signal }),
   staleTime: 0,
   refetchInterval: ({ state }) => (state.data?.backups.some(isUnfinished) ? pollInterval : false),
 });

@@ -18,13 +18,6 @@ export interface FoundFilm {
   unmatchedGenres: string[];
 }
 
-interface Candidate {
-  imdbId: string;
-  title: string;
-  year?: number | string | null;
-  posterUrl?: string | null;
-}
-
 /** What is looked for, and the words for it. Only films are found by their title. */
 const sought = {
   movie: { heading: "lookup.heading", help: "lookup.help", byTitle: true },
@@ -51,12 +44,11 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
   const initial = useSearchParams()[0].get("imdb") ?? "";
   const [text, setText] = useState(initial);
   const fetching = useMutation({
-    mutationFn: (id: string) => call<FoundFilm>("get", `/lookup/titles/${id}`, { query: { as } }),
+    mutationFn: (id: string) => call("get", `/lookup/titles/${id}`, { query: { as } }),
     onSuccess: (film) => onFound({ draft: film.draft, unmatchedGenres: film.unmatchedGenres ?? [] }),
   });
   const searching = useMutation({
-    mutationFn: (title: string) =>
-      call<{ results: Candidate[] }>("get", "/lookup/search", { query: { title } }),
+    mutationFn: (title: string) => call("get", "/lookup/search", { query: { title } }),
   });
   const { heading, help, byTitle } = sought[as];
   const [isNoId, setNoId] = useState(false);

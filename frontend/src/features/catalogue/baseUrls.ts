@@ -13,15 +13,14 @@ export type BasedKind = keyof typeof addresses;
 export const baseUrlQuery = (kind: BasedKind) =>
   queryOptions({
     queryKey: ["baseUrls", kind],
-    queryFn: ({ signal }) => call<{ baseUrl: string | null }>("get", addresses[kind], { signal }),
+    queryFn: ({ signal }) => call("get", addresses[kind], { signal }),
     staleTime: freshness.lists,
   });
 
 export function useSaveBaseUrl(kind: BasedKind) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (baseUrl: string) =>
-      call<{ baseUrl: string | null }>("put", addresses[kind], { body: { baseUrl } }),
+    mutationFn: (baseUrl: string) => call("put", addresses[kind], { body: { baseUrl } }),
     onSuccess: (saved) => client.setQueryData(baseUrlQuery(kind).queryKey, saved),
   });
 }

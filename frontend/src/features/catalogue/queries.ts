@@ -2,7 +2,7 @@
 // knows the addresses; screens ask here.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Kind } from "../../access/kinds";
-import { call } from "../../api/client";
+import { request } from "../../api/client";
 import type { Page } from "../../api/page";
 import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
@@ -23,7 +23,7 @@ export const contentQueries = {
   list: <K extends Kind>(kind: K, state: ListState) =>
     queryOptions({
       queryKey: [...contentKeys.lists(kind), state],
-      queryFn: ({ signal }) => call<Page<Row<K>>>("get", `/${kind}`, { query: listQuery(state), signal }),
+      queryFn: ({ signal }) => request<Page<Row<K>>>("get", `/${kind}`, { query: listQuery(state), signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),
@@ -31,7 +31,7 @@ export const contentQueries = {
   one: <K extends Kind>(kind: K, id: number) =>
     queryOptions({
       queryKey: contentKeys.one(kind, id),
-      queryFn: ({ signal }) => call<Stored<K>>("get", `/${kind}/${id}`, { signal }),
+      queryFn: ({ signal }) => request<Stored<K>>("get", `/${kind}/${id}`, { signal }),
       // What is about to be edited must be the newest there is.
       staleTime: 0,
     }),
@@ -41,7 +41,7 @@ export const contentQueries = {
     queryOptions({
       queryKey: [...contentKeys.lookup(kind), filters],
       queryFn: ({ signal }) =>
-        call<Page<Row<K>>>("get", `/${kind}`, {
+        request<Page<Row<K>>>("get", `/${kind}`, {
           query: { _page: 0, _size: 1000, _sort: `+${sort}`, ...filters },
           signal,
         }),
@@ -63,8 +63,8 @@ export function useSaveContent<K extends Kind>(kind: K) {
   return useMutation({
     mutationFn: async (save: { id?: number; version?: number; draft: Draft<K>; idempotencyKey?: string }) => {
       const answer = await (save.id === undefined
-        ? call<object>("post", `/${kind}`, { body: save.draft, idempotencyKey: save.idempotencyKey })
-        : call<object>("put", `/${kind}/${save.id}`, { body: save.draft, ifVersion: save.version }));
+        ? request<object>("post", `/${kind}`, { body: save.draft, idempotencyKey: save.idempotencyKey })
+        : request<object>("put", `/${kind}/${save.id}`, { body: save.draft, ifVersion: save.version }));
       // Where there is an envelope, it also says in words what happened.
       const { message } = answer as { message?: string };
       return { saved: unwrapped<Stored<K>>(answer), message };
@@ -92,7 +92,7 @@ export function useToggleContent<K extends Kind>(kind: K) {
     );
   const toggle = useMutation({
     mutationFn: async ({ id, active }: Change) =>
-      unwrapped<Stored<K>>(await call("patch", `/${kind}/${id}/status`, { body: { active } })),
+      unwrapped<Stored<K>>(await request("patch", `/${kind}/${id}/status`, { body: { active } })),
     onMutate: async ({ id, active }) => {
       await client.cancelQueries(lists);
       put(id, { active });

@@ -1,7 +1,7 @@
 // What refers to a category or a guide, and what is there already with the same name, number or address.
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Kind } from "../../access/kinds";
-import { call } from "../../api/client";
+import { request } from "../../api/client";
 import type { Page } from "../../api/page";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
@@ -20,7 +20,7 @@ export const matchingQuery = <K extends Kind>(kind: K, filters: Record<string, s
   queryOptions({
     queryKey: [...contentKeys.lists(kind), "matching", filters],
     queryFn: ({ signal }) =>
-      call<Page<Row<K>>>("get", `/${kind}`, { query: { _page: 0, _size: 10, ...filters }, signal }),
+      request<Page<Row<K>>>("get", `/${kind}`, { query: { _page: 0, _size: 10, ...filters }, signal }),
     staleTime: freshness.lists,
   });
 
@@ -29,7 +29,7 @@ export async function usageOf(client: QueryClient, kind: Shared, id: number): Pr
   try {
     const usage = await client.fetchQuery({
       queryKey: [...contentKeys.all(kind), "usage", id],
-      queryFn: ({ signal }) => call<Usage>("get", `/${kind}/${id}/usage`, { signal }),
+      queryFn: ({ signal }) => request<Usage>("get", `/${kind}/${id}/usage`, { signal }),
       staleTime: 0,
     });
     if (usage.total === 0) return undefined;
@@ -45,7 +45,7 @@ export function useMoveUses(kind: Shared) {
   const client = useQueryClient();
   return useMutation<number, Problem, { id: number; to: number }>({
     mutationFn: async ({ id, to }) =>
-      (await call<{ moved: number }>("post", `/${kind}/${id}/move`, { body: { to } })).moved,
+      (await request<{ moved: number }>("post", `/${kind}/${id}/move`, { body: { to } })).moved,
     // Of every kind, lists and items alike.
     onSettled: () => client.invalidateQueries({ queryKey: ["contents"] }),
   });
@@ -54,7 +54,7 @@ export function useMoveUses(kind: Shared) {
 export function useDeleteContent(kind: Kind) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, { id: number; version: number; name: string }>({
-    mutationFn: ({ id, version }) => call("delete", `/${kind}/${id}`, { ifVersion: version }),
+    mutationFn: ({ id, version }) => request("delete", `/${kind}/${id}`, { ifVersion: version }),
     onSuccess: (_answer, { id, name }) => {
       toast.success(t("contents.deleted", { name }));
       client.removeQueries({ queryKey: contentKeys.one(kind, id) });

@@ -1,7 +1,6 @@
 // What the credit history asks the server, and the one thing it changes there.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
-import type { Page } from "../../api/page";
 import type { Problem } from "../../api/problem";
 import { dashboardKey, freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
@@ -27,8 +26,7 @@ export const ledgerQueries = {
   list: (state: ListState) =>
     queryOptions({
       queryKey: [...creditsKey, "list", state],
-      queryFn: ({ signal }) =>
-        call<Page<Line>>("get", "/credits/ledger", { query: listQuery(state), signal }),
+      queryFn: ({ signal }) => call("get", "/credits/ledger", { query: listQuery(state), signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),
@@ -36,8 +34,7 @@ export const ledgerQueries = {
   totals: (state: ListState) =>
     queryOptions({
       queryKey: [...creditsKey, "totals", narrowing(state)],
-      queryFn: ({ signal }) =>
-        call<Total[]>("get", "/credits/ledger/totals", { query: narrowing(state), signal }),
+      queryFn: ({ signal }) => call("get", "/credits/ledger/totals", { query: narrowing(state), signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),

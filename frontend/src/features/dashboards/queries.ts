@@ -11,16 +11,18 @@ export type ExpiringUser = Schemas["ExpiringUser"];
 export type SellingAgent = Schemas["SellingAgent"];
 export type ContentCounts = Schemas["ContentCounts"];
 
-function dashboard<Answer>(path: string) {
+function dashboard<Body>(role: string, load: (signal: AbortSignal) => Promise<Body>) {
   return queryOptions({
-    queryKey: [...dashboardKey, path],
-    queryFn: ({ signal }) => call<Answer>("get", path, { signal }),
+    queryKey: [...dashboardKey, role],
+    queryFn: ({ signal }) => load(signal),
     staleTime: freshness.counts,
   });
 }
 
 export const dashboardQueries = {
-  admin: dashboard<Schemas["AdminDashboard"]>("/admin/dashboard"),
-  agent: dashboard<Schemas["AgentDashboard"]>("/agent/dashboard"),
-  contentManager: dashboard<Schemas["ContentManagerDashboard"]>("/content-manager/dashboard"),
+  admin: dashboard("admin", (signal) => call("get", "/admin/dashboard", { signal })),
+  agent: dashboard("agent", (signal) => call("get", "/agent/dashboard", { signal })),
+  contentManager: dashboard("contentManager", (signal) =>
+    call("get", "/content-manager/dashboard", { signal }),
+  ),
 };

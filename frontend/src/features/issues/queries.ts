@@ -6,6 +6,7 @@ import { dashboardKey, freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
+import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import type { Tab } from "./address";
@@ -52,18 +53,18 @@ export const issueQueries = {
     };
     return queryOptions({
       queryKey: [...issuesKey, "list", query],
-      queryFn: ({ signal }) => call<Schemas["IssueReportPage"]>("get", "/issue-reports", { query, signal }),
+      queryFn: ({ signal }) => call("get", "/issue-reports", { query, signal }),
       staleTime: freshness.issueLists,
       placeholderData: keepPreviousData,
     });
   },
 
   groups: (state: ListState) => {
-    const query = { ...pageQuery(state), contentType: state.filters.contentType };
+    const { contentType } = state.filters;
+    const query = { ...pageQuery(state), ...fromAddress({ contentType }) };
     return queryOptions({
       queryKey: [...issuesKey, "groups", query],
-      queryFn: ({ signal }) =>
-        call<Schemas["IssueGroupPage"]>("get", "/issue-reports/groups", { query, signal }),
+      queryFn: ({ signal }) => call("get", "/issue-reports/groups", { query, signal }),
       staleTime: freshness.issueLists,
       placeholderData: keepPreviousData,
     });
@@ -72,7 +73,7 @@ export const issueQueries = {
   one: (id: number) =>
     queryOptions({
       queryKey: [...issuesKey, "one", id],
-      queryFn: ({ signal }) => call<ReportDetails>("get", `/issue-reports/${id}`, { signal }),
+      queryFn: ({ signal }) => call("get", `/issue-reports/${id}`, { signal }),
       // What is about to be worked on must be the newest there is.
       staleTime: 0,
     }),
@@ -80,14 +81,14 @@ export const issueQueries = {
   stats: () =>
     queryOptions({
       queryKey: [...issuesKey, "stats"],
-      queryFn: ({ signal }) => call<Stats>("get", "/issue-reports/stats", { signal }),
+      queryFn: ({ signal }) => call("get", "/issue-reports/stats", { signal }),
       staleTime: freshness.counts,
     }),
 
   assignees: () =>
     queryOptions({
       queryKey: ["issue-assignees"],
-      queryFn: ({ signal }) => call<Assignee[]>("get", "/issue-reports/assignees", { signal }),
+      queryFn: ({ signal }) => call("get", "/issue-reports/assignees", { signal }),
       staleTime: freshness.lookups,
     }),
 };
@@ -116,8 +117,8 @@ export function useChange() {
         await call("patch", `/issue-reports/${id}`, { body: change, ifVersion: version });
         return 1;
       }
-      const path = `/issue-reports/groups/${target.group.id}`;
-      return (await call<{ changed: number }>("patch", path, { body: change })).changed;
+      const path = `/issue-reports/groups/${target.group.id}` as const;
+      return (await call("patch", path, { body: change })).changed;
     },
     // Also after a failure: what could not be changed was, by somebody else.
     onSettled: freshen,

@@ -1,7 +1,6 @@
 // What the page of keys asks the server, and what it changes there.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
-import type { Page } from "../../api/page";
 import type { Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
@@ -19,15 +18,14 @@ export const keyQueries = {
   list: (state: ListState) =>
     queryOptions({
       queryKey: [...keysKey, "list", state],
-      queryFn: ({ signal }) =>
-        call<Page<Key>>("get", "/integrator-keys", { query: listQuery(state), signal }),
+      queryFn: ({ signal }) => call("get", "/integrator-keys", { query: listQuery(state), signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),
   one: (id: number) =>
     queryOptions({
       queryKey: [...keysKey, "one", id],
-      queryFn: ({ signal }) => call<KeyUse>("get", `/integrator-keys/${id}`, { signal }),
+      queryFn: ({ signal }) => call("get", `/integrator-keys/${id}`, { signal }),
       // Calls are counted all the time.
       staleTime: 0,
     }),

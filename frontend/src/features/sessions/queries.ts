@@ -8,19 +8,19 @@ export type Session = components["schemas"]["Session"];
 
 const ownKey = ["sessions", "own"] as const;
 const userKey = (username: string) => ["sessions", "of", username.toLowerCase()] as const;
-const pathOf = (username: string) => `/users/${encodeURIComponent(username)}/sessions`;
+const pathOf = (username: string) => `/users/${encodeURIComponent(username)}/sessions` as const;
 
 export const sessionQueries = {
   own: () =>
     queryOptions({
       queryKey: ownKey,
-      queryFn: ({ signal }) => call<Session[]>("get", "/auth/sessions", { signal }),
+      queryFn: ({ signal }) => call("get", "/auth/sessions", { signal }),
       staleTime: 0,
     }),
   of: (username: string) =>
     queryOptions({
       queryKey: userKey(username),
-      queryFn: ({ signal }) => call<Session[]>("get", pathOf(username), { signal }),
+      queryFn: ({ signal }) => call("get", pathOf(username), { signal }),
       staleTime: 0,
     }),
 };

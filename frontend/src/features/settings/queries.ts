@@ -1,6 +1,6 @@
 // What the settings page asks the server, and what it changes there.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { call } from "../../api/client";
+import { call, request } from "../../api/client";
 import type { Page } from "../../api/page";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
@@ -28,7 +28,7 @@ const listKey = (list: EntryList) => [list, "list"] as const;
 export const settingsQueries = {
   settings: queryOptions({
     queryKey: settingsKey,
-    queryFn: ({ signal }) => call<StoredAppSettings>("get", "/app-settings", { signal }),
+    queryFn: ({ signal }) => call("get", "/app-settings", { signal }),
     staleTime: freshness.lists,
   }),
 
@@ -36,7 +36,7 @@ export const settingsQueries = {
     queryOptions({
       queryKey: [...listKey(list), state],
       queryFn: ({ signal }) =>
-        call<Page<Entries[L]["stored"]>>("get", `/${list}`, { query: listQuery(state), signal }),
+        request<Page<Entries[L]["stored"]>>("get", `/${list}`, { query: listQuery(state), signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),
@@ -44,7 +44,7 @@ export const settingsQueries = {
   one: <L extends EntryList>(list: L, id: number) =>
     queryOptions({
       queryKey: [list, "one", id],
-      queryFn: ({ signal }) => call<Entries[L]["stored"]>("get", `/${list}/${id}`, { signal }),
+      queryFn: ({ signal }) => request<Entries[L]["stored"]>("get", `/${list}/${id}`, { signal }),
       // What is about to be edited must be the newest there is.
       staleTime: 0,
     }),
@@ -72,8 +72,8 @@ export function useSaveEntry<L extends EntryList>(list: L) {
   return useMutation<Entries[L]["stored"], Problem, SaveEntry<L>>({
     mutationFn: ({ draft, id, version, idempotencyKey }) =>
       id === undefined
-        ? call("post", `/${list}`, { body: draft, idempotencyKey })
-        : call("put", `/${list}/${id}`, { body: draft, ifVersion: version }),
+        ? request("post", `/${list}`, { body: draft, idempotencyKey })
+        : request("put", `/${list}/${id}`, { body: draft, ifVersion: version }),
     onSuccess: () => client.invalidateQueries({ queryKey: [list] }),
   });
 }
@@ -81,7 +81,7 @@ export function useSaveEntry<L extends EntryList>(list: L) {
 export function useDeleteEntry(list: EntryList) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, { id: number; version: number }>({
-    mutationFn: ({ id, version }) => call("delete", `/${list}/${id}`, { ifVersion: version }),
+    mutationFn: ({ id, version }) => request("delete", `/${list}/${id}`, { ifVersion: version }),
     onSuccess: () => toast.success(t(`appSettings.${list}.deleted`)),
     onError: (problem) => {
       console.warn("delete failed", problem);

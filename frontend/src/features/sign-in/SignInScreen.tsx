@@ -119,7 +119,7 @@ function DefaultAccountHint() {
   const [isThere, setThere] = useState(false);
   useEffect(() => {
     const request = new AbortController();
-    call<{ defaultAccount?: boolean }>("get", "/auth/info", { signal: request.signal })
+    call("get", "/auth/info", { signal: request.signal })
       .then((info) => setThere(info?.defaultAccount === true))
       .catch(() => {}); // A hint that cannot be fetched is left out.
     return () => request.abort();

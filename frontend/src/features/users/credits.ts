@@ -1,5 +1,5 @@
 // Everything the panel asks the server about moving credits: what an operation would do, and doing it.
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, skipToken, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Role } from "../../access/permissions";
 import { call } from "../../api/client";
 import type { ObjectRule } from "../../api/rule";
@@ -11,7 +11,6 @@ type Schemas = components["schemas"];
 
 export type Operation = Schemas["OperationType"];
 export type Quote = Schemas["QuoteAnswer"];
-type Movement = Schemas["Movement"];
 
 /** The operations for each role, the usual first. App credits are never deducted here. */
 const operations: Partial<Record<Role, readonly Operation[]>> = {
@@ -23,12 +22,12 @@ export function operationsFor(role: Role): readonly Operation[] {
   return operations[role] ?? [];
 }
 
-const paths: Record<Operation, string> = {
+const paths = {
   ADD_CREDITS: "/credits/add",
   DEDUCT_CREDITS: "/credits/deduct",
   ADD_CREDITS_FOR_SALE: "/credits/add-for-sale",
   DEDUCT_CREDITS_FOR_SALE: "/credits/deduct-for-sale",
-};
+} as const satisfies Record<Operation, string>;
 
 /** The form: what the server takes, and which operation it is. */
 export type CreditDraft = Schemas["CreditRequest"] & { operationType: Operation };
@@ -47,8 +46,7 @@ export function quoteQuery(request: Omit<CreditDraft, "reason"> | undefined) {
   return queryOptions({
     // Its warnings are sentences.
     queryKey: ["credits", "quote", request, currentLanguage()],
-    queryFn: ({ signal }) => call<Quote>("post", "/credits/quote", { body: request, signal }),
-    enabled: request !== undefined,
+    queryFn: request ? ({ signal }) => call("post", "/credits/quote", { body: request, signal }) : skipToken,
     staleTime: 0,
     gcTime: 0,
   });
@@ -59,7 +57,7 @@ export function useMoveCredits() {
   return useMutation({
     mutationFn: ({ draft, idempotencyKey }: { draft: CreditDraft; idempotencyKey: string }) => {
       const { operationType, ...body } = draft;
-      return call<Movement>("post", paths[operationType], { body, idempotencyKey });
+      return call("post", paths[operationType], { body, idempotencyKey });
     },
     // Also after a failure: an answer that got lost may have been a yes. Credits show in lists, histories and
     // dashboards; the catalogue is what they never touch.

@@ -4,31 +4,24 @@ import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { t } from "../../i18n";
+import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import { sessionQueries } from "../sessions/queries";
-import type {
-  GeneratedPassword,
-  NewPerson,
-  Person,
-  PersonEdit,
-  PersonPage,
-  PersonRow,
-  RoleChoice,
-} from "./people";
+import type { NewPerson, Person, PersonEdit, PersonPage, PersonRow } from "./people";
 
 export const userKeys = {
   lists: ["users", "list"] as const,
   one: (username: string) => ["users", "one", username.toLowerCase()] as const,
 };
 
-const pathOf = (username: string) => `/users/${encodeURIComponent(username)}`;
+const pathOf = (username: string) => `/users/${encodeURIComponent(username)}` as const;
 
 export const userQueries = {
   list: (state: ListState) =>
     queryOptions({
       queryKey: [...userKeys.lists, state],
-      queryFn: ({ signal }) => call<PersonPage>("get", "/users", { query: listQuery(state), signal }),
+      queryFn: ({ signal }) => call("get", "/users", { query: listQuery(state), signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),
@@ -36,7 +29,7 @@ export const userQueries = {
   one: (username: string) =>
     queryOptions({
       queryKey: userKeys.one(username),
-      queryFn: ({ signal }) => call<Person>("get", pathOf(username), { signal }),
+      queryFn: ({ signal }) => call("get", pathOf(username), { signal }),
       // What is about to be edited or charged must be the newest there is.
       staleTime: 0,
     }),
@@ -45,7 +38,7 @@ export const userQueries = {
   roles: () =>
     queryOptions({
       queryKey: ["users", "roles"],
-      queryFn: ({ signal }) => call<RoleChoice[]>("get", "/roles", { signal }),
+      queryFn: ({ signal }) => call("get", "/roles", { signal }),
       staleTime: freshness.lookups,
     }),
 };
@@ -60,8 +53,7 @@ export function listQuery({ page, size, sort, search, filters }: ListState) {
     search: search || undefined,
     expired: status === "expired" || undefined,
     aboutToExpire: status === "aboutToExpire" || undefined,
-    roleCode: roleCode || undefined,
-    status: account || undefined,
+    ...fromAddress({ roleCode: roleCode || undefined, status: account || undefined }),
   };
 }
 
@@ -77,7 +69,7 @@ export function useCreateUser() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ draft, idempotencyKey }: { draft: NewPerson; idempotencyKey: string }) =>
-      call<Person>("post", "/users", { body: draft, idempotencyKey }),
+      call("post", "/users", { body: draft, idempotencyKey }),
     onSuccess: () => client.invalidateQueries({ queryKey: userKeys.lists }),
   });
 }
@@ -86,7 +78,7 @@ export function useSaveUser(username: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ version, draft }: { version: number; draft: PersonEdit }) =>
-      call<Person>("put", pathOf(username), { body: draft, ifVersion: version }),
+      call("put", pathOf(username), { body: draft, ifVersion: version }),
     onSuccess: (saved) => {
       client.setQueryData(userKeys.one(username), saved);
       return client.invalidateQueries({ queryKey: userKeys.lists });
@@ -99,7 +91,7 @@ export function useResetPassword(username: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (password: string | undefined) =>
-      call<GeneratedPassword>("post", `${pathOf(username)}/password`, { body: { password } }),
+      call("post", `${pathOf(username)}/password`, { body: { password } }),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: userKeys.one(username) });
       void client.invalidateQueries(sessionQueries.of(username));
@@ -138,7 +130,7 @@ export function useToggleUser() {
         },
     );
   const toggle = useMutation({
-    mutationFn: ({ username }: PersonRow) => call<Person>("patch", `${pathOf(username)}/toggle-status`),
+    mutationFn: ({ username }: PersonRow) => call("patch", `${pathOf(username)}/toggle-status`),
     onMutate: async ({ username, status }) => {
       await client.cancelQueries(lists);
       put(username, status === "ACTIVE" ? "INACTIVE" : "ACTIVE");

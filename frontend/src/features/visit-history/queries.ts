@@ -1,11 +1,10 @@
 // What the history of visits asks the server.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../../api/client";
-import type { Page } from "../../api/page";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
 import { currentLanguage } from "../../i18n";
-import { listQuery } from "../../ui/list/listQuery";
+import { fromAddress, listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 
 export type Visit = components["schemas"]["Visit"];
@@ -15,14 +14,14 @@ type Filters = ListState["filters"];
 
 /** What narrows the chart as it narrows the list. */
 function ofChart({ username, kind, from, to }: Filters) {
-  return { username, kind, from, to };
+  return fromAddress({ username, kind, from, to });
 }
 
 export const visitQueries = {
   list: (state: ListState) =>
     queryOptions({
       queryKey: ["visits", "list", state],
-      queryFn: ({ signal }) => call<Page<Visit>>("get", "/visits", { query: listQuery(state), signal }),
+      queryFn: ({ signal }) => call("get", "/visits", { query: listQuery(state), signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),
@@ -30,7 +29,7 @@ export const visitQueries = {
   perDay: (filters: Filters) =>
     queryOptions({
       queryKey: ["visits", "perDay", ofChart(filters)],
-      queryFn: ({ signal }) => call<Day[]>("get", "/visits/per-day", { query: ofChart(filters), signal }),
+      queryFn: ({ signal }) => call("get", "/visits/per-day", { query: ofChart(filters), signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),

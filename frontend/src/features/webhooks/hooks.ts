@@ -1,7 +1,6 @@
 // Webhooks in the server's own shapes, what the panel asks about them, and what it changes.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
-import type { Page } from "../../api/page";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
@@ -33,7 +32,7 @@ export const webhookQueries = {
   list: (state: ListState) =>
     queryOptions({
       queryKey: [...keys.lists, state],
-      queryFn: ({ signal }) => call<Page<Webhook>>("get", "/webhooks", { query: listQuery(state), signal }),
+      queryFn: ({ signal }) => call("get", "/webhooks", { query: listQuery(state), signal }),
       // What it shows of deliveries changes by itself.
       staleTime: freshness.counts,
       placeholderData: keepPreviousData,
@@ -42,7 +41,7 @@ export const webhookQueries = {
   one: (id: number) =>
     queryOptions({
       queryKey: keys.one(id),
-      queryFn: ({ signal }) => call<Webhook>("get", `/webhooks/${id}`, { signal }),
+      queryFn: ({ signal }) => call("get", `/webhooks/${id}`, { signal }),
       staleTime: 0,
     }),
 
@@ -50,8 +49,7 @@ export const webhookQueries = {
   log: (id: number, state: ListState) =>
     queryOptions({
       queryKey: [...keys.logs(id), state],
-      queryFn: ({ signal }) =>
-        call<Page<Delivery>>("get", `/webhooks/${id}/deliveries`, { query: listQuery(state), signal }),
+      queryFn: ({ signal }) => call("get", `/webhooks/${id}/deliveries`, { query: listQuery(state), signal }),
       staleTime: 0,
       placeholderData: keepPreviousData,
       refetchInterval: ({ state: { data } }) => (data?.content.some(isWaiting) ? watching : false),
@@ -62,7 +60,7 @@ export function useCreateWebhook() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ draft, idempotencyKey }: { draft: WebhookDraft; idempotencyKey: string }) =>
-      call<NewWebhook>("post", "/webhooks", { body: draft, idempotencyKey }),
+      call("post", "/webhooks", { body: draft, idempotencyKey }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.lists }),
   });
 }
@@ -71,7 +69,7 @@ export function useSaveWebhook(id: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ draft, version }: { draft: WebhookDraft; version: number }) =>
-      call<Webhook>("put", `/webhooks/${id}`, { body: draft, ifVersion: version }),
+      call("put", `/webhooks/${id}`, { body: draft, ifVersion: version }),
     onSuccess: (saved) => {
       client.setQueryData(keys.one(id), saved);
       return client.invalidateQueries({ queryKey: keys.lists });
@@ -125,10 +123,10 @@ export function useTestWebhook() {
   const client = useQueryClient();
   return useMutation<Delivery | undefined, Problem, Pick<Webhook, "id" | "name">>({
     mutationFn: async ({ id }) => {
-      const queued = await call<Delivery>("post", `/webhooks/${id}/test`);
+      const queued = await call("post", `/webhooks/${id}/test`);
       for (let times = 0; times < looking.times; times++) {
         await new Promise((resolve) => setTimeout(resolve, looking.pause));
-        const now = await call<Delivery>("get", `/webhooks/${id}/deliveries/${queued.id}`);
+        const now = await call("get", `/webhooks/${id}/deliveries/${queued.id}`);
         if (!isWaiting(now)) return now;
       }
       return undefined;

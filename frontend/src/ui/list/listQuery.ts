@@ -1,6 +1,11 @@
 // The query of a list that follows the conventions of the API.
 import type { ListState } from "./useListAddress";
 
+/** Filters as they stand in the address: the server checks their values. */
+export function fromAddress(filters: Record<string, string | undefined>) {
+  return filters;
+}
+
 export function listQuery({ page, size, sort, search, filters }: ListState) {
   const order = sort && !sort.startsWith("-") ? `+${sort}` : sort;
   return { _page: page, _size: size, _sort: order || undefined, search: search || undefined, ...filters };

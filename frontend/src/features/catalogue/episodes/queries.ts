@@ -32,13 +32,13 @@ const keys = {
 };
 
 /** Every row there is, page after page; most shows fit on the first. */
-async function everyRow<R>(path: string, sort: string, signal: AbortSignal): Promise<R[]> {
+async function everyRow<R>(
+  load: (query: { _page: number; _size: number; _sort: string }) => Promise<Page<R>>,
+  sort: string,
+): Promise<R[]> {
   const rows: R[] = [];
   for (let page = 0, pages = 1; page < pages; page++) {
-    const answer = await call<Page<R>>("get", path, {
-      query: { _page: page, _size: wholePage, _sort: sort },
-      signal,
-    });
+    const answer = await load({ _page: page, _size: wholePage, _sort: sort });
     rows.push(...answer.content);
     pages = answer.totalPages;
   }
@@ -50,33 +50,36 @@ export const seriesQueries = {
     queryOptions({
       queryKey: keys.episodes(showId),
       queryFn: ({ signal }) =>
-        everyRow<EpisodeRow>(`/tv-shows/${showId}/episodes`, "+seasonNumber,+episodeNumber", signal),
+        everyRow(
+          (query) => call("get", `/tv-shows/${showId}/episodes`, { query, signal }),
+          "+seasonNumber,+episodeNumber",
+        ),
       staleTime: freshness.lists,
     }),
   seasons: (showId: number) =>
     queryOptions({
       queryKey: keys.seasons(showId),
-      queryFn: ({ signal }) => everyRow<SeasonRow>(`/tv-shows/${showId}/seasons`, "+seasonNumber", signal),
+      queryFn: ({ signal }) =>
+        everyRow((query) => call("get", `/tv-shows/${showId}/seasons`, { query, signal }), "+seasonNumber"),
       staleTime: freshness.lists,
     }),
   episode: (id: number) =>
     queryOptions({
       queryKey: keys.episode(id),
-      queryFn: ({ signal }) => call<StoredEpisode>("get", `/episodes/${id}`, { signal }),
+      queryFn: ({ signal }) => call("get", `/episodes/${id}`, { signal }),
       staleTime: 0,
     }),
   /** Episodes of any show, one of whose first three links has this address. */
   withLink: (linkUrl: string) =>
     queryOptions({
       queryKey: ["series", "withLink", linkUrl],
-      queryFn: ({ signal }) =>
-        call<Page<EpisodeRow>>("get", "/episodes", { query: { _page: 0, _size: 10, linkUrl }, signal }),
+      queryFn: ({ signal }) => call("get", "/episodes", { query: { _page: 0, _size: 10, linkUrl }, signal }),
       staleTime: freshness.lists,
     }),
   season: (id: number) =>
     queryOptions({
       queryKey: keys.season(id),
-      queryFn: ({ signal }) => call<StoredSeason>("get", `/seasons/${id}`, { signal }),
+      queryFn: ({ signal }) => call("get", `/seasons/${id}`, { signal }),
       staleTime: 0,
     }),
 };
@@ -84,8 +87,7 @@ export const seriesQueries = {
 /** How much goes with a show that is deleted. */
 export async function contentsOfShow(showId: number): Promise<{ seasons: number; episodes: number }> {
   const total = async (part: "seasons" | "episodes") =>
-    (await call<Page<unknown>>("get", `/tv-shows/${showId}/${part}`, { query: { _page: 0, _size: 1 } }))
-      .totalElements;
+    (await call("get", `/tv-shows/${showId}/${part}`, { query: { _page: 0, _size: 1 } })).totalElements;
   const [seasons, episodes] = await Promise.all([total("seasons"), total("episodes")]);
   return { seasons, episodes };
 }
@@ -100,11 +102,11 @@ export function useSaveEpisode(showId: number) {
   return useMutation({
     mutationFn: (save: { id?: number; version?: number; draft: Episode; idempotencyKey?: string }) =>
       save.id === undefined
-        ? call<StoredEpisode>("post", `/tv-shows/${showId}/episodes`, {
+        ? call("post", `/tv-shows/${showId}/episodes`, {
             body: save.draft,
             idempotencyKey: save.idempotencyKey,
           })
-        : call<StoredEpisode>("put", `/tv-shows/${showId}/episodes/${save.id}`, {
+        : call("put", `/tv-shows/${showId}/episodes/${save.id}`, {
             body: save.draft,
             ifVersion: save.version,
           }),
@@ -120,7 +122,7 @@ export function useCreateEpisodes(showId: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (episodes: Episode[]) =>
-      call<{ created: number }>("post", `/tv-shows/${showId}/episodes/batch`, { body: { episodes } }),
+      call("post", `/tv-shows/${showId}/episodes/batch`, { body: { episodes } }),
     onSettled: () => forgetParts(client, showId),
   });
 }
@@ -132,7 +134,10 @@ interface Part {
 }
 
 /** Moves at once; moves back, with the reason, when the server refuses. One change of a row at a time. */
-function useTogglePart<R extends Part>(key: readonly unknown[], pathOf: (id: number) => string) {
+function useTogglePart<R extends Part>(
+  key: readonly unknown[],
+  send: (id: number, active: boolean) => Promise<Part>,
+) {
   const client = useQueryClient();
   const underWay = useRef(new Set<number>());
   const put = (id: number, change: Partial<R>) =>
@@ -140,8 +145,7 @@ function useTogglePart<R extends Part>(key: readonly unknown[], pathOf: (id: num
       rows?.map((row) => (row.id === id ? { ...row, ...change } : row)),
     );
   const { mutate } = useMutation({
-    mutationFn: ({ row, active }: { row: R; active: boolean; name: string }) =>
-      call<R>("patch", pathOf(row.id), { body: { active } }),
+    mutationFn: ({ row, active }: { row: R; active: boolean; name: string }) => send(row.id, active),
     onMutate: async ({ row, active }) => {
       await client.cancelQueries({ queryKey: key });
       put(row.id, { active } as Partial<R>);
@@ -171,24 +175,25 @@ function useTogglePart<R extends Part>(key: readonly unknown[], pathOf: (id: num
 }
 
 export function useToggleEpisode(showId: number) {
-  return useTogglePart<EpisodeRow>(
-    keys.episodes(showId),
-    (id) => `/tv-shows/${showId}/episodes/${id}/status`,
+  return useTogglePart<EpisodeRow>(keys.episodes(showId), (id, active) =>
+    call("patch", `/tv-shows/${showId}/episodes/${id}/status`, { body: { active } }),
   );
 }
 
 export function useToggleSeason(showId: number) {
-  return useTogglePart<SeasonRow>(keys.seasons(showId), (id) => `/seasons/${id}/status`);
+  return useTogglePart<SeasonRow>(keys.seasons(showId), (id, active) =>
+    call("patch", `/seasons/${id}/status`, { body: { active } }),
+  );
 }
 
 function useDeletePart<R extends Part>(
   showId: number,
-  pathOf: (id: number) => string,
+  send: (row: R) => Promise<unknown>,
   nameOf: (row: R) => string,
 ) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (row: R) => call("delete", pathOf(row.id), { ifVersion: row.version }),
+    mutationFn: send,
     onSuccess: (_answer, row) => toast.success(t("contents.deleted", { name: nameOf(row) })),
     onError: (problem, row) => {
       console.warn("delete failed", problem);
@@ -200,11 +205,19 @@ function useDeletePart<R extends Part>(
 }
 
 export function useDeleteEpisode(showId: number) {
-  return useDeletePart<EpisodeRow>(showId, (id) => `/tv-shows/${showId}/episodes/${id}`, episodeName);
+  return useDeletePart<EpisodeRow>(
+    showId,
+    ({ id, version }) => call("delete", `/tv-shows/${showId}/episodes/${id}`, { ifVersion: version }),
+    episodeName,
+  );
 }
 
 export function useDeleteSeason(showId: number, nameOf: (season: SeasonRow) => string) {
-  return useDeletePart<SeasonRow>(showId, (id) => `/seasons/${id}`, nameOf);
+  return useDeletePart<SeasonRow>(
+    showId,
+    ({ id, version }) => call("delete", `/seasons/${id}`, { ifVersion: version }),
+    nameOf,
+  );
 }
 
 export function useSaveSeason(showId: number) {
@@ -212,8 +225,8 @@ export function useSaveSeason(showId: number) {
   return useMutation({
     mutationFn: (save: { id?: number; version?: number; draft: Season }) =>
       save.id === undefined
-        ? call<StoredSeason>("post", "/seasons", { body: save.draft })
-        : call<StoredSeason>("put", `/seasons/${save.id}`, { body: save.draft, ifVersion: save.version }),
+        ? call("post", "/seasons", { body: save.draft })
+        : call("put", `/seasons/${save.id}`, { body: save.draft, ifVersion: save.version }),
     onSuccess: (saved) => {
       client.setQueryData(keys.season(saved.id), saved);
       return forgetParts(client, showId);
@@ -223,5 +236,5 @@ export function useSaveSeason(showId: number) {
 
 /** The episodes of one season, as the film database lists them. */
 export function findSeason(imdbId: string, season: number) {
-  return call<Schemas["SeasonPreview"]>("get", `/lookup/titles/${imdbId}/episodes`, { query: { season } });
+  return call("get", `/lookup/titles/${imdbId}/episodes`, { query: { season } });
 }

@@ -1,0 +1,78 @@
+// The operations of the API by method and path, as calls write them: `/users/${name}/sessions` is the operation of
+// `/users/{username}/sessions`. Types only.
+import type { paths } from "./schema.gen";
+
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+
+type Segments<Path extends string> = Path extends `${infer First}/${infer Rest}`
+  ? [First, ...Segments<Rest>]
+  : [Path];
+
+/** A value put into a path; literal texts are compared with the schema's. */
+type IsValue<Segment extends string> = string extends Segment
+  ? true
+  : `${number}` extends Segment
+    ? true
+    : false;
+
+type IsSegment<Segment extends string, Pattern extends string> = Pattern extends `{${string}}`
+  ? IsValue<Segment>
+  : Segment extends Pattern
+    ? true
+    : false;
+
+type Matches<Written extends string[], Pattern extends string[]> = Written extends [
+  infer W extends string,
+  ...infer Ws extends string[],
+]
+  ? Pattern extends [infer P extends string, ...infer Ps extends string[]]
+    ? IsSegment<W, P> extends true
+      ? Matches<Ws, Ps>
+      : false
+    : false
+  : Pattern extends []
+    ? true
+    : false;
+
+type SchemaPath<Path extends string> = Path extends keyof paths
+  ? Path
+  : {
+      [P in keyof paths]: Matches<Segments<Path>, Segments<P>> extends true ? P : never;
+    }[keyof paths];
+
+/** The operation of a path as it is written; never, if the API has none. */
+export type Operation<M extends Method, Path extends string> = NonNullable<paths[SchemaPath<Path>][M]>;
+
+type JsonType = "application/json" | "application/merge-patch+json";
+
+type Json<Message> = Message extends { content: infer Content }
+  ? Content[keyof Content & JsonType]
+  : undefined;
+
+type Success = 200 | 201 | 202 | 204;
+
+export type ResponseBody<Op> = Op extends { responses: infer Responses }
+  ? { [Status in keyof Responses & Success]: Json<Responses[Status]> }[keyof Responses & Success]
+  : never;
+
+type QueryOf<Op> = Op extends { parameters: { query?: infer Query } } ? Query : undefined;
+
+/** What every call may take, whatever its path. */
+export interface CallHeaders {
+  /** The version that is being changed; the server refuses when it is no longer the newest. */
+  ifVersion?: number;
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+interface Options<Op, Body> extends CallHeaders {
+  query?: QueryOf<Op>;
+  body: Body;
+}
+
+/** What a call takes after its path: the body is required where the operation requires one. */
+export type Arguments<Op> = Op extends { requestBody: infer Required }
+  ? [options: Options<Op, Json<Required>>]
+  : Op extends { requestBody?: infer Optional }
+    ? [options?: Partial<Options<Op, Json<Optional>>>]
+    : [options?: Partial<Options<Op, undefined>>];
