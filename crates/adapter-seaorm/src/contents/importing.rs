@@ -32,79 +32,83 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let transaction = self.database.begin().await.map_err(store_error)?;
         let mut known = self.known_items(&transaction, &batch).await?;
         let mut outcomes: Vec<Option<ImportOutcome>> = vec![None; batch.len()];
-        let mut rows = Vec::new();
-        // New items by key, and the same ones again further down: the first stands.
+        let mut new_rows = Vec::new();
+        // New items by natural key, and duplicates of these with the first of each: the first is stored.
         let mut added: HashMap<String, usize> = HashMap::new();
-        let mut again: Vec<(usize, usize)> = Vec::new();
+        let mut duplicates: Vec<(usize, usize)> = Vec::new();
         for (index, item) in batch.into_iter().enumerate() {
-            let mut content = item.content.into_inner();
-            let key = content.natural_key();
+            let key = item.content.natural_key();
             if let Some(first) = added.get(&key) {
-                again.push((index, *first));
-                continue;
-            }
-            match known.get_mut(&key) {
-                None => {
-                    let created = item.created_date.unwrap_or(now);
-                    let updated = item.updated_date.unwrap_or(created);
-                    content.fill_server_fields(None, created);
-                    let envelope =
-                        Envelope { id: 0, version: 1, views: item.views, created, updated, updated_by: None };
-                    rows.push((index, new_row::<T>(model::<T>(&content, envelope)?)));
-                    added.insert(key, index);
-                }
-                Some(existing) => {
-                    content.fill_server_fields(Some(&existing.content), now);
-                    if content == existing.content {
-                        outcomes[index] = Some(ImportOutcome::Unchanged(existing.id));
-                        continue;
-                    }
-                    let envelope = Envelope {
-                        id: existing.id,
-                        version: 0,
-                        views: 0,
-                        created: now,
-                        updated: now,
-                        updated_by: None,
-                    };
-                    let mut row = model::<T>(&content, envelope)?.into_active_model().reset_all();
-                    unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
-                    unset::<T>(&mut row, T::KEPT);
-                    let version = named::<T>("version");
-                    T::update_many()
-                        .set(row)
-                        .col_expr(version, Expr::col(version).add(1))
-                        .filter(named::<T>("id").eq(existing.id))
-                        .exec(&transaction)
-                        .await
-                        .map_err(store_error)?;
-                    existing.content = content;
-                    outcomes[index] = Some(ImportOutcome::Updated(existing.id));
-                }
+                duplicates.push((index, *first));
+            } else if let Some(existing) = known.get_mut(&key) {
+                let content = item.content.into_inner();
+                outcomes[index] = Some(self.refresh(&transaction, existing, content, now).await?);
+            } else {
+                new_rows.push((index, imported_row::<T>(item, now)?));
+                added.insert(key, index);
             }
         }
-        let per_statement = (MOST_VALUES / T::Column::iter().count()).max(1);
-        let mut rows = rows.into_iter().peekable();
-        while rows.peek().is_some() {
-            let (indexes, chunk): (Vec<usize>, Vec<T::ActiveModel>) =
-                rows.by_ref().take(per_statement).unzip();
-            let inserted =
-                T::insert_many(chunk).exec_with_returning(&transaction).await.map_err(store_error)?;
-            for (index, row) in indexes.into_iter().zip(inserted) {
-                let id = stored::<T>(&row)?.id;
-                outcomes[index] = Some(ImportOutcome::Created(id));
-            }
-        }
+        self.insert_imported(&transaction, new_rows, &mut outcomes).await?;
         transaction.commit().await.map_err(store_error)?;
-        for (index, first) in again {
+        for (index, first) in duplicates {
             if let Some(ImportOutcome::Created(id)) = outcomes[first] {
                 outcomes[index] = Some(ImportOutcome::Unchanged(id));
             }
         }
         outcomes
             .into_iter()
-            .map(|outcome| outcome.ok_or_else(|| broken("an imported item got lost")))
+            .map(|outcome| outcome.ok_or_else(|| broken("an imported item without an outcome")))
             .collect()
+    }
+
+    /// Updates an item that is stored already, where it differs.
+    async fn refresh(
+        &self,
+        transaction: &Transaction,
+        existing: &mut Stored<T::Content>,
+        mut content: T::Content,
+        now: DateTime<Utc>,
+    ) -> Result<ImportOutcome, StoreError> {
+        let id = existing.id;
+        content.fill_server_fields(Some(&existing.content), now);
+        if content == existing.content {
+            return Ok(ImportOutcome::Unchanged(id));
+        }
+        let envelope = Envelope { id, version: 0, views: 0, created: now, updated: now, updated_by: None };
+        let mut row = model::<T>(&content, envelope)?.into_active_model().reset_all();
+        unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
+        unset::<T>(&mut row, T::KEPT);
+        let version = named::<T>("version");
+        T::update_many()
+            .set(row)
+            .col_expr(version, Expr::col(version).add(1))
+            .filter(named::<T>("id").eq(id))
+            .exec(transaction)
+            .await
+            .map_err(store_error)?;
+        existing.content = content;
+        Ok(ImportOutcome::Updated(id))
+    }
+
+    /// Inserts new items, each with its place in the batch.
+    async fn insert_imported(
+        &self,
+        transaction: &Transaction,
+        rows: Vec<(usize, T::ActiveModel)>,
+        outcomes: &mut [Option<ImportOutcome>],
+    ) -> Result<(), StoreError> {
+        let per_statement = (MOST_VALUES / T::Column::iter().count()).max(1);
+        let mut rows = rows.into_iter().peekable();
+        while rows.peek().is_some() {
+            let (indexes, chunk): (Vec<usize>, Vec<T::ActiveModel>) =
+                rows.by_ref().take(per_statement).unzip();
+            let inserted =
+                T::insert_many(chunk).exec_with_returning(transaction).await.map_err(store_error)?;
+            for (index, row) in indexes.into_iter().zip(inserted) {
+                outcomes[index] = Some(ImportOutcome::Created(stored::<T>(&row)?.id));
+            }
+        }
+        Ok(())
     }
 
     /// Items of the batch that are stored already, by natural key; of several alike, the oldest.
@@ -136,4 +140,17 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         Ok(known)
     }
+}
+
+/// The row of a new item.
+fn imported_row<T: ContentTable>(
+    item: ImportedItem<T::Content>,
+    now: DateTime<Utc>,
+) -> Result<T::ActiveModel, StoreError> {
+    let created = item.created_date.unwrap_or(now);
+    let updated = item.updated_date.unwrap_or(created);
+    let mut content = item.content.into_inner();
+    content.fill_server_fields(None, created);
+    let envelope = Envelope { id: 0, version: 1, views: item.views, created, updated, updated_by: None };
+    Ok(new_row::<T>(model::<T>(&content, envelope)?))
 }
