@@ -7,11 +7,14 @@ use ports::{IdempotencyKey, StoreError, WebhookAdded, Written};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{SeaOrmWebhooks, find_in};
-use crate::db::{
-    error::{is_overtaken, store_error},
-    retries::tried,
-    sql::Sql,
-    transaction::Transaction,
+use crate::{
+    db::{
+        error::{is_overtaken, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
+    idempotency::{Earlier, answered, keep_answer},
 };
 
 /// `,ITEM_CREATED,CREDITS_MOVED,`, as the triggers look for them.
@@ -21,13 +24,6 @@ fn events(draft: &WebhookDraft) -> String {
 
 fn folded_search_text(draft: &WebhookDraft) -> String {
     [&draft.name, &draft.url.0].map(|text| fold(text)).join("\n")
-}
-
-/// What a key stands for.
-enum Before {
-    Never,
-    Other,
-    Webhook(Id),
 }
 
 impl SeaOrmWebhooks {
@@ -52,10 +48,15 @@ impl SeaOrmWebhooks {
     ) -> Result<Result<WebhookAdded, StoreError>, DbErr> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
-        match self.done_before(&transaction, once).await? {
-            Before::Never => {}
-            Before::Other => return Ok(Ok(WebhookAdded::KeyReused)),
-            Before::Webhook(id) => return self.again(&transaction, id).await,
+        if let Some(once) = once {
+            match answered(&transaction, once).await? {
+                None => {}
+                Some(Earlier::KeyReused) => return Ok(Ok(WebhookAdded::KeyReused)),
+                Some(Earlier::Replayed(id)) => {
+                    let id = id.parse().map_err(|_| DbErr::Custom("an answer that is no id".into()))?;
+                    return self.replayed(&transaction, id).await;
+                }
+            }
         }
         let mut sql = Sql::new(
             "INSERT INTO webhooks (version, name, name_key, url, search_text, secret, events, active, created_date, \
@@ -68,14 +69,8 @@ impl SeaOrmWebhooks {
         let row = transaction.query_one_raw(sql.statement(backend)).await?;
         let id: Id = row.ok_or_else(|| DbErr::Custom("an insert without a row".into()))?.try_get("", "id")?;
         if let Some(once) = once {
-            let mut keep = Sql::new(
-                "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, created_date) VALUES (",
-            );
-            keep.bind(once.username.as_str()).push(", ").bind(once.key.as_str()).push(", ");
             // The id alone: a secret has no business in a second table.
-            keep.bind(once.fingerprint.as_str()).push(", ").bind(id.to_string()).push(", ").bind(now);
-            keep.push(")");
-            transaction.execute_raw(keep.statement(backend)).await?;
+            keep_answer(&transaction, once, id.to_string(), now).await?;
         }
         let added = match find_in(&transaction, id).await {
             Ok(added) => added,
@@ -86,25 +81,7 @@ impl SeaOrmWebhooks {
         Ok(added.map(WebhookAdded::New).ok_or_else(gone))
     }
 
-    async fn done_before(
-        &self,
-        transaction: &Transaction,
-        once: Option<&IdempotencyKey>,
-    ) -> Result<Before, DbErr> {
-        let Some(once) = once else { return Ok(Before::Never) };
-        let mut known = Sql::new("SELECT fingerprint, answer FROM idempotency_keys WHERE username_key = ");
-        known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
-        let row = transaction.query_one_raw(known.statement(self.0.backend())).await?;
-        let Some(row) = row else { return Ok(Before::Never) };
-        if row.try_get::<String>("", "fingerprint")? != once.fingerprint {
-            return Ok(Before::Other);
-        }
-        let answer: String = row.try_get("", "answer")?;
-        let id = answer.parse().map_err(|_| DbErr::Custom("an answer that is no id".into()))?;
-        Ok(Before::Webhook(id))
-    }
-
-    async fn again(
+    async fn replayed(
         &self,
         transaction: &Transaction,
         id: Id,
