@@ -1,8 +1,8 @@
 // The shared list: heading with its count, search, filters, create, table or cards, footer, and every state
 // in between. Fed by whoever knows what is listed.
-import { ActionIcon, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { messageOf } from "../../api/problem";
@@ -10,25 +10,24 @@ import { loadPageTexts } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { ErrorView } from "../ErrorView";
-import { DensityIcon } from "../icons";
 import { PageHeading } from "../PageHeading";
 import type { ListAnswer } from "./answer";
-import { ColumnChooser } from "./ColumnChooser";
 import type { Column } from "./columns";
 import { DataTable } from "./DataTable";
-import { type FilterChoice, Filters, headingOf } from "./Filters";
+import { type FilterChoice, headingOf } from "./Filters";
 import type AnyCardList from "./lazy/CardList";
 import "./list.css";
 import { type Create, CreateButton } from "./CreateButton";
+import { ListTools } from "./ListTools";
 import { Pager } from "./Pager";
-import { isKeptCompact, keepCompact, keepHidden, keptHidden } from "./preferences";
-import { SearchBox } from "./SearchBox";
+import { isKeptCompact } from "./preferences";
+import { useChosenColumns } from "./useChosenColumns";
 import type { ChangeList, ListState } from "./useListAddress";
+import { useExistingPage, useTopOfPage } from "./usePages";
 import { useReturn } from "./useReturn";
 
 // A lazy component forgets that it takes rows of any type.
 const CardList = lazyPart(() => import("./lazy/CardList")) as unknown as typeof AnyCardList;
-const SortChoice = lazyPart(() => import("./lazy/SortChoice"));
 const EmptyList = lazyPart(
   async () => (await Promise.all([import("./lazy/EmptyList"), loadPageTexts("empty")]))[0],
 );
@@ -75,13 +74,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
   );
   useExistingPage(answer, state, change);
 
-  // Another page starts at its top, once its rows are there; a list that is returned to does not.
-  const shownPage = useRef(state.page);
-  useEffect(() => {
-    if (answer.isStale || shownPage.current === state.page) return;
-    shownPage.current = state.page;
-    if (viewport.current) viewport.current.scrollTop = 0;
-  }, [answer.isStale, state.page]);
+  useTopOfPage(viewport, state.page, answer.isStale);
 
   const actions = props.actions && ((row: Row) => props.actions?.(row, () => leave(row.id)));
   const isFiltered = state.search !== "" || Object.values(state.filters).some((value) => value !== "");
@@ -120,42 +113,17 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
         </Suspense>
       )}
       {props.above}
-      <search className="list-tools">
-        <SearchBox
-          value={state.search}
-          placeholder={props.searchLabel}
-          onSearch={(search) => change({ search }, { replace: true })}
-        />
-        {props.filters && (
-          <Filters
-            choices={props.filters}
-            values={state.filters}
-            onChange={(filters) => change({ filters })}
-          />
-        )}
-        {isNarrow ? (
-          <Suspense fallback={<Skeleton h={36} w={160} />}>
-            <SortChoice columns={props.columns} sort={state.sort} onSort={(sort) => change({ sort })} />
-          </Suspense>
-        ) : (
-          <span className="list-look">
-            <ActionIcon
-              variant={isCompact ? "light" : "default"}
-              size={36}
-              aria-pressed={isCompact}
-              aria-label={t("list.compact")}
-              title={t("list.compact")}
-              onClick={() => {
-                keepCompact(!isCompact);
-                setCompact(!isCompact);
-              }}
-            >
-              <DensityIcon />
-            </ActionIcon>
-            {chooser}
-          </span>
-        )}
-      </search>
+      <ListTools
+        searchLabel={props.searchLabel}
+        columns={props.columns}
+        filters={props.filters}
+        state={state}
+        change={change}
+        isNarrow={isNarrow}
+        isCompact={isCompact}
+        onCompact={setCompact}
+        chooser={chooser}
+      />
       <output className="visually-hidden" aria-live="polite">
         {!answer.isStale && answer.total !== undefined
           ? t("list.found", { count: answer.total, number: formatNumber(answer.total) })
@@ -211,15 +179,6 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
   );
 }
 
-/** A page that no longer exists (rows were deleted, a link is old) gives way to the last that does. */
-function useExistingPage(answer: ListAnswer<unknown>, state: ListState, change: ChangeList) {
-  const last = answer.total === undefined ? undefined : Math.max(0, Math.ceil(answer.total / state.size) - 1);
-  const isBeyond = !answer.isStale && answer.rows?.length === 0 && last !== undefined && state.page > last;
-  useEffect(() => {
-    if (isBeyond) change({ page: last }, { replace: true });
-  }, [isBeyond, last, change]);
-}
-
 /** Whether the address has parameters of the list: only then one can be wrong. */
 function useHadAddress(): boolean {
   const { search } = useLocation();
@@ -231,18 +190,4 @@ function useHadAddress(): boolean {
 /** Known from the first rendering on: nothing is drawn for a screen that it is not on. */
 function useIsAtMost(width: number): boolean {
   return useMediaQuery(`(max-width: ${width}px)`, undefined, { getInitialValueInEffect: false }) ?? false;
-}
-
-function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[]) {
-  const [chosen, setChosen] = useState(() => keptHidden(list));
-  const hidden = chosen ?? columns.filter((column) => column.isOptional).map((column) => column.key);
-  const choose = (next: string[]) => {
-    keepHidden(list, next);
-    setChosen(next);
-  };
-  const optional = columns.filter((column) => !column.isIdentity);
-  return {
-    shown: columns.filter((column) => column.isIdentity || !hidden.includes(column.key)),
-    chooser: <ColumnChooser columns={optional} hidden={hidden} onHidden={choose} />,
-  };
 }
