@@ -66,7 +66,7 @@ pub(super) fn push_filter(
 ) {
     let is_sqlite = backend == DbBackend::Sqlite;
     // A plus keeps SQLite from leaving the order's index for the filter's.
-    let keep = if path == AccessPath::Walk && is_sqlite { "+" } else { "" };
+    let keep = if path == AccessPath::IndexScan && is_sqlite { "+" } else { "" };
     match (condition, &filter.value) {
         (Some(Condition::Flag(condition)), value) => {
             let not = if *value == FilterValue::Flag(false) { "NOT " } else { "" };
@@ -79,7 +79,7 @@ pub(super) fn push_filter(
         }
         (Some(Condition::Contains(column)), FilterValue::Code(code)) if is_sqlite => {
             // The table's rows are wide; the index of this column alone is narrow.
-            if path == AccessPath::Walk || alone {
+            if path == AccessPath::IndexScan || alone {
                 sql.push(&format!("instr(m.{column}, '\"{code}\"') > 0"));
             } else {
                 sql.push(&format!(

@@ -7,7 +7,7 @@ use sea_orm::DbBackend;
 
 use super::{
     filters::push_filter,
-    plan::{ContentRequest, IndexScan},
+    plan::{ContentRequest, PageScan},
     projection::Projection,
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 impl Projection {
     /// `SELECT all, matching, rows`: a page and the totals of its list, of one state of the database. Of a page that is
     /// chosen by the totals there are no rows yet.
-    pub(super) fn look(&self, request: &ContentRequest<'_>, scan: Option<IndexScan>) -> Sql {
+    pub(super) fn look(&self, request: &ContentRequest<'_>, scan: Option<PageScan>) -> Sql {
         let table = &self.table;
         let mut sql = Sql::new(format!(
             "SELECT (SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {table}_counts) AS in_all, "
@@ -34,7 +34,7 @@ impl Projection {
     }
 
     /// `SELECT rows`: a page alone, where the totals are known.
-    pub(super) fn rows(&self, request: &ContentRequest<'_>, scan: IndexScan) -> Sql {
+    pub(super) fn rows(&self, request: &ContentRequest<'_>, scan: PageScan) -> Sql {
         let mut sql = Sql::new("SELECT ");
         self.push_rows(&mut sql, request, scan);
         sql.push(" AS rows");
@@ -57,12 +57,12 @@ impl Projection {
             }
             _ => format!("(SELECT count(*) FROM {table} m"),
         });
-        self.push_conditions(sql, request, AccessPath::Gather);
+        self.push_conditions(sql, request, AccessPath::FilterThenSort);
         sql.push(")");
     }
 
     /// The page's rows as one JSON array.
-    fn push_rows(&self, sql: &mut Sql, request: &ContentRequest<'_>, scan: IndexScan) {
+    fn push_rows(&self, sql: &mut Sql, request: &ContentRequest<'_>, scan: PageScan) {
         let table = &self.table;
         let concat = self.concat();
         sql.push(&format!("(SELECT '[' || coalesce({concat}(r.item, ','), '') || ']' FROM ("));
@@ -75,19 +75,19 @@ impl Projection {
     }
 
     /// The ids of the rows that fit, in order, from an end on.
-    fn push_ids(&self, sql: &mut Sql, request: &ContentRequest<'_>, scan: IndexScan) {
+    fn push_ids(&self, sql: &mut Sql, request: &ContentRequest<'_>, scan: PageScan) {
         let table = &self.table;
-        let gathers = scan.path == AccessPath::Gather && self.is_sqlite();
+        let sorts = scan.path == AccessPath::FilterThenSort && self.is_sqlite();
         let (id, source) = match request.search() {
             Search::Indexed(_)
-                if gathers && request.filters().is_empty() && request.list.query.sort.is_empty() =>
+                if sorts && request.filters().is_empty() && request.list.query.sort.is_empty() =>
             {
                 ("s.rowid", format!("{table}_search s"))
             }
-            Search::Indexed(_) if gathers => {
+            Search::Indexed(_) if sorts => {
                 ("m.id", format!("{table}_search s CROSS JOIN {table} m ON m.id = s.rowid"))
             }
-            Search::Short(_) if gathers => ("m.id", format!("{table} m INDEXED BY {table}_by_search_text")),
+            Search::Short(_) if sorts => ("m.id", format!("{table} m INDEXED BY {table}_by_search_text")),
             _ => ("m.id", format!("{table} m")),
         };
         sql.push(&format!("SELECT {id} AS id FROM {source}"));
@@ -108,7 +108,7 @@ impl Projection {
         };
         match request.search() {
             Search::Nothing => {}
-            Search::Indexed(text) if self.is_sqlite() && path == AccessPath::Gather => {
+            Search::Indexed(text) if self.is_sqlite() && path == AccessPath::FilterThenSort => {
                 and(sql);
                 sql.push(&format!("{}_search MATCH ", self.table)).bind(match_phrase(text));
             }

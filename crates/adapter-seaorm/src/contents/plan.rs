@@ -17,7 +17,7 @@ const FAR: u64 = 500;
 
 /// Where a page is read.
 #[derive(Clone, Copy)]
-pub(super) struct IndexScan {
+pub(super) struct PageScan {
     pub(super) path: AccessPath,
     pub(super) window: PageWindow,
 }
@@ -56,41 +56,41 @@ impl<'a> ContentRequest<'a> {
     }
 
     /// The scan of a page near the beginning, where no total is needed to choose it.
-    pub(super) fn near(&self) -> Option<IndexScan> {
+    pub(super) fn near(&self) -> Option<PageScan> {
         let path = self.only_path().filter(|_| self.list.query.offset() < FAR)?;
-        Some(IndexScan { path, window: PageWindow::from_beginning(self.list.query) })
+        Some(PageScan { path, window: PageWindow::from_beginning(self.list.query) })
     }
 
     /// The scan of any page, or `None` past the end.
-    pub(super) fn scan(&self, totals: Totals) -> Option<IndexScan> {
+    pub(super) fn scan(&self, totals: Totals) -> Option<PageScan> {
         let window = PageWindow::of(self.list.query, totals.matching)?;
         let path = self.only_path().unwrap_or_else(|| self.cheaper_path(totals, window));
-        Some(IndexScan { path, window })
+        Some(PageScan { path, window })
     }
 
     /// The access path, where there is no choice.
     fn only_path(&self) -> Option<AccessPath> {
         match self.search() {
-            Search::Nothing if self.filters().is_empty() => Some(AccessPath::Walk),
-            Search::Short(_) if !self.filters().is_empty() => Some(AccessPath::Walk),
+            Search::Nothing if self.filters().is_empty() => Some(AccessPath::IndexScan),
+            Search::Short(_) if !self.filters().is_empty() => Some(AccessPath::IndexScan),
             // These are in the order of ids already.
             Search::Indexed(_) | Search::Nothing if self.list.order.begins_with("m.id") => {
-                Some(AccessPath::Gather)
+                Some(AccessPath::FilterThenSort)
             }
             _ => None,
         }
     }
 
-    /// Compares the cost of walking (rows until enough match) with that of gathering (all that match).
+    /// Compares the cost of an index scan (rows until enough match) with that of sorting all that match.
     fn cheaper_path(&self, totals: Totals, window: PageWindow) -> AccessPath {
-        let walked = window.rows_read(totals);
-        let (walk, gather) = match self.search() {
-            // Walking fetches each row for its text; gathering reads the texts of all.
-            Search::Short(_) => (walked.saturating_mul(LOOK_UP), totals.all),
-            Search::Indexed(_) => (walked, totals.matching),
-            // The order's index has the filters; what is gathered is fetched for its place in the order.
-            Search::Nothing => (walked, totals.matching.saturating_mul(LOOK_UP)),
+        let read = window.rows_read(totals);
+        let (scan, sort) = match self.search() {
+            // A scan fetches each row for its text; a filter reads the texts of all.
+            Search::Short(_) => (read.saturating_mul(LOOK_UP), totals.all),
+            Search::Indexed(_) => (read, totals.matching),
+            // The order's index has the filters; what is sorted is fetched for its place in the order.
+            Search::Nothing => (read, totals.matching.saturating_mul(LOOK_UP)),
         };
-        if walk < gather { AccessPath::Walk } else { AccessPath::Gather }
+        if scan < sort { AccessPath::IndexScan } else { AccessPath::FilterThenSort }
     }
 }

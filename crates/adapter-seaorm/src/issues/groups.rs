@@ -68,11 +68,11 @@ impl ListTable for GroupList {
             }
             _ => "SELECT count(*) AS total FROM issue_items m",
         });
-        self.push_conditions(sql, request, AccessPath::Gather);
+        self.push_conditions(sql, request, AccessPath::FilterThenSort);
     }
 
     fn access_path(&self, _request: &ListRequest<'_>, _window: PageWindow, _totals: Totals) -> AccessPath {
-        AccessPath::Gather
+        AccessPath::FilterThenSort
     }
 }
 

@@ -21,7 +21,7 @@ const LOOK_UP: u64 = 20;
 pub(super) fn push_search(sql: &mut Sql, search: &Search, backend: DbBackend, table: &str, path: AccessPath) {
     match search {
         Search::Nothing => {}
-        Search::Indexed(_) if backend == DbBackend::Sqlite && path == AccessPath::Gather => {
+        Search::Indexed(_) if backend == DbBackend::Sqlite && path == AccessPath::FilterThenSort => {
             sql.push(" AND m.id IN (");
             search.push_ids(sql, backend, table);
             sql.push(")");
@@ -76,7 +76,7 @@ impl ListTable for ReportList<'_> {
                     "SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM issue_reports_counts m \
                      WHERE 1 = 1",
                 );
-                self.push_filter(sql, AccessPath::Gather);
+                self.push_filter(sql, AccessPath::FilterThenSort);
             }
             // The search index suffices, alone or with the narrow index of ids.
             Search::Indexed(text) if self.backend == DbBackend::Sqlite => {
@@ -86,12 +86,12 @@ impl ListTable for ReportList<'_> {
                     sql.push(&format!(" CROSS JOIN issue_reports m{index} ON m.id = s.rowid"));
                 }
                 sql.push(" WHERE issue_reports_search MATCH ").bind(match_phrase(text));
-                self.push_filter(sql, AccessPath::Gather);
+                self.push_filter(sql, AccessPath::FilterThenSort);
             }
             search => {
                 sql.push("SELECT count(*) AS total FROM issue_reports m WHERE 1 = 1");
-                self.push_filter(sql, AccessPath::Gather);
-                push_search(sql, search, self.backend, Self::TABLE, AccessPath::Walk);
+                self.push_filter(sql, AccessPath::FilterThenSort);
+                push_search(sql, search, self.backend, Self::TABLE, AccessPath::IndexScan);
             }
         }
     }
@@ -106,13 +106,13 @@ impl ListTable for ReportList<'_> {
 
     fn access_path(&self, request: &ListRequest<'_>, window: PageWindow, totals: Totals) -> AccessPath {
         let read = window.rows_read(totals);
-        let walks = self.filter.group.is_none()
+        let scans = self.filter.group.is_none()
             && match request.search {
                 Search::Nothing => self.has_filter() && read < totals.matching.saturating_mul(LOOK_UP),
                 Search::Indexed(_) => read < totals.matching,
                 Search::Short(_) => true,
             };
-        if walks { AccessPath::Walk } else { AccessPath::Gather }
+        if scans { AccessPath::IndexScan } else { AccessPath::FilterThenSort }
     }
 }
 
@@ -125,7 +125,7 @@ impl ReportList<'_> {
     fn push_filter(&self, sql: &mut Sql, path: AccessPath) {
         let filter = self.filter;
         // A plus keeps SQLite from leaving the order's index for the filter's. PostgreSQL decides by its statistics.
-        let keep = if path == AccessPath::Walk && self.backend == DbBackend::Sqlite { "+" } else { "" };
+        let keep = if path == AccessPath::IndexScan && self.backend == DbBackend::Sqlite { "+" } else { "" };
         if !filter.statuses.is_empty() {
             sql.push(&format!(" AND {keep}m.status IN ("));
             sql.bind_all(filter.statuses.iter().map(|status| status.code())).push(")");

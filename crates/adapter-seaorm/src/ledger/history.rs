@@ -123,16 +123,16 @@ impl ListTable for MovementList<'_> {
         let search = &request.search;
         sql.push(" WHERE ");
         match (search, path) {
-            (Search::Nothing, AccessPath::Walk) if self.of.is_none() => push_is_within(sql, self.scope),
+            (Search::Nothing, AccessPath::IndexScan) if self.of.is_none() => push_is_within(sql, self.scope),
             (Search::Nothing, _) => self.push_accounts(sql),
-            (_, AccessPath::Walk) => {
+            (_, AccessPath::IndexScan) => {
                 self.push_accounts(sql);
                 // The plus keeps SQLite on the index of the order.
                 self.push_found(sql, search, " AND (+e.user_id IN");
                 self.push_found(sql, search, " OR +e.performer_id IN");
                 sql.push(")");
             }
-            (_, AccessPath::Gather) => {
+            (_, AccessPath::FilterThenSort) => {
                 self.push_accounts_found(sql);
                 self.push_found(sql, search, " AND e.id IN (SELECT t.id FROM entries t WHERE t.user_id IN");
                 self.push_found(
@@ -178,7 +178,11 @@ impl ListTable for MovementList<'_> {
     }
 
     fn access_path(&self, _request: &ListRequest<'_>, window: PageWindow, totals: Totals) -> AccessPath {
-        if window.rows_read(totals) < totals.matching { AccessPath::Walk } else { AccessPath::Gather }
+        if window.rows_read(totals) < totals.matching {
+            AccessPath::IndexScan
+        } else {
+            AccessPath::FilterThenSort
+        }
     }
 }
 

@@ -288,7 +288,7 @@ impl SeaOrmLedger {
         let request = ListRequest::new(&query, table.order(&query));
         let mut all = vec![total_statement(&table, &request), table.totals()];
         if let Some(window) = PageWindow::of(&query, 1_000_000) {
-            all.push(rows_statement(&table, &request, window, AccessPath::Walk));
+            all.push(rows_statement(&table, &request, window, AccessPath::IndexScan));
         }
         all.push(table.rows_after(Some((DateTime::UNIX_EPOCH, 1)), 1000));
         all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()

@@ -70,7 +70,7 @@ pub(crate) trait ListTable: Sync {
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
         sql.push(&format!("SELECT count(*) AS total FROM {} {}", Self::TABLE, Self::ALIAS));
         sql.push(self.condition_joins());
-        self.push_conditions(sql, request, AccessPath::Gather);
+        self.push_conditions(sql, request, AccessPath::FilterThenSort);
     }
 
     /// Whether [`ListTable::access_path`] compares the total with that of the whole list.
@@ -83,7 +83,7 @@ pub(crate) trait ListTable: Sync {
 
     /// How the rows of a page are found.
     fn access_path(&self, _request: &ListRequest<'_>, _window: PageWindow, _totals: Totals) -> AccessPath {
-        AccessPath::Walk
+        AccessPath::IndexScan
     }
 }
 

@@ -9,9 +9,9 @@ use crate::db::sql::Sql;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AccessPath {
     /// Along the index of the order, testing each row: good when most rows match.
-    Walk,
+    IndexScan,
     /// From the rows that match, sorted afterwards: good when few do.
-    Gather,
+    FilterThenSort,
 }
 
 /// How many rows match, and how many there are.

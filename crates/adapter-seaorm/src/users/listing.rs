@@ -51,7 +51,7 @@ impl ListTable for UserList<'_> {
         sql.push(" WHERE ");
         push_scope(sql, self.scope);
         // A plus keeps SQLite from leaving the order's index for the filter's.
-        let keep = if path == AccessPath::Walk { "+" } else { "" };
+        let keep = if path == AccessPath::IndexScan { "+" } else { "" };
         match (&request.search, self.scope) {
             (Search::Nothing, _) => {}
             // The users of a subtree are few beside all that match.
@@ -84,7 +84,7 @@ impl ListTable for UserList<'_> {
         let everyone = *self.scope == Scope::Everyone && self.deadline.is_none();
         if everyone && request.query.search.is_none() {
             sql.push("SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM users_counts m");
-            self.push_conditions(sql, request, AccessPath::Gather);
+            self.push_conditions(sql, request, AccessPath::FilterThenSort);
         } else if everyone && request.query.filters.is_empty() && request.search.text().is_some() {
             // A search of everybody is counted by the search index alone.
             sql.push("SELECT count(*) AS total FROM (");
@@ -92,7 +92,7 @@ impl ListTable for UserList<'_> {
             sql.push(") found");
         } else {
             sql.push("SELECT count(*) AS total FROM users m");
-            self.push_conditions(sql, request, AccessPath::Gather);
+            self.push_conditions(sql, request, AccessPath::FilterThenSort);
         }
     }
 
@@ -108,11 +108,11 @@ impl ListTable for UserList<'_> {
     fn access_path(&self, request: &ListRequest<'_>, window: PageWindow, totals: Totals) -> AccessPath {
         let has_filter = self.deadline.is_some() || !request.query.filters.is_empty();
         let is_in_order = self.deadline.is_some() && request.order.begins_with("m.expiration_date");
-        let walks = self.backend == DbBackend::Sqlite
+        let scans = self.backend == DbBackend::Sqlite
             && has_filter
             && !is_in_order
             && window.rows_read(totals) * LOOK_UP < totals.matching;
-        if walks { AccessPath::Walk } else { AccessPath::Gather }
+        if scans { AccessPath::IndexScan } else { AccessPath::FilterThenSort }
     }
 }
 

@@ -52,8 +52,12 @@ impl ListTable for VisitList<'_> {
     }
 
     fn access_path(&self, request: &ListRequest<'_>, window: PageWindow, totals: Totals) -> AccessPath {
-        let walks = window.rows_read(totals).saturating_mul(LOOK_UP) < totals.matching;
-        if walks || request.search.text().is_none() { AccessPath::Walk } else { AccessPath::Gather }
+        let scans = window.rows_read(totals).saturating_mul(LOOK_UP) < totals.matching;
+        if scans || request.search.text().is_none() {
+            AccessPath::IndexScan
+        } else {
+            AccessPath::FilterThenSort
+        }
     }
 }
 
@@ -87,7 +91,7 @@ impl VisitList<'_> {
             sql.push(") found");
         } else {
             sql.push("SELECT count(*) AS total FROM visits v");
-            self.push_conditions_of(sql, search, AccessPath::Gather);
+            self.push_conditions_of(sql, search, AccessPath::FilterThenSort);
         }
     }
 
@@ -108,16 +112,16 @@ impl VisitList<'_> {
         }
         let Some(text) = search.text() else { return };
         match (path, self.backend) {
-            (AccessPath::Gather, backend) => {
+            (AccessPath::FilterThenSort, backend) => {
                 sql.push(" AND v.id IN (");
                 search.push_ids(sql, backend, "visits");
                 sql.push(")");
             }
-            (AccessPath::Walk, DbBackend::Sqlite) => {
+            (AccessPath::IndexScan, DbBackend::Sqlite) => {
                 sql.push(" AND instr(v.search_text, ").bind(text).push(") > 0");
             }
             // `LIKE` would lead PostgreSQL to the trigram index.
-            (AccessPath::Walk, _) => {
+            (AccessPath::IndexScan, _) => {
                 sql.push(" AND strpos(v.search_text, ").bind(text).push(") > 0");
             }
         }
@@ -126,7 +130,7 @@ impl VisitList<'_> {
     /// The rows after a visit, newest first.
     fn rows_after(&self, search: &Search, after: Option<(DateTime<Utc>, Id)>, size: u32) -> Sql {
         let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM visits v"));
-        self.push_conditions_of(&mut sql, search, AccessPath::Walk);
+        self.push_conditions_of(&mut sql, search, AccessPath::IndexScan);
         if let Some((at, id)) = after {
             sql.push(" AND (v.occurred_at, v.id) < (").bind(at).push(", ").bind(id).push(")");
         }
@@ -170,7 +174,7 @@ impl SeaOrmVisits {
         let request = ListRequest::new(query, table.order(query));
         let mut all = vec![total_statement(&table, &request)];
         if let Some(window) = PageWindow::of(query, 1_000_000) {
-            all.push(rows_statement(&table, &request, window, AccessPath::Walk));
+            all.push(rows_statement(&table, &request, window, AccessPath::IndexScan));
         }
         all.push(table.rows_after(&request.search, Some((DateTime::UNIX_EPOCH, 1)), 1000));
         all.into_iter().map(|sql| sql.statement(self.0.backend())).collect()
