@@ -12,31 +12,15 @@ use actix_web::{
 };
 use application::{Error, KeyService};
 use domain_kernel::{Actor, Code, Enumeration, Integrator, Locale, Principal, RoleCode, Username};
-use domain_users::{Account, UserStatus, permissions_of};
+use domain_users::{UserStatus, permissions_of};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     denied::{HasSessionKey, Who},
     problem::Problem,
-    session_store::{self, LoadedSession},
+    session_store::{self, LoadedSession, SessionAccount},
 };
-
-/// The user of a session, as the store has them now.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct SessionAccount {
-    pub(crate) username: Username,
-    pub(crate) full_name: String,
-    pub(crate) role: RoleCode,
-    pub(crate) status: UserStatus,
-}
-
-impl From<Account> for SessionAccount {
-    fn from(account: Account) -> Self {
-        let Account { username, full_name, role, status, .. } = account;
-        Self { username, full_name, role, status }
-    }
-}
 
 /// Somebody who is signed in and active.
 pub(crate) struct AuthUser {

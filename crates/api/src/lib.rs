@@ -18,6 +18,7 @@ pub mod openapi;
 mod problem;
 mod routes;
 mod session_store;
+mod user;
 
 use std::sync::Arc;
 
@@ -42,6 +43,7 @@ pub use address::TrustedProxies;
 pub use cross_site::origin_of;
 pub use edge::edge;
 pub use problem::Problem;
+pub use routes::document;
 
 use crate::{
     body_limit::LARGEST_BODY, cross_site::PublicOrigin, device_cookie::DeviceCookies, edge::EdgeSettings,

@@ -17,7 +17,7 @@ use domain_kernel::{Code, Enumeration, ErrorKind, Locale, MAX_VIOLATIONS, Violat
 use domain_users::Person;
 use serde_json::{Map, Value, json};
 
-use crate::{body_limit::LARGEST_BODY, edge::RequestContext, locale, routes::users::User};
+use crate::{body_limit::LARGEST_BODY, edge::RequestContext, locale, user::User};
 
 /// The status of a kind of failure.
 pub(crate) fn status(kind: ErrorKind) -> StatusCode {

@@ -19,11 +19,10 @@ use actix_web::{
 };
 use application::{Error, SessionService};
 use chrono::{DateTime, Utc};
-use domain_users::SESSION_IDLE;
+use domain_kernel::{RoleCode, Username};
+use domain_users::{Account, SESSION_IDLE, UserStatus};
 use ports::{OpenSession, StoreError};
 use serde::{Deserialize, Serialize};
-
-use crate::caller::SessionAccount;
 
 /// The key that the request carries under a valid signature, whether or not it still opens a session.
 const KEY: &str = "key";
@@ -33,6 +32,22 @@ const LOADED: &str = "loaded";
 const OPENED: &str = "opened";
 /// When a refreshed session ends.
 const ENDS: &str = "ends";
+
+/// The user of a session, as the store has them now.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct SessionAccount {
+    pub(crate) username: Username,
+    pub(crate) full_name: String,
+    pub(crate) role: RoleCode,
+    pub(crate) status: UserStatus,
+}
+
+impl From<Account> for SessionAccount {
+    fn from(account: Account) -> Self {
+        let Account { username, full_name, role, status, .. } = account;
+        Self { username, full_name, role, status }
+    }
+}
 
 /// A session that has not ended, as far as requests need it.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -27,7 +27,7 @@ use crate::{
     compose::{self, App},
     config::{Cli, Command, LedgerCommand, Settings, check_password},
     connections::{self, Connections},
-    import, jobs,
+    database, import, jobs,
 };
 
 /// How often what has ended is forgotten.
@@ -46,7 +46,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Serve { demo } => serve(&settings, demo).await,
         Command::Migrate => {
             log_to_stderr(&settings);
-            compose::open_database(&settings).await?;
+            database::open(&settings).await?;
             println!("The schema is up to date.");
             Ok(())
         }
@@ -65,7 +65,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
             if errors {
                 print!("{}", api::openapi::errors_page());
             } else {
-                println!("{}", serde_json::to_string_pretty(&api::openapi::document())?);
+                println!("{}", serde_json::to_string_pretty(&api::document())?);
             }
             Ok(())
         }
@@ -96,7 +96,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
 
 async fn open(settings: &Settings) -> anyhow::Result<App> {
     install_tls()?;
-    compose::build(settings, compose::open_database(settings).await?)
+    compose::build(settings, database::open(settings).await?)
 }
 
 /// Clients of other services ask for a TLS provider at their making.

@@ -15,7 +15,7 @@ use adapter_seaorm::{
     contents::{ContentStores, SeaOrmReferences},
 };
 use adapter_webhooks::HttpWebhookSender;
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, BackupService, BaseUrlService, Calendar, ContentService, CreditService,
@@ -24,25 +24,12 @@ use application::{
     ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
+use chrono::TimeDelta;
 use domain_catalogue::Content;
 use ports::{Clock, ContentRepository, References, SecretSource, SessionRepository as _};
 use rand::Rng;
 
-use crate::{
-    backup::{self, schedule::BackupJob},
-    config::Settings,
-};
-
-/// The machine's clock.
-struct SystemClock;
-
-impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else asks")]
-    fn now(&self) -> DateTime<Utc> {
-        Utc::now().trunc_subsecs(3)
-    }
-}
+use crate::{backup::schedule::BackupJob, config::Settings, database::SystemClock};
 
 /// The machine's own randomness.
 struct SystemRandomness;
@@ -81,35 +68,6 @@ pub(crate) struct Jobs {
     pub(crate) watching: Lease,
     pub(crate) retention: RetentionService,
     pub(crate) sweeping: Lease,
-}
-
-/// The database, with its schema up to date.
-pub(crate) async fn open_database(settings: &Settings) -> anyhow::Result<Database> {
-    backup::lock_while_open(&settings.database_url)?;
-    let database = Database::connect(&settings.database()).await.context("the database can't be opened")?;
-    database
-        .migrate(migrations::migrate)
-        .await
-        .context("the database's schema can't be brought up to date")?;
-    Ok(database)
-}
-
-/// The credits of a database, without anything else.
-pub(crate) fn credits(settings: &Settings, database: &Database) -> CreditService {
-    let calendar = Calendar::new(Arc::new(SystemClock), settings.time_zone);
-    CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar)
-}
-
-/// Closes the connection that writes; the others end when the last clone is dropped.
-pub(crate) async fn close(database: Database) {
-    if let Err(error) = database.connection().clone().close().await {
-        tracing::warn!(%error, "failed to close database");
-    }
-}
-
-/// The time.
-pub(crate) fn now() -> DateTime<Utc> {
-    SystemClock.now()
 }
 
 /// The application over a database.

@@ -5,8 +5,10 @@ mod commands;
 mod compose;
 mod config;
 mod connections;
+mod database;
 mod import;
 mod jobs;
+mod open_lock;
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The dependencies between crates (docs/architecture.md), checked against the manifests.
+//! The dependencies between crates (docs/architecture.md), checked against the manifests, and between the modules of each.
 
 use std::{
     collections::BTreeMap,
@@ -6,11 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[path = "architecture/modules.rs"]
+mod modules;
 #[path = "architecture/references.rs"]
 mod references;
 
 /// What a crate needs, by the table of its manifest.
-struct Room {
+struct Package {
     folder: PathBuf,
     needs: Vec<String>,
     needs_in_tests: Vec<String>,
@@ -34,7 +36,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn rooms() -> BTreeMap<String, Room> {
+fn packages() -> BTreeMap<String, Package> {
     let mut folders: Vec<PathBuf> =
         fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.push(root().join("migrations"));
@@ -42,7 +44,7 @@ fn rooms() -> BTreeMap<String, Room> {
     folders.into_iter().map(|folder| read(&folder)).collect()
 }
 
-fn read(folder: &Path) -> (String, Room) {
+fn read(folder: &Path) -> (String, Package) {
     let manifest: toml::Table = fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
     let names = |table: &toml::Table, tables: &[&str]| -> Vec<String> {
         let tables = tables.iter().filter_map(|name| table.get(*name)?.as_table());
@@ -60,35 +62,35 @@ fn read(folder: &Path) -> (String, Room) {
         needs_in_tests.extend(names(target.as_table().unwrap(), &["dev-dependencies"]));
     }
     let name = manifest["package"]["name"].as_str().unwrap().to_owned();
-    (name, Room { folder: folder.to_owned(), needs, needs_in_tests })
+    (name, Package { folder: folder.to_owned(), needs, needs_in_tests })
 }
 
-/// Every arrow that the house does not have, as `from -> to`.
-fn wrong_arrows(
-    rooms: &BTreeMap<String, Room>,
+/// Every dependency that is not allowed, as `from -> to`.
+fn refused_dependencies(
+    packages: &BTreeMap<String, Package>,
     from: impl Fn(&str) -> bool,
     allowed: impl Fn(&str, &str) -> bool,
 ) -> Vec<String> {
-    let of_room = |(name, room): (&String, &Room)| {
-        let refused = room.needs.iter().filter(|need| !allowed(name, need));
+    let of_package = |(name, package): (&String, &Package)| {
+        let refused = package.needs.iter().filter(|need| !allowed(name, need));
         refused.map(|need| format!("{name} -> {need}")).collect::<Vec<_>>()
     };
-    let chosen: Vec<_> = rooms.iter().filter(|(name, _)| from(name)).collect();
+    let chosen: Vec<_> = packages.iter().filter(|(name, _)| from(name)).collect();
     assert!(!chosen.is_empty(), "no crate has that name any more: mend this test");
-    chosen.into_iter().flat_map(of_room).collect()
+    chosen.into_iter().flat_map(of_package).collect()
 }
 
-fn is_ours(rooms: &BTreeMap<String, Room>, name: &str) -> bool {
-    rooms.contains_key(name)
+fn is_ours(packages: &BTreeMap<String, Package>, name: &str) -> bool {
+    packages.contains_key(name)
 }
 
 const NONE: Vec<String> = Vec::new();
 
 #[test]
 fn domains_know_the_kernel_and_pure_libraries_only() {
-    let rooms = rooms();
-    let wrong = wrong_arrows(
-        &rooms,
+    let packages = packages();
+    let wrong = refused_dependencies(
+        &packages,
         |name| name.starts_with("domain-"),
         |name, need| PURE.contains(&need) || (need == "domain-kernel" && name != "domain-kernel"),
     );
@@ -97,8 +99,8 @@ fn domains_know_the_kernel_and_pure_libraries_only() {
 
 #[test]
 fn ports_name_domains() {
-    let wrong = wrong_arrows(
-        &rooms(),
+    let wrong = refused_dependencies(
+        &packages(),
         |name| name == "ports",
         |_, need| {
             need.starts_with("domain-") || PURE.contains(&need) || ["async-trait", "mockall"].contains(&need)
@@ -109,8 +111,8 @@ fn ports_name_domains() {
 
 #[test]
 fn use_cases_name_ports_and_domains_and_no_technology() {
-    let wrong = wrong_arrows(
-        &rooms(),
+    let wrong = refused_dependencies(
+        &packages(),
         |name| name == "application",
         |_, need| {
             need.starts_with("domain-")
@@ -123,7 +125,7 @@ fn use_cases_name_ports_and_domains_and_no_technology() {
 
 #[test]
 fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
-    let rooms = rooms();
+    let packages = packages();
     let technology = |name: &str| -> &[&str] {
         match name {
             // Readers that are held run SeaORM's statements on sqlx (ADR 14).
@@ -135,8 +137,8 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
             _ => panic!("{name} is new: say here what its technology is"),
         }
     };
-    let wrong = wrong_arrows(
-        &rooms,
+    let wrong = refused_dependencies(
+        &packages,
         |name| name.starts_with("adapter-"),
         |name, need| {
             need == "ports"
@@ -147,24 +149,24 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
         },
     );
     assert_eq!(wrong, NONE);
-    for (name, room) in rooms.iter().filter(|(name, _)| name.starts_with("adapter-")) {
-        for need in room.needs_in_tests.iter().filter(|need| is_ours(&rooms, need)) {
-            assert_eq!(need, "migrations", "the tests of {name} need no other room");
+    for (name, package) in packages.iter().filter(|(name, _)| name.starts_with("adapter-")) {
+        for need in package.needs_in_tests.iter().filter(|need| is_ours(&packages, need)) {
+            assert_eq!(need, "migrations", "the tests of {name} need no other crate");
         }
     }
 }
 
 #[test]
 fn the_rest_interface_names_no_adapter_but_in_its_tests() {
-    let rooms = rooms();
-    let wrong = wrong_arrows(
-        &rooms,
+    let packages = packages();
+    let wrong = refused_dependencies(
+        &packages,
         |name| name == "api",
         |_, need| {
-            let room = need == "application" || need == "ports" || need.starts_with("domain-");
+            let is_inner = need == "application" || need == "ports" || need.starts_with("domain-");
             let technology =
                 ["sea-orm", "sea-orm-migration", "sqlx", "reqwest", "argon2", "moka"].contains(&need);
-            room || (!is_ours(&rooms, need) && !technology)
+            is_inner || (!is_ours(&packages, need) && !technology)
         },
     );
     assert_eq!(wrong, NONE);
@@ -172,42 +174,49 @@ fn the_rest_interface_names_no_adapter_but_in_its_tests() {
 
 #[test]
 fn panel_and_migrations_are_leaves() {
-    let rooms = rooms();
-    let wrong = wrong_arrows(
-        &rooms,
+    let packages = packages();
+    let wrong = refused_dependencies(
+        &packages,
         |name| name == "panel" || name == "migrations",
-        |_, need| !is_ours(&rooms, need),
+        |_, need| !is_ours(&packages, need),
     );
     assert_eq!(wrong, NONE);
 }
 
 #[test]
 fn nothing_depends_on_the_server_nor_on_a_benchmark() {
-    let rooms = rooms();
-    for (name, room) in &rooms {
-        for need in room.needs.iter().chain(&room.needs_in_tests) {
+    let packages = packages();
+    for (name, package) in &packages {
+        for need in package.needs.iter().chain(&package.needs_in_tests) {
             assert!(need != "server" && !need.starts_with("bench-"), "{name} -> {need}");
         }
     }
 }
 
 #[test]
-fn every_room_is_judged() {
-    for name in rooms().keys() {
+fn every_crate_is_judged() {
+    for name in packages().keys() {
         let known = ["ports", "application", "api", "panel", "migrations", "server"].contains(&name.as_str())
             || ["domain-", "adapter-", "bench-"].iter().any(|prefix| name.starts_with(prefix));
-        assert!(known, "{name} is a new kind of room: say here what it may depend on");
+        assert!(known, "{name} is a new kind of crate: say here what it may depend on");
     }
 }
 
 #[test]
 fn every_crate_says_what_it_is_for() {
-    for (name, room) in rooms() {
-        let source = room.folder.join("src");
+    for (name, package) in packages() {
+        let source = package.folder.join("src");
         let file = ["lib.rs", "main.rs"].map(|file| source.join(file)).into_iter().find(|file| file.exists());
         let text =
             fs::read_to_string(file.unwrap_or_else(|| panic!("{name} has neither lib.rs nor main.rs")))
                 .unwrap();
         assert!(text.starts_with("//! "), "{name} must begin with a line of documentation");
+    }
+}
+
+#[test]
+fn modules_beside_each_other_do_not_use_each_other_in_circles() {
+    for (name, package) in packages() {
+        assert_eq!(modules::circles_of(&package.folder.join("src")), NONE, "{name}");
     }
 }

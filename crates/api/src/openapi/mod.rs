@@ -48,7 +48,7 @@ impl Api {
     }
 
     /// To be read.
-    fn reading() -> Self {
+    pub(crate) fn reading() -> Self {
         Self::new(Purpose::Reading, Schemas::new())
     }
 
@@ -94,7 +94,7 @@ impl Api {
         })
     }
 
-    fn into_document(self) -> Value {
+    pub(crate) fn into_document(self) -> Value {
         let responses: Map<String, Value> = KINDS
             .iter()
             .map(|(kind, description)| {
@@ -401,13 +401,6 @@ impl Drop for Operation<'_> {
         let item = self.api.paths.entry(std::mem::take(&mut self.path)).or_default();
         item.insert(std::mem::take(&mut self.method), said);
     }
-}
-
-/// The document of everything that is served.
-pub fn document() -> Value {
-    let mut api = Api::reading();
-    crate::routes::register(&mut api);
-    api.into_document()
 }
 
 /// docs/errors.md: every code with its status, meaning and words.

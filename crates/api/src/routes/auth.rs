@@ -15,14 +15,14 @@ use serde_json::json;
 
 use crate::{
     Services, TrustedProxies,
-    caller::{AuthUser, SessionAccount, SignedInUser},
+    caller::{AuthUser, SignedInUser},
     device_cookie::DeviceCookies,
     extract::Body,
     language::Language,
     locale,
     openapi::Api,
     problem::Problem,
-    session_store::{self, LoadedSession},
+    session_store::{self, LoadedSession, SessionAccount},
 };
 
 /// What signing in and refreshing answer.

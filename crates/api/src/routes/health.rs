@@ -19,9 +19,9 @@ use crate::{
     problem::Problem,
 };
 
-static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi::document().to_string());
-static PARSED: LazyLock<serde_json::Value> = LazyLock::new(openapi::document);
-static PAGE: LazyLock<String> = LazyLock::new(|| openapi::readable(&openapi::document(), ""));
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| super::document().to_string());
+static PARSED: LazyLock<serde_json::Value> = LazyLock::new(super::document);
+static PAGE: LazyLock<String> = LazyLock::new(|| openapi::readable(&PARSED, ""));
 
 /// How the service is.
 #[derive(Serialize, JsonSchema)]

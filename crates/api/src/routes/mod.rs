@@ -14,7 +14,7 @@ mod issues;
 mod keys;
 mod sport_links;
 mod subscribers;
-pub(crate) mod users;
+mod users;
 mod views;
 mod visits;
 mod webhook_deliveries;
@@ -24,7 +24,16 @@ use domain_catalogue::{
     Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
 };
 
+use serde_json::Value;
+
 use crate::openapi::Api;
+
+/// The `OpenAPI` document of everything that is served.
+pub fn document() -> Value {
+    let mut api = Api::reading();
+    register(&mut api);
+    api.into_document()
+}
 
 /// Registers every call there is, with its documentation.
 pub(crate) fn register(api: &mut Api) {

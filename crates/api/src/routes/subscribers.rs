@@ -12,8 +12,7 @@ use domain_users::{SubscriptionStatus, UserStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::users::SubscriptionAnswer;
-use crate::{caller::AuthApiKey, openapi::Api, problem::Problem};
+use crate::{caller::AuthApiKey, openapi::Api, problem::Problem, user::SubscriptionAnswer};
 
 /// A subscriber, as far as playing goes.
 #[derive(Serialize, JsonSchema)]

@@ -263,7 +263,7 @@ async fn every_bound_of_a_link_holds() {
 
 #[test]
 fn no_field_is_forgotten() {
-    let document = api::openapi::document();
+    let document = api::document();
     for (name, prefix, tried) in
         [("Category", "/", of_category()), ("Movie", "/", of_movie()), ("Link", "/links/0/", of_link())]
     {

@@ -182,7 +182,7 @@ on_both! {
 }
 
 fn sortable(kind: Kind) -> Vec<String> {
-    let document = api::openapi::document();
+    let document = api::document();
     let parameters = document["paths"][format!("/api/{}", kind.path())]["get"]["parameters"].clone();
     let words = parameters.as_array().unwrap().iter().find(|parameter| parameter["name"] == "_sort").unwrap();
     let words = words["description"].as_str().unwrap();
@@ -224,7 +224,7 @@ fn number(rule: &Value, value: f64) -> Value {
 on_both! {
     async fn each_bound_of_each_field_holds_on_both_sides_and_a_refusal_stores_nothing(app: &TestApp) {
         let client = app.manager().await;
-        let document = api::openapi::document();
+        let document = api::document();
         let mut tried = 0;
         for kind in Kind::ALL.iter().copied() {
             let all = format!("/api/{}", kind.path());

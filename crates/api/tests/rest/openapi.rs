@@ -21,14 +21,14 @@ pub fn operations(document: &Value) -> Vec<(String, String, Value)> {
 fn the_document_in_the_repository_is_the_one_that_is_served() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let kept: Value = serde_json::from_str(&fs::read_to_string(root.join("openapi.json")).unwrap()).unwrap();
-    assert!(kept == api::openapi::document(), "docs/openapi.json is out of date: run `just generate`");
+    assert!(kept == api::document(), "docs/openapi.json is out of date: run `just generate`");
     let errors = fs::read_to_string(root.join("errors.md")).unwrap();
     assert!(errors == api::openapi::errors_page(), "docs/errors.md is out of date: run `just generate`");
 }
 
 #[test]
 fn every_kind_is_published_with_all_its_calls() {
-    let document = api::openapi::document();
+    let document = api::document();
     for kind in Kind::ALL {
         let path = kind.path();
         for (path, methods) in [
@@ -45,7 +45,7 @@ fn every_kind_is_published_with_all_its_calls() {
 
 #[test]
 fn every_operation_says_who_may_and_what_can_go_wrong() {
-    let document = api::openapi::document();
+    let document = api::document();
     let mut ids = BTreeSet::new();
     for (method, path, operation) in operations(&document) {
         let name = format!("{method} {path}");
@@ -115,7 +115,7 @@ fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
 
 #[test]
 fn every_reference_resolves_and_every_shape_is_used() {
-    let document = api::openapi::document();
+    let document = api::document();
     let mut found = Vec::new();
     references(&document, &mut found);
     assert!(found.len() > 50);
@@ -131,7 +131,7 @@ fn every_reference_resolves_and_every_shape_is_used() {
 
 #[test]
 fn bounds_are_in_the_document() {
-    let document = api::openapi::document();
+    let document = api::document();
     for (pointer, bound) in [
         ("Movie/properties/title/minLength", 2),
         ("Movie/properties/title/maxLength", 200),
@@ -153,7 +153,7 @@ fn bounds_are_in_the_document() {
 
 #[test]
 fn every_heading_is_described_and_used() {
-    let document = api::openapi::document();
+    let document = api::document();
     let described: std::collections::BTreeSet<&str> = document["tags"]
         .as_array()
         .unwrap()

@@ -53,7 +53,7 @@ pub fn assert_problem(answer: &Answer, status: u16, code: &str, language: &str) 
     let message = json["message"].as_str().unwrap();
     assert!(!message.is_empty() && !message.contains(['{', '}']) && message != code, "{message}");
     // Building it takes longer than a request.
-    static DOCUMENT: LazyLock<Value> = LazyLock::new(api::openapi::document);
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(api::document);
     check(&DOCUMENT, &DOCUMENT["components"]["schemas"]["Problem"], &json, "problem");
 }
 
@@ -136,7 +136,7 @@ async fn the_document_its_page_and_health_are_for_everybody() {
     let app = TestApp::new().await;
     let nobody = app.nobody();
     let monitoring = Client::with_key(&app, METRICS_TOKEN);
-    assert_eq!(nobody.get("/api/openapi.json").send().await.json(), api::openapi::document());
+    assert_eq!(nobody.get("/api/openapi.json").send().await.json(), api::document());
     let page = nobody.get("/api/docs").send().await;
     assert!(page.header("content-type").unwrap().starts_with("text/html"));
     assert!(page.text().contains("/api/movies/{id}/status"));

@@ -498,7 +498,7 @@ async fn each_role_may_what_the_document_says_and_nothing_else() {
     let app = TestApp::new().await;
     let matrix = Matrix::new(&app).await;
     let (mut allowed, mut refused) = (0, 0);
-    for (method, path, operation) in operations(&api::openapi::document()) {
+    for (method, path, operation) in operations(&api::document()) {
         let id = operation["operationId"].as_str().unwrap();
         let about_a_user = is_about_a_user(&path, id);
         let on_credits = path.starts_with("/api/credits");
@@ -563,7 +563,7 @@ async fn a_key_opens_what_its_scopes_say_and_nothing_by_anybodys_permission() {
     let matrix = Matrix::new(&app).await;
     let with = app.program(KeyScope::CODES).await;
     let (mut opened, mut closed) = (0, 0);
-    for (method, path, operation) in operations(&api::openapi::document()) {
+    for (method, path, operation) in operations(&api::document()) {
         let id = operation["operationId"].as_str().unwrap();
         if operation["x-permission"] == "public" {
             continue;

@@ -3,7 +3,6 @@
 //! A backup is good only after it was restored into a scratch database and verified there. Files are written under
 //! another name, synchronised and renamed: a file with the final name is complete.
 
-mod open_lock;
 mod postgres;
 pub(crate) mod schedule;
 mod sqlite;
@@ -11,16 +10,14 @@ mod sqlite;
 use std::{
     fs::{self, File},
     io::Read,
-    path::{Path, PathBuf},
+    path::Path,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context, bail, ensure};
 use tempfile::NamedTempFile;
 
-use crate::{compose, config::Settings};
-
-pub(crate) use open_lock::lock_while_open;
+use crate::{config::Settings, database};
 
 /// The prefix of files that a backup in progress uses.
 const TEMPORARY: &str = ".cartelera-backup-";
@@ -147,9 +144,9 @@ fn check_schema(applied: Option<Vec<String>>) -> anyhow::Result<()> {
 /// What is wrong with the ledger of a database, whose schema is brought up to date first.
 async fn verify_ledger(settings: &Settings, url: String) -> anyhow::Result<Vec<String>> {
     let settings = Settings { database_url: url, ..settings.clone() };
-    let database = compose::open_database(&settings).await?;
-    let breaches = compose::credits(&settings, &database).verify().await;
-    compose::close(database).await;
+    let opened = database::open(&settings).await?;
+    let breaches = database::credits(&settings, &opened).verify().await;
+    database::close(opened).await;
     Ok(breaches?.into_iter().map(|breach| format!("ledger, I{}: {}", breach.invariant, breach.row)).collect())
 }
 
@@ -185,14 +182,7 @@ fn remove_leftovers(folder: &Path) -> std::io::Result<()> {
 
 /// The time of day as names of files and databases have it.
 fn timestamp() -> String {
-    compose::now().format("%Y%m%dT%H%M%S%3fZ").to_string()
-}
-
-/// A path with more letters at its end.
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
+    database::now().format("%Y%m%dT%H%M%S%3fZ").to_string()
 }
 
 #[cfg(test)]

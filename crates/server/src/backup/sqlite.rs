@@ -9,16 +9,11 @@ use adapter_seaorm::backup::SqliteFile;
 use anyhow::{Context, bail, ensure};
 use tempfile::TempDir;
 
-use super::{TEMPORARY, check_schema, open_lock, sync_folder, timestamp, verify_ledger, with_suffix};
-use crate::config::Settings;
-
-/// The file that a database URL names; `None` for PostgreSQL and for a database in memory.
-pub(super) fn path_of(url: &str) -> Option<PathBuf> {
-    let path = url.strip_prefix("sqlite:")?;
-    let path = path.strip_prefix("//").unwrap_or(path);
-    let path = path.split('?').next().unwrap_or_default();
-    (path != ":memory:" && !path.is_empty()).then(|| path.into())
-}
+use super::{TEMPORARY, check_schema, sync_folder, timestamp, verify_ledger};
+use crate::{
+    config::Settings,
+    open_lock::{self, path_of, with_suffix},
+};
 
 fn database(settings: &Settings) -> anyhow::Result<PathBuf> {
     let path = path_of(&settings.database_url).context("a database in memory has no backup")?;

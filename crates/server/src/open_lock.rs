@@ -8,8 +8,6 @@ use std::{
 
 use anyhow::{Context, bail};
 
-use super::{sqlite, with_suffix};
-
 fn lock_file(database: &Path) -> PathBuf {
     with_suffix(database, "-open")
 }
@@ -25,7 +23,7 @@ fn open(database: &Path) -> anyhow::Result<File> {
 
 /// Shares the lock of the database until this process ends. Does nothing for PostgreSQL.
 pub(crate) fn lock_while_open(url: &str) -> anyhow::Result<()> {
-    let Some(database) = sqlite::path_of(url) else { return Ok(()) };
+    let Some(database) = path_of(url) else { return Ok(()) };
     if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).with_context(|| format!("{} can't be created", folder.display()))?;
     }
@@ -41,7 +39,7 @@ pub(crate) fn lock_while_open(url: &str) -> anyhow::Result<()> {
 }
 
 /// Takes the lock of the database alone, or says who has it.
-pub(super) fn lock_alone(database: &Path) -> anyhow::Result<File> {
+pub(crate) fn lock_alone(database: &Path) -> anyhow::Result<File> {
     let file = open(database)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
@@ -50,4 +48,19 @@ pub(super) fn lock_alone(database: &Path) -> anyhow::Result<File> {
         }
         Err(TryLockError::Error(error)) => Err(error.into()),
     }
+}
+
+/// The file that a database URL names; `None` for PostgreSQL and for a database in memory.
+pub(crate) fn path_of(url: &str) -> Option<PathBuf> {
+    let path = url.strip_prefix("sqlite:")?;
+    let path = path.strip_prefix("//").unwrap_or(path);
+    let path = path.split('?').next().unwrap_or_default();
+    (path != ":memory:" && !path.is_empty()).then(|| path.into())
+}
+
+/// A path with more letters at its end.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }

@@ -1,0 +1,50 @@
+//! The database of a command, and the clock of the process.
+
+use std::sync::Arc;
+
+use adapter_seaorm::{Database, SeaOrmLedger};
+use anyhow::Context;
+use application::{Calendar, CreditService};
+use chrono::{DateTime, SubsecRound, Utc};
+use ports::Clock;
+
+use crate::{config::Settings, open_lock};
+
+/// The machine's clock.
+pub(crate) struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else asks")]
+    fn now(&self) -> DateTime<Utc> {
+        Utc::now().trunc_subsecs(3)
+    }
+}
+
+/// The database, with its schema up to date.
+pub(crate) async fn open(settings: &Settings) -> anyhow::Result<Database> {
+    open_lock::lock_while_open(&settings.database_url)?;
+    let database = Database::connect(&settings.database()).await.context("the database can't be opened")?;
+    database
+        .migrate(migrations::migrate)
+        .await
+        .context("the database's schema can't be brought up to date")?;
+    Ok(database)
+}
+
+/// The credits of a database, without anything else.
+pub(crate) fn credits(settings: &Settings, database: &Database) -> CreditService {
+    let calendar = Calendar::new(Arc::new(SystemClock), settings.time_zone);
+    CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar)
+}
+
+/// Closes the connection that writes; the others end when the last clone is dropped.
+pub(crate) async fn close(database: Database) {
+    if let Err(error) = database.connection().clone().close().await {
+        tracing::warn!(%error, "failed to close database");
+    }
+}
+
+/// The time.
+pub(crate) fn now() -> DateTime<Utc> {
+    SystemClock.now()
+}
