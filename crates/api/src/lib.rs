@@ -29,12 +29,9 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    AppSettingsService, BackupService, BaseUrlService, ContentService, CreditService, DashboardService,
+    AppSettingsService, BackupService, BaseUrlService, ContentServices, CreditService, DashboardService,
     DeliveryService, EntryService, FilmService, IssueService, KeyService, PeopleService, SessionService,
     SignInService, ViewService, VisitService, WebhookService,
-};
-use domain_catalogue::{
-    Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
 };
 use domain_settings::{AlertMessage, BackgroundImage};
 use ports::Clock;
@@ -61,28 +58,8 @@ pub struct Services {
     pub clock: Arc<dyn Clock>,
     /// The film database.
     pub films: Arc<FilmService>,
-    /// Categories.
-    pub categories: Arc<ContentService<Category>>,
-    /// TV guides.
-    pub tv_guides: Arc<ContentService<TvGuide>>,
-    /// Live TV channels.
-    pub tv_channels: Arc<ContentService<TvChannel>>,
-    /// Radio stations.
-    pub radio_stations: Arc<ContentService<RadioStation>>,
-    /// Documentaries.
-    pub documentaries: Arc<ContentService<Documentary>>,
-    /// Films.
-    pub movies: Arc<ContentService<Movie>>,
-    /// Concerts.
-    pub concerts: Arc<ContentService<Concert>>,
-    /// Sports events.
-    pub sports: Arc<ContentService<Sport>>,
-    /// TV shows.
-    pub tv_shows: Arc<ContentService<TvShow>>,
-    /// Seasons.
-    pub seasons: Arc<ContentService<Season>>,
-    /// Episodes.
-    pub episodes: Arc<ContentService<Episode>>,
+    /// Content.
+    pub contents: ContentServices,
     /// Base URLs of channels and radio stations.
     pub base_urls: Arc<BaseUrlService>,
     /// Users.
@@ -170,17 +147,6 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.sessions.clone()))
         .app_data(Data::new(DeviceCookies::new(settings.secure, settings.cookie_key.clone())))
         .app_data(Data::from(services.films.clone()))
-        .app_data(Data::from(services.categories.clone()))
-        .app_data(Data::from(services.tv_guides.clone()))
-        .app_data(Data::from(services.tv_channels.clone()))
-        .app_data(Data::from(services.radio_stations.clone()))
-        .app_data(Data::from(services.documentaries.clone()))
-        .app_data(Data::from(services.movies.clone()))
-        .app_data(Data::from(services.concerts.clone()))
-        .app_data(Data::from(services.sports.clone()))
-        .app_data(Data::from(services.tv_shows.clone()))
-        .app_data(Data::from(services.seasons.clone()))
-        .app_data(Data::from(services.episodes.clone()))
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.people.clone()))
         .app_data(Data::from(services.credits.clone()))
@@ -198,6 +164,12 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::new(services.clone()))
         .app_data(Data::new(settings.proxies.clone()))
         .app_data(Data::new(PublicOrigin(settings.public_origin.clone())));
+    macro_rules! contents {
+        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+            scope$(.app_data(Data::from(services.contents.$field.clone())))+
+        };
+    }
+    scope = domain_catalogue::for_each_kind!(contents);
     for resource in api.into_resources() {
         scope = scope.service(resource);
     }

@@ -6,7 +6,8 @@ use domain_catalogue::{Content, Reference, Stored};
 use domain_kernel::{Action, Actor, Code, DraftReader, Id, Page, Version, Violation, Violations};
 use garde::Valid;
 use ports::{
-    ContentRepository, Edit, IdempotencyKey, Inserted, References, Removed, Rows, StoreError, Written,
+    ContentRepositories, ContentRepository, Edit, IdempotencyKey, Inserted, References, Removed, Rows,
+    StoreError, Written,
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -25,6 +26,34 @@ pub struct ContentService<C: Content> {
     pub(crate) calendar: Calendar,
     pub(crate) reader: DraftReader<C>,
 }
+
+macro_rules! services {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+        /// The use cases of each kind of content.
+        #[derive(Clone)]
+        pub struct ContentServices {
+            $(#[doc = $about] pub $field: Arc<ContentService<domain_catalogue::$type>>,)+
+        }
+
+        impl ContentServices {
+            /// The use cases over the repositories.
+            pub fn new(
+                repositories: ContentRepositories,
+                references: &Arc<dyn References>,
+                calendar: &Calendar,
+            ) -> Self {
+                Self {
+                    $($field: Arc::new(ContentService::new(
+                        repositories.$field,
+                        references.clone(),
+                        calendar.clone(),
+                    )),)+
+                }
+            }
+        }
+    };
+}
+domain_catalogue::for_each_kind!(services);
 
 /// What a create answers, and whether it has answered so before.
 #[derive(Debug)]

@@ -45,7 +45,7 @@ pub use backups::{BackupRefusal, BackupService, BackupStatus};
 pub use base_urls::BaseUrlService;
 pub use calendar::Calendar;
 pub use children::{CreatedAll, LinkChange};
-pub use contents::{ContentService, Created};
+pub use contents::{ContentService, ContentServices, Created};
 pub use credits::{CreditService, PostedOnce, Verification};
 pub use dashboards::{AdminDashboard, AgentDashboard, ContentManagerDashboard, DashboardService};
 pub use deliveries::{DeliveryFigures, DeliveryService, Lease, SubscriptionWatch};

@@ -2,101 +2,79 @@
 
 use domain_kernel::{Action, Permission, Subject};
 
-/// One kind of content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// What content is sorted into.
-    Categories,
-    /// Where programme listings come from.
-    TvGuides,
-    /// Live TV channels.
-    TvChannels,
-    /// Radio stations.
-    RadioStations,
-    /// Documentaries.
-    Documentaries,
-    /// Films.
-    Movies,
-    /// Concerts.
-    Concerts,
-    /// Sports events.
-    Sports,
-    /// TV shows.
-    TvShows,
-    /// Seasons of TV shows, under the rights of shows.
-    Seasons,
-    /// Episodes of TV shows, under the rights of shows.
-    Episodes,
+/// The table of kinds: calls a macro with a row for each, what others refer to first.
+///
+/// A row is the variant of [`Kind`], its struct, the name of its fields and tables, its path (also of import files and
+/// translation keys), what its permissions are named after (docs/spec/access.md#permissions), and what the API's
+/// documentation says of it. Code that is the same for each kind is written once, as a macro that takes these rows.
+#[macro_export]
+macro_rules! for_each_kind {
+    ($macro:ident) => {
+        $macro! {
+            Categories Category categories "categories" "CATEGORY"
+                "Categories of films, series, documentaries, concerts and channels.";
+            TvGuides TvGuide tv_guides "tv-guides" "TVGUIDE" "Programme guides of live channels.";
+            TvChannels TvChannel tv_channels "tv-channels" "TVCHANNEL" "Live television channels.";
+            RadioStations RadioStation radio_stations "radio-stations" "RADIOSTATION" "Radio stations.";
+            Documentaries Documentary documentaries "documentaries" "DOCUMENTARY" "Documentaries.";
+            Movies Movie movies "movies" "MOVIE" "Films.";
+            Concerts Concert concerts "concerts" "CONCERT" "Concerts.";
+            Sports Sport sports "sports" "SPORT" "Sports events and their links.";
+            TvShows TvShow tv_shows "tv-shows" "TVSHOW" "Series.";
+            Seasons Season seasons "seasons" "TVSHOW" "Seasons of series.";
+            Episodes Episode episodes "episodes" "TVSHOW" "Episodes of series.";
+        }
+    };
 }
 
-impl Kind {
-    /// Every kind there is, what others refer to first.
-    pub const ALL: &'static [Self] = &[
-        Self::Categories,
-        Self::TvGuides,
-        Self::TvChannels,
-        Self::RadioStations,
-        Self::Documentaries,
-        Self::Movies,
-        Self::Concerts,
-        Self::Sports,
-        Self::TvShows,
-        Self::Seasons,
-        Self::Episodes,
-    ];
-
-    /// The name in paths, import files and translation keys.
-    pub const fn path(self) -> &'static str {
-        match self {
-            Self::Categories => "categories",
-            Self::TvGuides => "tv-guides",
-            Self::TvChannels => "tv-channels",
-            Self::RadioStations => "radio-stations",
-            Self::Documentaries => "documentaries",
-            Self::Movies => "movies",
-            Self::Concerts => "concerts",
-            Self::Sports => "sports",
-            Self::TvShows => "tv-shows",
-            Self::Seasons => "seasons",
-            Self::Episodes => "episodes",
+macro_rules! kind {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+        /// One kind of content.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Kind {
+            $(#[doc = $about] $kind,)+
         }
-    }
 
+        impl Kind {
+            /// Every kind there is, what others refer to first.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
+
+            /// The name in paths, import files and translation keys.
+            pub const fn path(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $path,)+
+                }
+            }
+
+            /// One of them, as API documentation names it.
+            pub const fn singular(self) -> &'static str {
+                match self {
+                    $(Self::$kind => stringify!($type),)+
+                }
+            }
+
+            /// What its permissions are named after (docs/spec/access.md#permissions).
+            pub const fn subject(self) -> Subject {
+                Subject(match self {
+                    $(Self::$kind => $subject,)+
+                })
+            }
+
+            /// What it is, in one line.
+            pub const fn about(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $about,)+
+                }
+            }
+        }
+    };
+}
+for_each_kind!(kind);
+
+impl Kind {
     /// The kind with this path.
     pub fn from_path(path: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.path() == path)
-    }
-
-    /// One of them, as API documentation names it.
-    pub const fn singular(self) -> &'static str {
-        match self {
-            Self::Categories => "Category",
-            Self::TvGuides => "TvGuide",
-            Self::TvChannels => "TvChannel",
-            Self::RadioStations => "RadioStation",
-            Self::Documentaries => "Documentary",
-            Self::Movies => "Movie",
-            Self::Concerts => "Concert",
-            Self::Sports => "Sport",
-            Self::TvShows => "TvShow",
-            Self::Seasons => "Season",
-            Self::Episodes => "Episode",
-        }
-    }
-
-    /// What its permissions are named after (docs/spec/access.md#permissions).
-    pub const fn subject(self) -> Subject {
-        Subject(match self {
-            Self::Categories => "CATEGORY",
-            Self::TvGuides => "TVGUIDE",
-            Self::TvChannels => "TVCHANNEL",
-            Self::RadioStations => "RADIOSTATION",
-            Self::Documentaries => "DOCUMENTARY",
-            Self::Movies => "MOVIE",
-            Self::Concerts => "CONCERT",
-            Self::Sports => "SPORT",
-            Self::TvShows | Self::Seasons | Self::Episodes => "TVSHOW",
-        })
     }
 
     /// The permission to do `action` with this kind. Toggling is a right of its own for categories only; for the

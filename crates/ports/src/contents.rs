@@ -1,5 +1,7 @@
 //! The store of one kind of content.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_catalogue::{CategoryType, Content, Kind, Stored};
@@ -145,3 +147,14 @@ pub trait References: Send + Sync {
     /// Whether there is such an item and viewers get to see it.
     async fn is_active(&self, kind: Kind, id: Id) -> Result<bool, StoreError>;
 }
+
+macro_rules! repositories {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+        /// The repository of each kind.
+        #[derive(Clone)]
+        pub struct ContentRepositories {
+            $(#[doc = $about] pub $field: Arc<dyn ContentRepository<domain_catalogue::$type>>,)+
+        }
+    };
+}
+domain_catalogue::for_each_kind!(repositories);

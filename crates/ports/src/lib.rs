@@ -30,7 +30,8 @@ pub use app_settings::{AppSettingsRepository, EntryRepository, SettingsWritten};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, References, Rows, Usage,
+    ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, References,
+    Rows, Usage,
 };
 pub use dashboards::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
 pub use error::StoreError;

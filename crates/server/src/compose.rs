@@ -12,21 +12,20 @@ use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
     SeaOrmLeases, SeaOrmLedger, SeaOrmPeople, SeaOrmRetention, SeaOrmSessions, SeaOrmSettings,
     SeaOrmSubscriptionEnds, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
-    contents::{ContentStores, SeaOrmReferences},
+    contents::{self, SeaOrmReferences},
 };
 use adapter_webhooks::HttpWebhookSender;
 use anyhow::anyhow;
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    AppSettingsService, BackupService, BaseUrlService, Calendar, ContentService, CreditService,
+    AppSettingsService, BackupService, BaseUrlService, Calendar, ContentServices, CreditService,
     DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, Lease,
     PeopleService, RetentionPolicy, RetentionService, SessionService, SignInService, SubscriptionWatch,
     ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
-use domain_catalogue::Content;
-use ports::{Clock, ContentRepository, References, SecretSource, SessionRepository as _};
+use ports::{Clock, References, SecretSource, SessionRepository as _};
 use rand::Rng;
 
 use crate::{backup::schedule::BackupJob, config::Settings, database::SystemClock};
@@ -80,7 +79,6 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
     let users = Arc::new(SeaOrmUsers(database.clone()));
     let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
     let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
-    let stores = ContentStores::new(&database);
     let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
     let people = Arc::new(SeaOrmPeople(database.clone()));
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
@@ -112,17 +110,7 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
         sessions: Arc::new(SessionService::new(sessions, people.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
-        categories: content(stores.categories, &references, &calendar),
-        tv_guides: content(stores.tv_guides, &references, &calendar),
-        tv_channels: content(stores.tv_channels, &references, &calendar),
-        radio_stations: content(stores.radio_stations, &references, &calendar),
-        documentaries: content(stores.documentaries, &references, &calendar),
-        movies: content(stores.movies, &references, &calendar),
-        concerts: content(stores.concerts, &references, &calendar),
-        sports: content(stores.sports, &references, &calendar),
-        tv_shows: content(stores.tv_shows, &references, &calendar),
-        seasons: content(stores.seasons, &references, &calendar),
-        episodes: content(stores.episodes, &references, &calendar),
+        contents: ContentServices::new(contents::repositories(&database), &references, &calendar),
         base_urls: Arc::new(BaseUrlService::new(settings_store)),
         people: Arc::new(PeopleService::new(people, passwords, Arc::new(SystemRandomness), calendar.clone())),
         credits: Arc::new(CreditService::new(ledger, calendar.clone())),
@@ -212,12 +200,4 @@ pub(crate) async fn api_settings(settings: &Settings, app: &App) -> anyhow::Resu
         public_origin: settings.public_url.as_deref().and_then(api::origin_of),
         metrics_token: settings.metrics_token.clone(),
     })
-}
-
-fn content<C: Content>(
-    store: Arc<dyn ContentRepository<C>>,
-    references: &Arc<dyn References>,
-    calendar: &Calendar,
-) -> Arc<ContentService<C>> {
-    Arc::new(ContentService::new(store, references.clone(), calendar.clone()))
 }

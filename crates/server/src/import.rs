@@ -183,19 +183,16 @@ async fn import_kind(
 ) -> anyhow::Result<Counts> {
     ids.expect(kind);
     let bar = progress(kind.path(), size);
-    let counts = match kind {
-        Kind::Categories => import_lines(&app.services.categories, source, ids, &bar).await,
-        Kind::TvGuides => import_lines(&app.services.tv_guides, source, ids, &bar).await,
-        Kind::TvChannels => import_lines(&app.services.tv_channels, source, ids, &bar).await,
-        Kind::RadioStations => import_lines(&app.services.radio_stations, source, ids, &bar).await,
-        Kind::Documentaries => import_lines(&app.services.documentaries, source, ids, &bar).await,
-        Kind::Movies => import_lines(&app.services.movies, source, ids, &bar).await,
-        Kind::Concerts => import_lines(&app.services.concerts, source, ids, &bar).await,
-        Kind::Sports => import_lines(&app.services.sports, source, ids, &bar).await,
-        Kind::Seasons => import_lines(&app.services.seasons, source, ids, &bar).await,
-        Kind::Episodes => import_lines(&app.services.episodes, source, ids, &bar).await,
-        Kind::TvShows => import_shows(app, source, ids, &bar).await,
-    };
+    macro_rules! import {
+        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+            match kind {
+                Kind::TvShows => import_shows(app, source, ids, &bar).await,
+                $(Kind::$kind => import_lines(&app.services.contents.$field, source, ids, &bar).await,)+
+            }
+        };
+    }
+    #[expect(unreachable_patterns, reason = "shows have a function of their own")]
+    let counts = domain_catalogue::for_each_kind!(import);
     bar.finish_and_clear();
     counts
 }
@@ -232,12 +229,12 @@ async fn import_shows(
             let number = line.number;
             episodes.extend(inside.into_iter().map(|json| ImportedLine { number, json: Ok(json) }));
         }
-        for (number, outcome) in app.services.tv_shows.import(shows, ids).await? {
+        for (number, outcome) in app.services.contents.tv_shows.import(shows, ids).await? {
             count(&mut counts, Kind::TvShows.path(), number, outcome, bar);
         }
         while !episodes.is_empty() {
             let rest = episodes.split_off(episodes.len().min(BATCH));
-            for (number, outcome) in app.services.episodes.import(episodes, ids).await? {
+            for (number, outcome) in app.services.contents.episodes.import(episodes, ids).await? {
                 count(&mut counts, Kind::Episodes.path(), number, outcome, bar);
             }
             episodes = rest;

@@ -32,15 +32,12 @@ use std::{marker::PhantomData, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_catalogue::{
-    Category, CategoryType, Concert, Documentary, Episode, Kind, Movie, RadioStation, Season, Sport, Stored,
-    TvChannel, TvGuide, TvShow,
-};
+use domain_catalogue::{CategoryType, Kind, Stored};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted, References, Removed,
-    Rows, StoreError, Written,
+    ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted,
+    References, Removed, Rows, StoreError, Written,
 };
 use sea_orm::ConnectionTrait;
 
@@ -192,48 +189,14 @@ impl SeaOrmReferences {
     }
 }
 
-/// The stores of every kind.
-#[derive(Clone)]
-pub struct ContentStores {
-    /// Category.
-    pub categories: Arc<dyn ContentRepository<Category>>,
-    /// TvGuide.
-    pub tv_guides: Arc<dyn ContentRepository<TvGuide>>,
-    /// TvChannel.
-    pub tv_channels: Arc<dyn ContentRepository<TvChannel>>,
-    /// RadioStation.
-    pub radio_stations: Arc<dyn ContentRepository<RadioStation>>,
-    /// Documentary.
-    pub documentaries: Arc<dyn ContentRepository<Documentary>>,
-    /// Movie.
-    pub movies: Arc<dyn ContentRepository<Movie>>,
-    /// Concert.
-    pub concerts: Arc<dyn ContentRepository<Concert>>,
-    /// Sport.
-    pub sports: Arc<dyn ContentRepository<Sport>>,
-    /// TvShow.
-    pub tv_shows: Arc<dyn ContentRepository<TvShow>>,
-    /// Season.
-    pub seasons: Arc<dyn ContentRepository<Season>>,
-    /// Episode.
-    pub episodes: Arc<dyn ContentRepository<Episode>>,
-}
-
-impl ContentStores {
-    /// All of them in one database.
-    pub fn new(database: &Database) -> Self {
-        Self {
-            categories: Arc::new(SeaOrmContents::<CategoriesTable>::new(database.clone())),
-            tv_guides: Arc::new(SeaOrmContents::<TvGuidesTable>::new(database.clone())),
-            tv_channels: Arc::new(SeaOrmContents::<TvChannelsTable>::new(database.clone())),
-            radio_stations: Arc::new(SeaOrmContents::<RadioStationsTable>::new(database.clone())),
-            documentaries: Arc::new(SeaOrmContents::<DocumentariesTable>::new(database.clone())),
-            movies: Arc::new(SeaOrmContents::<MoviesTable>::new(database.clone())),
-            concerts: Arc::new(SeaOrmContents::<ConcertsTable>::new(database.clone())),
-            sports: Arc::new(SeaOrmContents::<SportsTable>::new(database.clone())),
-            tv_shows: Arc::new(SeaOrmContents::<TvShowsTable>::new(database.clone())),
-            seasons: Arc::new(SeaOrmContents::<SeasonsTable>::new(database.clone())),
-            episodes: Arc::new(SeaOrmContents::<EpisodesTable>::new(database.clone())),
+macro_rules! repositories {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+        /// The repository of each kind in one database.
+        pub fn repositories(database: &Database) -> ContentRepositories {
+            ContentRepositories {
+                $($field: Arc::new(SeaOrmContents::<$field::Entity>::new(database.clone())),)+
+            }
         }
-    }
+    };
 }
+domain_catalogue::for_each_kind!(repositories);

@@ -7,10 +7,11 @@
 mod page;
 mod schemas;
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::{collections::BTreeMap, fmt::Write, iter};
 
 use actix_web::{FromRequest, Handler, Resource, Responder, http::Method, web};
 use application::ListShape;
+use domain_catalogue::Kind;
 use domain_kernel::{Code, Enumeration, ErrorKind, KeyScope, MAX_PAGE_SIZE, Permission, RoleCode};
 use serde_json::{Map, Value, json};
 
@@ -119,7 +120,7 @@ impl Api {
                 "license": {"name": "MIT", "identifier": "MIT"},
             },
             "servers": [{"url": "/"}],
-            "tags": TAGS.iter().map(|(name, text)| json!({"name": name, "description": text})).collect::<Value>(),
+            "tags": tags().map(|(name, text)| json!({"name": name, "description": text})).collect::<Value>(),
             "security": [{"session": []}],
             "paths": paths,
             "components": {
@@ -166,21 +167,9 @@ const KINDS: &[(ErrorKind, &str)] = &[
     (ErrorKind::Broken, "An internal error; the log has it under the request id."),
 ];
 
-/// The headings, in the order in which a reader needs them.
+/// The headings beside those of content, in the order in which a reader needs them.
 const TAGS: &[(&str, &str)] = &[
-    ("auth", "Signing in and out, and the session."),
-    ("categories", "Categories of films, series, documentaries, concerts and channels."),
-    ("tv-guides", "Programme guides of live channels."),
-    ("tv-channels", "Live television channels."),
-    ("radio-stations", "Radio stations."),
     ("base-urls", "The addresses that internal channels and stations are made of."),
-    ("movies", "Films."),
-    ("documentaries", "Documentaries."),
-    ("concerts", "Concerts."),
-    ("tv-shows", "Series."),
-    ("seasons", "Seasons of series."),
-    ("episodes", "Episodes of series."),
-    ("sports", "Sports events and their links."),
     ("lookup", "Titles of the external film database."),
     ("users", "Users, their roles and their status."),
     ("credits", "Credits: operations, quotes, history, reversals."),
@@ -197,6 +186,12 @@ const TAGS: &[(&str, &str)] = &[
     ("backups", "Backups, and whether they can be restored."),
     ("service", "Health of the service, and this document."),
 ];
+
+/// Every heading and what is under it.
+fn tags() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let contents = Kind::ALL.iter().map(|kind| (kind.path(), kind.about()));
+    iter::once(("auth", "Signing in and out, and the session.")).chain(contents).chain(TAGS.iter().copied())
+}
 
 impl Operation<'_> {
     /// Under which heading, and in one line, what it does.

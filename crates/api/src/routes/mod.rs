@@ -20,10 +20,7 @@ mod visits;
 mod webhook_deliveries;
 mod webhooks;
 
-use domain_catalogue::{
-    Category, Concert, Documentary, Episode, Movie, RadioStation, Season, Sport, TvChannel, TvGuide, TvShow,
-};
-
+use domain_catalogue::{Category, TvGuide};
 use serde_json::Value;
 
 use crate::openapi::Api;
@@ -38,19 +35,14 @@ pub fn document() -> Value {
 /// Registers every call there is, with its documentation.
 pub(crate) fn register(api: &mut Api) {
     auth::register(api);
-    contents::register::<Category>(api);
+    macro_rules! contents {
+        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+            $(contents::register::<domain_catalogue::$type>(api);)+
+        };
+    }
+    domain_catalogue::for_each_kind!(contents);
     contents::register_usage::<Category>(api);
-    contents::register::<TvGuide>(api);
     contents::register_usage::<TvGuide>(api);
-    contents::register::<TvChannel>(api);
-    contents::register::<RadioStation>(api);
-    contents::register::<Documentary>(api);
-    contents::register::<Movie>(api);
-    contents::register::<Concert>(api);
-    contents::register::<Sport>(api);
-    contents::register::<TvShow>(api);
-    contents::register::<Season>(api);
-    contents::register::<Episode>(api);
     episodes::register(api);
     sport_links::register(api);
     base_urls::register(api);

@@ -14,17 +14,17 @@ use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries,
     SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers,
     SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
-    contents::{ContentStores, SeaOrmReferences},
+    contents::{self, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    AppSettingsService, BackupService, BaseUrlService, Calendar, ContentService, CreditService,
+    AppSettingsService, BackupService, BaseUrlService, Calendar, ContentServices, CreditService,
     DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, PeopleService,
     SessionService, SignInService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
-use ports::{Clock, PasswordHasher};
+use ports::{Clock, PasswordHasher, References};
 use sea_orm::ConnectionTrait;
 use serde_json::json;
 use tempfile::TempDir;
@@ -241,8 +241,7 @@ async fn add_users(database: &Database, hash: &str) {
 fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Services {
     let clock: Arc<dyn Clock> = clock;
     let calendar = Calendar::new(clock.clone(), chrono_tz::UTC);
-    let stores = ContentStores::new(database);
-    let known = Arc::new(SeaOrmReferences(database.clone()));
+    let known: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
     let users = Arc::new(SeaOrmUsers(database.clone()));
     let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
     let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
@@ -262,17 +261,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         )),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
-        categories: Arc::new(ContentService::new(stores.categories, known.clone(), calendar.clone())),
-        tv_guides: Arc::new(ContentService::new(stores.tv_guides, known.clone(), calendar.clone())),
-        tv_channels: Arc::new(ContentService::new(stores.tv_channels, known.clone(), calendar.clone())),
-        radio_stations: Arc::new(ContentService::new(stores.radio_stations, known.clone(), calendar.clone())),
-        documentaries: Arc::new(ContentService::new(stores.documentaries, known.clone(), calendar.clone())),
-        movies: Arc::new(ContentService::new(stores.movies, known.clone(), calendar.clone())),
-        concerts: Arc::new(ContentService::new(stores.concerts, known.clone(), calendar.clone())),
-        sports: Arc::new(ContentService::new(stores.sports, known.clone(), calendar.clone())),
-        tv_shows: Arc::new(ContentService::new(stores.tv_shows, known.clone(), calendar.clone())),
-        seasons: Arc::new(ContentService::new(stores.seasons, known.clone(), calendar.clone())),
-        episodes: Arc::new(ContentService::new(stores.episodes, known.clone(), calendar.clone())),
+        contents: ContentServices::new(contents::repositories(database), &known, &calendar),
         base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
         people: Arc::new(PeopleService::new(
             Arc::new(SeaOrmPeople(database.clone())),
