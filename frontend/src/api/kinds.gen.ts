@@ -16,25 +16,25 @@ export const contentKinds = {
   "entity": "RADIOSTATION",
   "toggle": "RADIOSTATION_UPDATE"
  },
- "movies": {
-  "entity": "MOVIE",
-  "toggle": "MOVIE_UPDATE"
- },
  "documentaries": {
   "entity": "DOCUMENTARY",
   "toggle": "DOCUMENTARY_UPDATE"
+ },
+ "movies": {
+  "entity": "MOVIE",
+  "toggle": "MOVIE_UPDATE"
  },
  "concerts": {
   "entity": "CONCERT",
   "toggle": "CONCERT_UPDATE"
  },
- "tv-shows": {
-  "entity": "TVSHOW",
-  "toggle": "TVSHOW_UPDATE"
- },
  "sports": {
   "entity": "SPORT",
   "toggle": "SPORT_UPDATE"
+ },
+ "tv-shows": {
+  "entity": "TVSHOW",
+  "toggle": "TVSHOW_UPDATE"
  }
 } as const;
 
@@ -43,11 +43,11 @@ export interface KindSchemas {
  "tv-guides": "TvGuide";
  "tv-channels": "TvChannel";
  "radio-stations": "RadioStation";
- "movies": "Movie";
  "documentaries": "Documentary";
+ "movies": "Movie";
  "concerts": "Concert";
- "tv-shows": "TvShow";
  "sports": "Sport";
+ "tv-shows": "TvShow";
 }
 
 export type Permission =

@@ -3,8 +3,10 @@
 use domain_kernel::{Filter, FilterValue, order_key};
 use sea_orm::DbBackend;
 
-use super::table::column_name;
-use crate::{db::sql::Sql, list::AccessPath};
+use crate::{
+    db::sql::{Sql, column_name},
+    list::AccessPath,
+};
 
 /// A filter that is more than a comparison with the column of the same name.
 #[derive(Debug, Clone, Copy)]

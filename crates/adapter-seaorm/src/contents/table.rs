@@ -6,6 +6,7 @@ use sea_orm::{EntityName, IntoActiveModel, Iterable, entity::prelude::*};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::filters::Condition;
+use crate::db::sql::column_name;
 
 /// A table that keeps one kind of content: a column per property, and those every kind has.
 pub trait ContentTable:
@@ -64,17 +65,6 @@ pub(super) fn json_name(column: &str) -> String {
         name.push_str(rest);
     }
     name
-}
-
-/// A column's name as the database has it: `coverImageUrl` is `cover_image_url`.
-pub(super) fn column_name(field: &str) -> String {
-    field.chars().fold(String::new(), |mut name, c| {
-        if c.is_ascii_uppercase() {
-            name.push('_');
-        }
-        name.push(c.to_ascii_lowercase());
-        name
-    })
 }
 
 /// The column with this name.

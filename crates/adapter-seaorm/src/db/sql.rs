@@ -56,6 +56,17 @@ impl Sql {
     }
 }
 
+/// A column's name as the database has it: `coverImageUrl` is `cover_image_url`.
+pub(crate) fn column_name(field: &str) -> String {
+    field.chars().fold(String::new(), |mut name, c| {
+        if c.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(c.to_ascii_lowercase());
+        name
+    })
+}
+
 /// Text to be found as it stands, for `LIKE … ESCAPE '\'`.
 pub(crate) fn like_pattern(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
