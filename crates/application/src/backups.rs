@@ -8,21 +8,10 @@ use domain_kernel::{Actor, Id};
 use domain_settings::{Backup, BackupOrigin, BackupSchedule, BackupState, is_overdue};
 use ports::{BackupLog, BackupOutcome};
 
-use crate::{Calendar, Error};
+use crate::{BackupRefusal, Calendar, Error};
 
 /// Backups that the log shows.
 const SHOWN: u64 = 100;
-
-/// Why no backup was begun.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BackupRefusal {
-    /// No folder for backups is set.
-    #[error("no folder for backups is set")]
-    Off,
-    /// Another one is unfinished.
-    #[error("another backup is unfinished")]
-    Unfinished,
-}
 
 /// How old the last good backup is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -29,6 +29,17 @@ impl Lookup {
     }
 }
 
+/// Why no backup was begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BackupRefusal {
+    /// No folder for backups is set.
+    #[error("no folder for backups is set")]
+    Off,
+    /// Another one is unfinished.
+    #[error("another backup is unfinished")]
+    Unfinished,
+}
+
 /// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -153,7 +164,7 @@ pub enum Error {
     Upstream(Lookup, FilmFault),
     /// No backup was begun.
     #[error(transparent)]
-    Backup(crate::BackupRefusal),
+    Backup(BackupRefusal),
     /// Passwords can't be hashed right now.
     #[error(transparent)]
     Hashing(#[from] HashFault),
@@ -219,8 +230,8 @@ impl Error {
             Self::Credits(Refusal::OutOfReach) => Some("credits.outOfReach".to_owned()),
             Self::Credits(Refusal::AlreadyReversed) => Some("credits.reversed".to_owned()),
             Self::Credits(Refusal::IsReversal) => Some("credits.reversal".to_owned()),
-            Self::Backup(crate::BackupRefusal::Off) => Some("backups.off".to_owned()),
-            Self::Backup(crate::BackupRefusal::Unfinished) => Some("backups.unfinished".to_owned()),
+            Self::Backup(BackupRefusal::Off) => Some("backups.off".to_owned()),
+            Self::Backup(BackupRefusal::Unfinished) => Some("backups.unfinished".to_owned()),
             Self::OutOfScope(_) => Some("key".to_owned()),
             Self::NoTitle(lookup) => Some(lookup.topic()),
             Self::WrongTitleType(to) => Some(Lookup::Title(*to).topic()),

@@ -41,7 +41,7 @@ mod visits;
 mod webhooks;
 
 pub use app_settings::{AppSettingsService, EntryCreated, EntryService};
-pub use backups::{BackupRefusal, BackupService, BackupStatus};
+pub use backups::{BackupService, BackupStatus};
 pub use base_urls::BaseUrlService;
 pub use calendar::Calendar;
 pub use children::{CreatedAll, LinkChange};
@@ -49,7 +49,7 @@ pub use contents::{ContentService, ContentServices, Created};
 pub use credits::{CreditService, PostedOnce, Verification};
 pub use dashboards::{AdminDashboard, AgentDashboard, ContentManagerDashboard, DashboardService};
 pub use deliveries::{DeliveryFigures, DeliveryService, Lease, SubscriptionWatch};
-pub use error::{Error, Lookup};
+pub use error::{BackupRefusal, Error, Lookup};
 pub use films::{FilmService, Prefill};
 pub use import::{Change, IdMap, ImportedLine, LineOutcome};
 pub use import_credits::{Claim, PendingHistory};
