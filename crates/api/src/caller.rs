@@ -139,7 +139,7 @@ impl SignedInUser {
             username: account.username.clone(),
             full_name: account.full_name.clone(),
             role_code: account.role,
-            role_name: account.role.labels().in_tongue(locale).to_owned(),
+            role_name: account.role.labels().in_language(locale).to_owned(),
             permissions: permissions_of(account.role).iter().map(ToString::to_string).collect(),
         }
     }

@@ -194,7 +194,7 @@ impl Problem {
             for state in ["from", "to"] {
                 let named = arguments.get(state).and_then(Value::as_str).and_then(ReportStatus::from_code);
                 if let Some(status) = named {
-                    arguments.insert(state.into(), status.labels().in_tongue(locale).into());
+                    arguments.insert(state.into(), status.labels().in_language(locale).into());
                 }
             }
         }

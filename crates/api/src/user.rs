@@ -17,7 +17,7 @@ pub(crate) struct Role {
 
 impl Role {
     pub(crate) fn of(code: RoleCode, locale: Locale) -> Self {
-        Self { code, name: code.labels().in_tongue(locale) }
+        Self { code, name: code.labels().in_language(locale) }
     }
 }
 

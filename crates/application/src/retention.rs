@@ -15,7 +15,7 @@ const BATCH: u32 = 500;
 pub struct RetentionPolicy {
     /// Visits, in days.
     pub visits_days: u16,
-    /// Deliveries that arrived or were given up, in days.
+    /// Deliveries that arrived or failed for good, in days.
     pub deliveries_days: u16,
     /// Idempotency keys, in days.
     pub idempotency_days: u16,

@@ -18,11 +18,11 @@ pub struct Subscriber {
     /// How far the subscription has come, whatever the status.
     pub state: SubscriptionState,
     /// Whether they may play, or why not.
-    pub standing: SubscriptionStatus,
+    pub subscription_status: SubscriptionStatus,
 }
 
 impl PeopleService {
-    /// A subscriber's standing at this moment. Staff are nobody here.
+    /// The current status of a subscriber. Staff are not found.
     pub async fn subscriber(&self, by: &Integrator, username: &str) -> Result<Subscriber, Error> {
         by.require(KeyScope::SubscribersRead)?;
         let missing = || Error::NoSuchUser(username.to_owned());
@@ -31,13 +31,13 @@ impl PeopleService {
         let person = found.ok_or_else(missing)?;
         let subscription = person.subscription().ok_or_else(missing)?;
         let now = self.calendar.now();
-        let standing = SubscriptionStatus::of(person.status, subscription, now);
+        let subscription_status = SubscriptionStatus::of(person.status, subscription, now);
         Ok(Subscriber {
             username: person.username,
             status: person.status,
             expiration_date: person.expiration_date,
             state: subscription.state(now),
-            standing,
+            subscription_status,
         })
     }
 }

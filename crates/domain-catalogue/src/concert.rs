@@ -28,7 +28,7 @@ pub struct Concert {
     /// Length in minutes.
     #[garde(range(min = 1))]
     pub duration_minutes: i32,
-    /// Who plays: at least 2 characters where it is given.
+    /// Who plays: at least 2 characters; optional.
     #[garde(inner(length(chars, min = 2, max = 2000)))]
     #[schemars(length(min = 2, max = 2000))]
     pub actors: Option<String>,

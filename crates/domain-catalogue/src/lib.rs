@@ -15,7 +15,6 @@ mod episode;
 mod film;
 mod film_series;
 mod genres;
-mod kind;
 mod link;
 mod listing;
 mod movie;
@@ -42,7 +41,7 @@ pub use film_series::{
     EpisodePrefill, FilmEpisode, SeasonPreview, ShowPrefill, prefill_episode, prefill_show, preview_season,
 };
 pub use genres::{ConcertGenre, DocumentaryGenre, MovieGenre, RadioGenre, ShowGenre, SportGenre};
-pub use kind::Kind;
+pub use domain_kernel::{Kind, for_each_kind};
 pub use link::{Language, Link, LinkQuality};
 pub use movie::Movie;
 pub use public_view::to_public_view;

@@ -1,4 +1,4 @@
-//! The life of a delivery: it waits, is tried, tried again after ever longer pauses, and arrives or is given up.
+//! The states of a delivery: pending, retried after growing pauses, then delivered or failed.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Id, enumeration};
@@ -15,7 +15,7 @@ enumeration! {
         Pending = "PENDING" ("Pendiente", "Pending"),
         /// The receiver took it.
         Delivered = "DELIVERED" ("Entregada", "Delivered"),
-        /// It was given up.
+        /// It failed for good.
         Failed = "FAILED" ("Fallida", "Failed"),
     }
 }

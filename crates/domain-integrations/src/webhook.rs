@@ -130,8 +130,8 @@ pub struct WebhookPause {
     pub status_code: Option<u16>,
 }
 
-/// How long every attempt of a webhook has to have failed before it is paused: less than the attempts at one delivery
-/// take, so that nothing is given up of a receiver that is away.
+/// How long every attempt of a webhook has to have failed before it is paused: less than the attempts of one delivery
+/// take, so that no delivery fails for good while its receiver is unavailable.
 const FAILING: TimeDelta = TimeDelta::hours(22);
 /// How many attempts have to have failed in that time.
 const FAILURES: u32 = 10;

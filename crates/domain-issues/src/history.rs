@@ -62,6 +62,6 @@ pub struct HistoryEntry {
     pub assigned_from: Option<String>,
     /// Who saw to it from then on; null beside a name in `assignedFrom` means nobody.
     pub assigned_to: Option<String>,
-    /// What was written about it; empty where that was taken out.
+    /// The note; empty if its text was removed.
     pub note: Option<String>,
 }

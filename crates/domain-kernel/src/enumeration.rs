@@ -34,7 +34,7 @@ pub struct Labels {
 
 impl Labels {
     /// In the requested language.
-    pub const fn in_tongue(&self, locale: Locale) -> &'static str {
+    pub const fn in_language(&self, locale: Locale) -> &'static str {
         match locale {
             Locale::Spanish => self.spanish,
             Locale::English => self.english,

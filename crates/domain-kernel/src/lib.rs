@@ -1,7 +1,6 @@
-//! The few words that two or more domains share: who acts, what they may do, how lists are asked for, how a
-//! broken rule is told.
+//! Types that two or more domains share: actors, permissions, list queries, violations of rules.
 //!
-//! Admission rule: a type enters here only when two domains speak it, and only as vocabulary. No rule of one
+//! Admission rule: a type enters here only when two domains use it, and only as vocabulary. No rule of one
 //! domain, no I/O, no async, no HTTP status and no SQL may enter (docs/adr/0001-hexagon.md).
 
 mod access;
@@ -11,6 +10,7 @@ mod draft;
 mod enumeration;
 mod identity;
 mod integration;
+mod kind;
 mod listing;
 mod text;
 pub mod timestamp;
@@ -23,6 +23,7 @@ pub use draft::{DraftReader, REPLACED_BY_SERVER};
 pub use enumeration::{Enumeration, Labels, Locale, enumeration_schema};
 pub use identity::{Id, Username, Version};
 pub use integration::{AuthError, Integrator, KeyScope, OutOfScope, Principal};
+pub use kind::Kind;
 pub use listing::{Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Page, Sort, SortFault};
 pub use text::{fold, holds_forbidden_characters, order_key};
 pub use validation::{MAX_VIOLATIONS, Today, Violation, Violations, checked, fault, within_years_ahead};

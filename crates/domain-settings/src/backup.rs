@@ -72,7 +72,7 @@ impl BackupSchedule {
     /// After a failure the next attempt waits so long, or as long as the schedule if that is shorter.
     const RETRY_AFTER: TimeDelta = TimeDelta::hours(1);
 
-    /// Whether a backup is due, given when the last good one and the last attempt began.
+    /// Whether a backup is due, by the start of the last good one and of the last attempt.
     pub fn is_due(
         &self,
         last_good: Option<DateTime<Utc>>,

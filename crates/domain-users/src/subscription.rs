@@ -152,7 +152,7 @@ mod tests {
     fn only_active_subscribers_whose_time_is_not_over_may_play() {
         let now: DateTime<Utc> = "2026-11-20T10:00:00Z".parse().unwrap();
         let (before, later) = (now - chrono::TimeDelta::milliseconds(1), now + chrono::TimeDelta::days(1));
-        for (status, expiration, standing) in [
+        for (status, expiration, expected) in [
             (UserStatus::Active, None, SubscriptionStatus::Current),
             (UserStatus::Active, Some(now), SubscriptionStatus::Current),
             (UserStatus::Active, Some(later), SubscriptionStatus::Current),
@@ -163,19 +163,19 @@ mod tests {
             let subscription = Subscription { started: true, expiration };
             assert_eq!(
                 SubscriptionStatus::of(status, subscription, now),
-                standing,
+                expected,
                 "{status:?} {expiration:?}"
             );
-            assert_eq!(standing.may_play(), standing == SubscriptionStatus::Current);
+            assert_eq!(expected.may_play(), expected == SubscriptionStatus::Current);
         }
         let not_started = Subscription { started: false, expiration: None };
-        for (status, standing) in [
+        for (status, expected) in [
             (UserStatus::Active, SubscriptionStatus::NotStarted),
             (UserStatus::Inactive, SubscriptionStatus::Inactive),
             (UserStatus::Suspended, SubscriptionStatus::Suspended),
         ] {
-            assert_eq!(SubscriptionStatus::of(status, not_started, now), standing);
-            assert!(!standing.may_play());
+            assert_eq!(SubscriptionStatus::of(status, not_started, now), expected);
+            assert!(!expected.may_play());
         }
         let state = |expiration| Subscription { started: true, expiration }.state(now);
         assert_eq!(not_started.state(now), SubscriptionState::NotStarted);

@@ -29,7 +29,7 @@ pub struct CreditOrder {
     pub once: Option<IdempotencyKey>,
 }
 
-/// An operation to be taken back.
+/// The reversal of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReversalOrder {
     /// Who does it.
@@ -68,7 +68,7 @@ pub enum Quoted {
     Refused(Refusal),
 }
 
-/// Which operations of the ledger are asked for.
+/// The filter of operations of the ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LedgerFilter {
     /// Those that moved a balance of this person, seen from it.
@@ -185,7 +185,7 @@ pub trait Ledger: Send + Sync {
     /// The people of these names, in any spelling; unknown ones are missing.
     async fn holders(&self, usernames: &[String]) -> Result<HashMap<String, Holder>, StoreError>;
 
-    /// Books older history against the house and marks it as imported; expirations stay. All of it or nothing; a
+    /// Books older history against the issuer and marks it as imported; expirations stay. All of it or nothing; a
     /// movement that does not go on from where its account stands is not among it. Answers a verdict for each movement.
     async fn book_history(&self, histories: &[History]) -> Result<Vec<Vec<Verdict>>, StoreError>;
 

@@ -14,7 +14,7 @@ pub enum Aged {
     IdempotencyKeys,
     /// Visits, from their date on.
     Visits,
-    /// Deliveries of webhooks, from when they arrived or were given up.
+    /// Deliveries of webhooks, from when they were delivered or failed for good.
     Deliveries,
 }
 

@@ -33,7 +33,7 @@ pub trait VisitRepository: Send + Sync {
         once: &IdempotencyKey,
     ) -> Result<Inserted<u64>, StoreError>;
 
-    /// A page of the list, newest first unless asked otherwise.
+    /// A page of the list, newest first by default.
     async fn list(&self, filter: &VisitFilter, query: &ListQuery) -> Result<Page<Vec<Visit>>, StoreError>;
 
     /// The next visits of the list, newest first, behind the one with this moment and id.

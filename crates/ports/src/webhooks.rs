@@ -31,7 +31,7 @@ pub trait WebhookRepository: Send + Sync {
     /// One of them.
     async fn find(&self, id: Id) -> Result<Option<Webhook>, StoreError>;
 
-    /// Adds one, once for a once-only request. From this moment on it is told.
+    /// Adds one, once for a once-only request. It receives events from now on.
     async fn add(
         &self,
         draft: Valid<WebhookDraft>,
@@ -112,22 +112,21 @@ pub enum Noted {
     Overtaken,
 }
 
-/// The outbox, as the transactions of the changes left it.
+/// The outbox: deliveries that transactions of changes have written.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Outbox: Send + Sync {
-    /// The webhooks that have something due.
+    /// The webhooks with a delivery that is due.
     async fn waiting(&self, now: DateTime<Utc>) -> Result<Vec<Id>, StoreError>;
 
-    /// What is to be sent to a webhook now: of each entity the oldest that has neither arrived nor been given up, if it
-    /// is due. No two of one entity.
+    /// The due deliveries of a webhook: for each entity the oldest pending one, if it is due.
     async fn due(&self, webhook: Id, now: DateTime<Utc>, most: u32) -> Result<Vec<DueDelivery>, StoreError>;
 
-    /// Writes down how an attempt ended, and pauses the webhook where its receiver failed for too long: then nothing is
-    /// given up. A success ends the count of failures; tests don't count.
+    /// Records the outcome of an attempt, and pauses the webhook if its receiver has failed for too long; the delivery
+    /// then stays pending. A success resets the count of failures; tests don't count.
     async fn note(&self, delivery: &Delivery, outcome: &Outcome) -> Result<Noted, StoreError>;
 
-    /// How many deliveries have neither arrived nor been given up.
+    /// How many deliveries are pending.
     async fn pending(&self) -> Result<u64, StoreError>;
 }
 

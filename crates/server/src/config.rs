@@ -154,7 +154,7 @@ pub(crate) struct Settings {
     /// Days that visits are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_VISITS_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u16).range(32..=36_500))]
     pub(crate) keep_visits_days: u16,
-    /// Days that deliveries of webhooks are kept once they arrived or were given up
+    /// Days that deliveries of webhooks are kept after they were delivered or failed for good
     #[arg(long, global = true, env = "CARTELERA_KEEP_DELIVERIES_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=36_500))]
     pub(crate) keep_deliveries_days: u16,
     /// Days that idempotency keys are kept

@@ -86,15 +86,15 @@ test("a later refresh that meets a server away for a moment throws nobody out", 
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   open();
   await waitFor(() => expect(shown()).toBe("in"));
-  let asked = 0;
+  let requested = 0;
   server.use(
     http.post("/api/auth/refresh", () => {
-      asked += 1;
+      requested += 1;
       return problem(503, { code: "UNAVAILABLE" });
     }),
   );
   await act(() => vi.advanceTimersByTimeAsync(82_800_000));
-  await waitFor(() => expect(asked).toBe(1));
+  await waitFor(() => expect(requested).toBe(1));
   expect(shown()).toBe("in");
 });
 

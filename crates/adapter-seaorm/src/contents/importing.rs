@@ -21,7 +21,7 @@ use crate::db::{error::store_error, transaction::Transaction};
 const MOST_VALUES: usize = 30_000;
 
 impl<T: ContentTable> SeaOrmContents<T> {
-    pub(super) async fn take_in(
+    pub(super) async fn import_batch(
         &self,
         batch: Vec<ImportedItem<T::Content>>,
         now: DateTime<Utc>,

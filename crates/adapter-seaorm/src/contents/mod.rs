@@ -151,7 +151,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         batch: Vec<ImportedItem<T::Content>>,
         now: DateTime<Utc>,
     ) -> Result<Vec<ImportOutcome>, StoreError> {
-        self.take_in(batch, now).await
+        self.import_batch(batch, now).await
     }
 }
 

@@ -23,7 +23,7 @@ use crate::db::{
 const ROWS: usize = 500;
 
 impl SeaOrmIssues {
-    pub(super) async fn take_in(
+    pub(super) async fn import_batch(
         &self,
         batch: Vec<ImportedReport>,
         now: DateTime<Utc>,

@@ -242,6 +242,6 @@ impl IssueRepository for SeaOrmIssues {
     }
 
     async fn import(&self, batch: Vec<ImportedReport>, now: DateTime<Utc>) -> Result<Vec<bool>, StoreError> {
-        self.take_in(batch, now).await
+        self.import_batch(batch, now).await
     }
 }

@@ -81,26 +81,26 @@ impl SeaOrmLedger {
         transaction: &Transaction,
         histories: &[History],
     ) -> Result<Vec<Vec<Verdict>>, DbErr> {
-        let mut accounts = self.standings(transaction, histories).await?;
+        let mut accounts = self.account_states(transaction, histories).await?;
         let mut all = Vec::with_capacity(histories.len());
         let mut bookings = Vec::new();
         let mut sales: HashMap<Id, i64> = HashMap::new();
         let mut balances = Vec::new();
         for history in histories {
-            let Some(standing) = accounts.remove(&(history.holder, history.for_sale)) else {
+            let Some(state) = accounts.remove(&(history.holder, history.for_sale)) else {
                 return Err(DbErr::Custom(format!("user {} has no account", history.holder)));
             };
             let past: Vec<PastMovement> = history.movements.iter().map(|movement| movement.past).collect();
-            let (judged, opening) = continued(&standing.account, &past);
+            let (judged, opening) = continued(&state.account, &past);
             let mut verdicts = vec![Verdict::Known; past.len()];
-            let (mut seq, mut balance) = (standing.seq, standing.account.balance);
+            let (mut seq, mut balance) = (state.seq, state.account.balance);
             for (index, verdict) in judged {
                 verdicts[index] = verdict;
                 if verdict != Verdict::Booked {
                     continue;
                 }
                 let movement = &history.movements[index];
-                if opening != 0 && seq == standing.seq {
+                if opening != 0 && seq == state.seq {
                     seq += 1;
                     bookings.push(opened(history, movement, opening, seq));
                 }
@@ -115,7 +115,7 @@ impl SeaOrmLedger {
                 }
                 bookings.push(booking);
             }
-            if seq != standing.seq {
+            if seq != state.seq {
                 balances.push((history.holder, history.for_sale, balance, seq));
             }
             all.push(verdicts);
@@ -128,7 +128,7 @@ impl SeaOrmLedger {
     }
 
     /// The accounts as they stand, held until the transaction ends.
-    async fn standings(
+    async fn account_states(
         &self,
         transaction: &Transaction,
         histories: &[History],
@@ -160,7 +160,7 @@ impl SeaOrmLedger {
             ));
             for row in transaction.query_all_raw(sql.statement(backend)).await? {
                 let for_sale = row.try_get::<String>("", "account")? == "SALE";
-                let Some(standing) = found.get_mut(&(row.try_get("", "user_id")?, for_sale)) else {
+                let Some(state) = found.get_mut(&(row.try_get("", "user_id")?, for_sale)) else {
                     continue;
                 };
                 let past = PastMovement {
@@ -168,9 +168,9 @@ impl SeaOrmLedger {
                     change: row.try_get("", "delta")?,
                     before: row.try_get("", "balance_before")?,
                 };
-                standing.account.last = Some(past.at);
+                state.account.last = Some(past.at);
                 if row.try_get::<bool>("", "imported")? {
-                    standing.account.known.push(past);
+                    state.account.known.push(past);
                 }
             }
         }

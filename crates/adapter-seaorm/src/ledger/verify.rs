@@ -81,7 +81,7 @@ const QUERIES: &[(u8, &str)] = &[
     ),
     (
         5,
-        "SELECT 'operation ' || reverses_id || ' was taken back ' || count(*) || ' times' AS broken FROM operations \
+        "SELECT 'operation ' || reverses_id || ' was reversed ' || count(*) || ' times' AS broken FROM operations \
          WHERE reverses_id IS NOT NULL GROUP BY reverses_id HAVING count(*) > 1",
     ),
     // Half an operation: what it took back or sold is not in its entries.

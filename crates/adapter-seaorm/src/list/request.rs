@@ -1,4 +1,4 @@
-//! What a list is asked for, and where its rows are.
+//! The request of a list, and the position of its rows.
 
 use domain_kernel::ListQuery;
 

@@ -36,7 +36,7 @@ fn form_of(new: &Registration) -> [Option<String>; 5] {
 }
 
 impl SeaOrmPeople {
-    pub(super) async fn take_in(
+    pub(super) async fn import_batch(
         &self,
         batch: Vec<ImportedPerson>,
         now: DateTime<Utc>,

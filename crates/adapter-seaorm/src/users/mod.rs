@@ -147,7 +147,7 @@ impl PeopleRepository for SeaOrmPeople {
         batch: Vec<ImportedPerson>,
         now: DateTime<Utc>,
     ) -> Result<Vec<PersonImported>, StoreError> {
-        self.take_in(batch, now).await
+        self.import_batch(batch, now).await
     }
 
     async fn remove(

@@ -233,7 +233,7 @@ impl Outbox for SeaOrmWebhooks {
     }
 
     async fn due(&self, webhook: Id, now: DateTime<Utc>, most: u32) -> Result<Vec<DueDelivery>, StoreError> {
-        self.whose_turn_it_is(webhook, now, most).await
+        self.due_deliveries(webhook, now, most).await
     }
 
     async fn note(&self, delivery: &Delivery, outcome: &Outcome) -> Result<Noted, StoreError> {

@@ -23,7 +23,7 @@ impl SeaOrmWebhooks {
         rows.iter().map(|row| read(row, "id")).collect()
     }
 
-    pub(super) async fn whose_turn_it_is(
+    pub(super) async fn due_deliveries(
         &self,
         webhook: Id,
         now: DateTime<Utc>,

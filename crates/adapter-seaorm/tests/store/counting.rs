@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait, QueryResult, TransactionTrait};
 
 use crate::{
     kinds::{KindFixture, add, store},
-    support::{Rng, TestDb, after, edit, for_every_kind, start, valid},
+    support::{Rng, TestDb, after, edit, for_categories_and_movies, start, valid},
 };
 
 /// Rows as text, whatever their types.
@@ -44,7 +44,7 @@ fn column(field: &str) -> String {
         .collect()
 }
 
-for_every_kind! {
+for_categories_and_movies! {
     async fn kept_counts_equal_counted_ones_whatever_happens<C>(db: &TestDb) {
         let grounds = C::ground(db).await;
         let store = store::<C>(db);

@@ -5,7 +5,7 @@ use ports::{ContentRepository, ImportOutcome, ImportedItem};
 
 use crate::{
     kinds::{KindFixture, add, done, store},
-    support::{TestDb, after, edit, for_every_kind, start, valid},
+    support::{TestDb, after, edit, for_categories_and_movies, start, valid},
 };
 
 fn item<C: KindFixture>(content: C) -> ImportedItem<C> {
@@ -17,7 +17,7 @@ fn item<C: KindFixture>(content: C) -> ImportedItem<C> {
     }
 }
 
-for_every_kind! {
+for_categories_and_movies! {
     async fn new_items_bring_their_views_and_dates_along<C>(db: &TestDb) {
         let ground = C::ground(db).await[0];
         let store = store::<C>(db);

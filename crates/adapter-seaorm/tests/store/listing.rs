@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     kinds::{KindFixture, store},
-    support::{TestDb, for_every_kind},
+    support::{TestDb, for_categories_and_movies},
     world::{World, by, filters, pairs_of_filters, sortable},
 };
 
@@ -26,7 +26,7 @@ fn assert_same(one: &Value, other: &Value, field: &str) {
     }
 }
 
-for_every_kind! {
+for_categories_and_movies! {
     async fn a_row_of_the_list_is_the_item_without_its_details<C>(db: &TestDb) {
         let world = World::<C>::of(db, 60).await;
         let page = world.page(&ListQuery { size: 1000, ..ListQuery::default() }).await;

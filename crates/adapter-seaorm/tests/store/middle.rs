@@ -6,7 +6,7 @@ use ports::ContentRepository;
 
 use crate::{
     kinds::{KindFixture, add, store},
-    support::{TestDb, after, edit, for_every_kind, valid},
+    support::{TestDb, after, edit, for_categories_and_movies, valid},
     world::{World, by, filters, sortable},
 };
 
@@ -16,7 +16,7 @@ async fn text<C: KindFixture>(store: &impl ContentRepository<C>, query: &ListQue
     store.list(query).await.unwrap().content.0.get().to_owned()
 }
 
-for_every_kind! {
+for_categories_and_movies! {
     async fn the_middle_is_the_same_at_every_visit<C>(db: &TestDb) {
         let world = World::<C>::of(db, 3_000).await;
         let mut asked: Vec<ListQuery> = Vec::new();

@@ -12,14 +12,14 @@ use domain_catalogue::{CategoryType, Content, Episode, TvShow};
 
 use crate::{
     kinds::{KindFixture, add, add_category, store},
-    support::{TestDb, after, edit, for_every_kind, on_both, start, valid},
+    support::{TestDb, after, edit, for_categories_and_movies, on_both, start, valid},
 };
 
 fn once(username: &str, key: &str, fingerprint: &str) -> IdempotencyKey {
     IdempotencyKey { username: username.into(), key: key.into(), fingerprint: fingerprint.into() }
 }
 
-for_every_kind! {
+for_categories_and_movies! {
     async fn the_same_request_again_is_answered_as_the_first_time<C>(db: &TestDb) {
         let ground = C::ground(db).await[0];
         let store = store::<C>(db);

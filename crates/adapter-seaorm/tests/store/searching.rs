@@ -5,7 +5,7 @@ use ports::ContentRepository;
 
 use crate::{
     kinds::{KindFixture, add},
-    support::{TestDb, for_every_kind},
+    support::{TestDb, for_categories_and_movies},
     world::{World, by, filters, sortable},
 };
 
@@ -80,7 +80,7 @@ const SEARCHES: &[&str] = &[
     "\u{1F600}",
 ];
 
-for_every_kind! {
+for_categories_and_movies! {
     async fn a_search_finds_what_holds_the_text_and_nothing_else<C>(db: &TestDb) {
         let world = World::<C>::of(db, 1_500).await;
         let mut found = 0;

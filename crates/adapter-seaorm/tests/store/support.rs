@@ -244,15 +244,15 @@ macro_rules! on_both {
 /// The same test for two kinds on both databases, `name::movies::sqlite` and so on: categories, which have the fewest
 /// columns and point at nothing, and movies, which have the most and point at categories. What differs between kinds is
 /// tested on all eleven: lists in statements.rs, requests in crates/api/tests/rest/every_kind.rs.
-macro_rules! for_every_kind {
+macro_rules! for_categories_and_movies {
     ($(async fn $name:ident<$kind:ident>($db:ident: &TestDb) $body:block)+) => {$(
         mod $name {
             use super::*;
 
             async fn body<$kind: KindFixture>($db: &TestDb) $body
 
-            $crate::support::for_every_kind! { @kind categories, domain_catalogue::Category }
-            $crate::support::for_every_kind! { @kind movies, domain_catalogue::Movie }
+            $crate::support::for_categories_and_movies! { @kind categories, domain_catalogue::Category }
+            $crate::support::for_categories_and_movies! { @kind movies, domain_catalogue::Movie }
         }
     )+};
     (@kind $module:ident, $type:ty) => {
@@ -276,4 +276,4 @@ macro_rules! for_every_kind {
     };
 }
 
-pub(crate) use {for_every_kind, on_both};
+pub(crate) use {for_categories_and_movies, on_both};

@@ -6,10 +6,10 @@ use ports::{ContentRepository, Inserted, Removed, Written};
 
 use crate::{
     kinds::{KindFixture, add, done, store},
-    support::{TestDb, after, edit, for_every_kind, start, valid},
+    support::{TestDb, after, edit, for_categories_and_movies, start, valid},
 };
 
-for_every_kind! {
+for_categories_and_movies! {
     async fn what_is_inserted_is_found_as_it_was_answered<C>(db: &TestDb) {
         let ground = C::ground(db).await[0];
         let store = store::<C>(db);

@@ -346,7 +346,7 @@ async fn quote(
     let warnings = quote
         .warnings
         .iter()
-        .map(|warning| WarningAnswer { code: *warning, message: warning.labels().in_tongue(language.0) });
+        .map(|warning| WarningAnswer { code: *warning, message: warning.labels().in_language(language.0) });
     Ok(Json(QuoteAnswer {
         operation_type: request.operation_type,
         target_username: request.target_username,
@@ -476,9 +476,9 @@ const COLUMNS: [Labels; 13] = [
 
 /// The first row, after the mark by which spreadsheets know UTF-8.
 fn head(service: &CreditService, locale: Locale) -> String {
-    let time = labels("Fecha y hora", "Date and time").in_tongue(locale);
+    let time = labels("Fecha y hora", "Date and time").in_language(locale);
     let time = format!("{time} ({})", service.zone_name());
-    let rest = COLUMNS.iter().map(|column| column.in_tongue(locale));
+    let rest = COLUMNS.iter().map(|column| column.in_language(locale));
     format!("\u{FEFF}{}", line([time.as_str()].into_iter().chain(rest)))
 }
 
@@ -486,11 +486,11 @@ fn row(service: &CreditService, entry: &LedgerLine, locale: Locale) -> String {
     let unless = |number: i64, hidden: bool| if hidden { String::new() } else { number.abs().to_string() };
     let cells = [
         service.clock_time(entry),
-        entry.operation_type.labels().in_tongue(locale).to_owned(),
+        entry.operation_type.labels().in_language(locale).to_owned(),
         entry.target_user.username.to_string(),
         entry.target_user.full_name.clone(),
         entry.account_user.username.to_string(),
-        entry.credit_type.labels().in_tongue(locale).to_owned(),
+        entry.credit_type.labels().in_language(locale).to_owned(),
         unless(entry.amount, entry.amount < 0),
         unless(entry.amount, entry.amount > 0),
         entry.balance_after.to_string(),

@@ -55,7 +55,7 @@ async fn find(
         status: found.status,
         expiration_date: found.expiration_date,
         subscription: SubscriptionAnswer { state: found.state },
-        may_play: found.standing.may_play(),
-        reason: found.standing,
+        may_play: found.subscription_status.may_play(),
+        reason: found.subscription_status,
     }))
 }

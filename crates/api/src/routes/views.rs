@@ -31,7 +31,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/views", "countViews", count)
             .about("integrators", "Count views, at most a thousand items at once")
-            .explained("The batch is counted once, as a whole; `Idempotency-Key` is required, so that one that is sent again does not count again. Views of an episode count for its show as well. Items that are gone are told and hold nothing up.")
+            .explained("The batch is counted once, as a whole; `Idempotency-Key` is required, so that a repeated request does not count twice. Views of an episode count for its show as well. Items that do not exist are listed in the response and ignored.")
             .requires_scope(KeyScope::ViewsCount)
             .takes_effect_once()
             .takes(request)

@@ -173,9 +173,9 @@ const COLUMNS: [Labels; 9] = [
 
 /// The first row, behind the mark by which spreadsheets know UTF-8.
 fn head(service: &VisitService, locale: Locale) -> String {
-    let time = labels("Fecha y hora", "Date and time").in_tongue(locale);
+    let time = labels("Fecha y hora", "Date and time").in_language(locale);
     let time = format!("{time} ({})", service.zone_name());
-    let rest = COLUMNS.iter().map(|column| column.in_tongue(locale));
+    let rest = COLUMNS.iter().map(|column| column.in_language(locale));
     format!("\u{FEFF}{}", line([time.as_str()].into_iter().chain(rest)))
 }
 
@@ -186,12 +186,14 @@ fn row(service: &VisitService, visit: &Visit, locale: Locale) -> String {
     let id = content.and_then(|content| content.content_id).map(|id| id.to_string()).unwrap_or_default();
     let cells = [
         time,
-        visit.kind.labels().in_tongue(locale).to_owned(),
+        visit.kind.labels().in_language(locale).to_owned(),
         visit.username.clone(),
         or_blank(&visit.full_name),
         or_blank(&visit.address),
         or_blank(&visit.device),
-        content.map(|content| content.content_type.labels().in_tongue(locale).to_owned()).unwrap_or_default(),
+        content
+            .map(|content| content.content_type.labels().in_language(locale).to_owned())
+            .unwrap_or_default(),
         id,
         content.map(|content| or_blank(&content.title)).unwrap_or_default(),
         visit.source.clone().unwrap_or_else(|| "Panel".to_owned()),

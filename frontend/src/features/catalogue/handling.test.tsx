@@ -124,7 +124,7 @@ test("an address that asks for what the list does not have is said, and the list
   expect(address()).toBe("/content/categories");
 });
 
-test("a row that no longer fits its filter says so, and turning it off can be taken back", async () => {
+test("a row that no longer fits its filter says so, and turning it off can be undone", async () => {
   const { user } = renderPage("/content/categories?active=true");
   const control = await screen.findByRole("switch", { name: "«Acción» activo" });
   await user.click(control);

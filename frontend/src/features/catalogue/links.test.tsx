@@ -50,7 +50,7 @@ test("what no browser opens has neither a player nor a tab", async () => {
   expect(screen.getByRole("button", { name: "Copiar rtmp://live.example.com/1" })).toBeVisible();
 });
 
-test("several addresses pasted at once are shown and checked, then taken together", async () => {
+test("several addresses pasted at once are shown and checked, then added together", async () => {
   const { user } = renderPage("/content/movies/2/edit");
   await user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Añadir enlace" }));

@@ -7,7 +7,7 @@ import { boss, lucia, sampleMovement, sampleSale, setMovements } from "../../tes
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
-const asked = () => backend.requests.filter((request) => request.startsWith("GET /api/credits/ledger?"));
+const listRequests = () => backend.requests.filter((request) => request.startsWith("GET /api/credits/ledger?"));
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
   return within(screen.getByRole("table", { name: "Historial de Créditos" }))
@@ -77,7 +77,7 @@ describe("the ledger", () => {
     const query = "operation=ADD_CREDITS&from=2026-11-01&to=2026-11-20&performedBy=lucia_diaz";
     renderPage(`/credits-history?${query}`);
     await rows();
-    expect(asked()).toEqual([`GET /api/credits/ledger?_page=0&_size=10&${query}`]);
+    expect(listRequests()).toEqual([`GET /api/credits/ledger?_page=0&_size=10&${query}`]);
     await waitFor(() => expect(backend.requests).toContain(`GET /api/credits/ledger/totals?${query}`));
     expect(screen.getByRole("link", { name: "Descargar CSV" })).toHaveAttribute(
       "href",
@@ -131,7 +131,7 @@ describe("one person's movements", () => {
   test("come from the address, which a chip with the name says and takes back", async () => {
     const { user, address } = renderPage("/credits-history?username=pedro_gil");
     expect(await screen.findByText("Movimientos de Pedro Gil (pedro_gil)")).toBeVisible();
-    expect(asked()).toEqual(["GET /api/credits/ledger?_page=0&_size=10&username=pedro_gil"]);
+    expect(listRequests()).toEqual(["GET /api/credits/ledger?_page=0&_size=10&username=pedro_gil"]);
     expect(await rows()).toHaveLength(2);
     await user.click(screen.getByRole("button", { name: "Ver los movimientos de todos" }));
     await waitFor(() => expect(address()).toBe("/credits-history"));
@@ -168,7 +168,7 @@ describe("one person's movements", () => {
 test("page and order are in the address and reach the server", async () => {
   renderPage("/credits-history?page=2&size=25&sort=-amount&search=gil&username=pedro_gil");
   await waitFor(() =>
-    expect(asked()).toContain(
+    expect(listRequests()).toContain(
       "GET /api/credits/ledger?_page=1&_size=25&_sort=-amount&search=gil&username=pedro_gil",
     ),
   );
@@ -260,7 +260,7 @@ describe("reversing", () => {
     expect(await screen.findAllByText("Revertido")).toHaveLength(1);
   });
 
-  test("keeps its key while it is tried again, and tells what the server says", async () => {
+  test("keeps its key while it is tried again, and says what the server says", async () => {
     const keys: (string | null)[] = [];
     server.use(
       http.post("/api/credits/10/reverse", ({ request }) => {

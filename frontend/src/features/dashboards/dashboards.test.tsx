@@ -187,11 +187,11 @@ test("content manager: what there is to watch, and what viewers complain of", as
 
 test("content manager: what is to be done leads to the lists of what is missing", async () => {
   be("contentManager", ["MOVIE_READ", "ISSUES_READ"]);
-  const asked: (string | null)[] = [];
+  const requested: (string | null)[] = [];
   server.use(
     http.get("/api/movies", ({ request }) => {
       const part = new URL(request.url).searchParams.get("missing");
-      asked.push(part);
+      requested.push(part);
       const totalElements = part === "COVER" ? 12 : part === "LINKS" ? 1 : 0;
       return HttpResponse.json({ content: [], page: 0, size: 1, totalPages: 1, totalElements });
     }),
@@ -208,7 +208,7 @@ test("content manager: what is to be done leads to the lists of what is missing"
     ["1 sin enlaces", "/content/movies?missing=LINKS"],
     ["12 sin portada", "/content/movies?missing=COVER"],
   ]);
-  expect(asked).toEqual(["LINKS", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"]);
+  expect(requested).toEqual(["LINKS", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"]);
   // Of other kinds this person sees nothing, so nothing is asked.
   expect(backend.requests.filter((request) => request.includes("missing="))).toEqual([]);
 });

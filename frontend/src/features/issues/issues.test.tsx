@@ -7,7 +7,7 @@ import { reports, sampleReport, setReports } from "../../testing/issues";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
-const asked = () => backend.requests.filter((one) => /^GET \/api\/issue-reports(\/groups)?\?/.test(one));
+const listRequests = () => backend.requests.filter((one) => /^GET \/api\/issue-reports(\/groups)?\?/.test(one));
 const table = () => screen.getByRole("table", { name: "Errores de reproducción" });
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
@@ -63,7 +63,7 @@ test("a row says what is wrong with what, when, how and where it stands", async 
       ],
     ].map((cells) => cells.map((text) => text.replace("p. m.", "p. m."))),
   );
-  expect(asked()).toEqual(["GET /api/issue-reports?_page=0&_size=10&status=REPORTADO,EN_PROGRESO"]);
+  expect(listRequests()).toEqual(["GET /api/issue-reports?_page=0&_size=10&status=REPORTADO,EN_PROGRESO"]);
 });
 
 test("tabs count just what they list, and keep their place in the address", async () => {
@@ -80,7 +80,7 @@ test("tabs count just what they list, and keep their place in the address", asyn
   expect(address()).toBe("/issues?search=sin&tab=repaired");
   await waitFor(async () => expect((await texts()).map((cells) => cells[0])).toEqual(["28"]));
   await user.click(within(tabs).getByRole("link", { name: /Todos/ }));
-  await waitFor(() => expect(asked().at(-1)).toBe("GET /api/issue-reports?_page=0&_size=10&search=sin"));
+  await waitFor(() => expect(listRequests().at(-1)).toBe("GET /api/issue-reports?_page=0&_size=10&search=sin"));
   expect(screen.queryByRole("switch")).not.toBeInTheDocument();
 });
 
@@ -89,7 +89,7 @@ test("everything of the list is in the address and reaches the server", async ()
     "/issues?tab=all&page=2&size=25&sort=-priority&search=x&contentType=TV&reportType=AUDIO&assignedTo=bea_2",
   );
   await waitFor(() =>
-    expect(asked()[0]).toBe(
+    expect(listRequests()[0]).toBe(
       "GET /api/issue-reports?_page=1&_size=25&_sort=-priority&search=x&contentType=TV&reportType=AUDIO&assignedTo=bea_2",
     ),
   );
@@ -97,7 +97,7 @@ test("everything of the list is in the address and reaches the server", async ()
 
 test("what nobody sees to is a filter too", async () => {
   renderPage("/issues?assignedTo=-");
-  await waitFor(() => expect(asked()[0]).toMatch(/&unassigned=true$/));
+  await waitFor(() => expect(listRequests()[0]).toMatch(/&unassigned=true$/));
 });
 
 test("nobody is offered what would be refused", async () => {
@@ -233,7 +233,7 @@ describe("one report", () => {
     await waitFor(async () => expect(await rows()).toHaveLength(1));
   });
 
-  test("that somebody else changed is told inside, and what was typed stays", async () => {
+  test("that somebody else changed is shown inside, and what was typed stays", async () => {
     const page = renderPage("/issues");
     await choose(page, "Marcar como resuelto");
     const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
@@ -299,7 +299,7 @@ describe("grouped by content", () => {
     await user.click(await screen.findByRole("link", { name: "Dune" }));
     expect(address()).toBe("/issues?group=1");
     expect(await screen.findByText("Reportes de «Dune»")).toBeVisible();
-    expect(asked().at(-1)).toMatch(/&group=1$/);
+    expect(listRequests().at(-1)).toMatch(/&group=1$/);
     await user.click(screen.getByRole("button", { name: "Ver los reportes de todos los contenidos" }));
     expect(address()).toBe("/issues");
   });

@@ -1,4 +1,4 @@
-// Keys: the list, making one, which is told once, and revoking.
+// Keys: the list, making one, which is shown once, and revoking.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
@@ -63,7 +63,7 @@ test.each(["contentManager", "agent"])("a %s sees neither the page nor its menu 
   await waitFor(() => expect(address()).toBe("/"));
 });
 
-test("a new key is told once, and is not closed uncopied without a question", async () => {
+test("a new key is shown once, and is not closed uncopied without a question", async () => {
   const { user } = renderPage("/settings/keys");
   await user.click(await screen.findByRole("button", { name: "Nueva clave" }));
   const dialog = await screen.findByRole("dialog", { name: "Nueva clave" });
@@ -128,7 +128,7 @@ test("a key is looked at, with its calls by day", async () => {
   ).toEqual(["20 nov 2026", "1.234", "2"]);
 });
 
-test("a key is revoked after a question that names it, and a failure is told", async () => {
+test("a key is revoked after a question that names it, and a failure is shown", async () => {
   const { user } = renderPage("/settings/keys");
   const revoke = async () => {
     await user.click(await screen.findByRole("button", { name: "Revocar Clave 2" }));

@@ -172,7 +172,7 @@ test("a wrong current password is said at its field, and signs nobody out", asyn
 test.each([
   ["the server's words", { message: "Demasiados intentos." }, "Demasiados intentos."],
   ["words of its own", {}, "Error al cambiar la contraseña. Inténtalo de nuevo."],
-])("another failure is told in %s", async (_name, body, message) => {
+])("another failure is shown in %s", async (_name, body, message) => {
   server.use(http.put(path, () => problem(429, body)));
   const { user, fill, submit, next } = await openPage();
   await fill("Anterior 1", "Siguiente 2");

@@ -27,7 +27,7 @@ test("the button waits until both fields are filled", async () => {
   expect(button()).toBeDisabled();
 });
 
-test("a failure is told in a box, and typing clears it", async () => {
+test("a failure is shown in a box, and typing clears it", async () => {
   const { user } = renderPage("/login");
   await user.type(await username(), "ana");
   await user.type(password(), "mala{Enter}");
@@ -53,7 +53,7 @@ test.each<[string, () => Response, string]>([
     "Ocurrió un error en el servidor. Inténtalo de nuevo más tarde.",
   ],
   ["too many tries", () => problem(429, { message: "Espera 30 segundos." }), "Espera 30 segundos."],
-])("with %s the reason is told", async (_name, answer, text) => {
+])("with %s the reason is shown", async (_name, answer, text) => {
   server.use(http.post("/api/auth/login", answer));
   const { user } = renderPage("/login");
   await user.type(await username(), "ana");
@@ -79,7 +79,7 @@ test("goes where the person was going", async () => {
   expect(address()).toBe("/content/movies?page=2");
 });
 
-test("a session that ended is told", async () => {
+test("a session that ended is shown", async () => {
   localStorage.setItem(storedUserKey, "{}");
   renderPage("/content/movies");
   expect(await screen.findByText("Tu sesión ha caducado. Inicia sesión de nuevo.")).toBeVisible();

@@ -43,7 +43,7 @@ describe("what is offered", () => {
     expect(dialog.getByText("20 dic 2026")).toBeVisible();
   });
 
-  test("agents get stock, and give it back; the first is what is meant until told", async () => {
+  test("agents get stock, and give it back; the first is the default", async () => {
     const { dialog } = await openDialog("norte");
     const field = dialog.getByLabelText(/Operación/);
     const operations = within(field).getAllByRole("option");
@@ -75,7 +75,7 @@ describe("what is offered", () => {
 describe("the preview", () => {
   const before = () => vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout"] });
 
-  test("is the server's, asked once the typing rests", async () => {
+  test("is the server's, requested once the typing rests", async () => {
     before();
     const { user, dialog, amount } = await openDialog();
     expect(dialog.getByText("Escribe una cantidad para ver el resultado.")).toBeVisible();
@@ -87,12 +87,12 @@ describe("the preview", () => {
     expect(backend.requests.filter((one) => one === "POST /api/credits/quote")).toHaveLength(1);
   });
 
-  test("tells the payer's stock and what to know first", async () => {
+  test("says the payer's stock and what to know first", async () => {
     server.use(
       http.post("/api/credits/quote", async ({ request }) => {
-        const asked = (await request.json()) as CreditDraft;
+        const requested = (await request.json()) as CreditDraft;
         return HttpResponse.json({
-          ...quoteOf(asked, samplePerson("luis")),
+          ...quoteOf(requested, samplePerson("luis")),
           payer: { username: "jefa", balanceBefore: 14, balanceAfter: 11 },
           warnings: [{ code: "LOW_STOCK", message: "Te quedarán menos de 12 créditos para venta." }],
         });

@@ -100,7 +100,7 @@ describe("creating", () => {
     expect(people.sent[0]?.body).toMatchObject({ roleCode: "admin", password: "12345678aB" });
   });
 
-  test("a name that is taken is told at its field, and nothing typed is lost", async () => {
+  test("a name that exists already is shown at its field, and nothing typed is lost", async () => {
     server.use(
       http.post("/api/users", () =>
         problem(409, { code: "CONFLICT", message: "El nombre de usuario «ana_1» ya existe." }),

@@ -65,7 +65,7 @@ describe("generated", () => {
     await waitFor(() => expect(screen.queryByDisplayValue("40718263")).not.toBeInTheDocument());
   });
 
-  test("a refusal is told in the dialog", async () => {
+  test("a refusal is shown in the dialog", async () => {
     server.use(http.post("/api/users/luis/password", () => problem(403, { message: "No tienes permiso." })));
     const { user } = renderPage("/users");
     const dialog = await open(user);

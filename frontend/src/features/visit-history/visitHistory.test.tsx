@@ -8,7 +8,7 @@ import { server } from "../../testing/server";
 import { sampleVisit, setVisits } from "../../testing/visits";
 import { deviceName } from "./devices";
 
-const asked = (start = "GET /api/visits?") => backend.requests.filter((request) => request.startsWith(start));
+const listRequests = (start = "GET /api/visits?") => backend.requests.filter((request) => request.startsWith(start));
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
   return within(screen.getByRole("table", { name: "Historial de Visitas" }))
@@ -38,7 +38,7 @@ beforeEach(() => {
   );
 });
 
-test("a row says who, when, what for, what, with what, from where and who told of it", async () => {
+test("a row says who, when, what for, what, with what, from where and who reported it", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-22T12:00:00Z") });
   renderPage("/visit-history");
   expect((await rows()).map((cells) => cells.map((cell) => cell.textContent))).toEqual([
@@ -88,8 +88,8 @@ test("the filters are in the address, and narrow list, chart and file alike", as
   const { user, address } = renderPage("/visit-history?username=pedro_gil&from=2026-11-01&to=2026-11-20");
   await rows();
   const same = "username=pedro_gil&from=2026-11-01&to=2026-11-20";
-  expect(asked()).toEqual([`GET /api/visits?_page=0&_size=10&${same}`]);
-  expect(asked("GET /api/visits/per-day")).toEqual([`GET /api/visits/per-day?${same}`]);
+  expect(listRequests()).toEqual([`GET /api/visits?_page=0&_size=10&${same}`]);
+  expect(listRequests("GET /api/visits/per-day")).toEqual([`GET /api/visits/per-day?${same}`]);
   const file = screen.getByRole("link", { name: "Descargar CSV" });
   expect(file).toHaveAttribute("href", `/api/visits/export?${same}&language=es`);
   expect(screen.getByRole("searchbox", { name: "Solo este usuario" })).toHaveValue("pedro_gil");

@@ -177,7 +177,7 @@ describe("the form", () => {
 });
 
 describe("the log", () => {
-  test("tells what became of each delivery", async () => {
+  test("says what became of each delivery", async () => {
     setDeliveries(
       sampleDelivery(3, { status: "PENDING", attempts: 0, statusCode: null, durationMs: null }),
       sampleDelivery(2, {

@@ -7,7 +7,7 @@ import { renderPage } from "../../testing/render";
 import { sampleMovie } from "../../testing/samples";
 import { server } from "../../testing/server";
 
-const asked = () => backend.requests.filter((request) => request.startsWith("GET /api/movies?"));
+const listRequests = () => backend.requests.filter((request) => request.startsWith("GET /api/movies?"));
 /** The table, once its rows are there. */
 const table = async () => {
   await screen.findByText(/^Mostrando/);
@@ -78,18 +78,18 @@ describe("searching", () => {
     const { user, address } = renderPage("/content/movies?page=3");
     const box = await screen.findByRole("searchbox", { name: "Buscar películas..." });
     await table();
-    const before = asked().length;
+    const before = listRequests().length;
     await user.type(box, "camion");
     await act(() => vi.advanceTimersByTimeAsync(300));
-    expect(asked()).toHaveLength(before);
+    expect(listRequests()).toHaveLength(before);
     await act(() => vi.advanceTimersByTimeAsync(300));
     expect(await screen.findByText("Camión fantasma")).toBeVisible();
     expect(address()).toBe("/content/movies?search=camion");
-    expect(asked().slice(before)).toEqual(["GET /api/movies?_page=0&_size=10&_sort=-id&search=camion"]);
+    expect(listRequests().slice(before)).toEqual(["GET /api/movies?_page=0&_size=10&_sort=-id&search=camion"]);
   });
 });
 
-test("a search without results says so, and can be taken back", async () => {
+test("a search without results says so, and can be undone", async () => {
   const { user, address } = renderPage("/content/movies?search=zzz");
   expect(await screen.findByText("No se encontraron resultados para tu búsqueda.")).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Quitar búsqueda y filtros" }));
@@ -105,7 +105,7 @@ test("an empty list says so", async () => {
   expect(screen.getByRole("link", { name: "Empezar" })).toHaveAttribute("href", "/content/movies/create");
 });
 
-test("a list that fails tells why, and trying again brings it", async () => {
+test("a list that fails says why, and trying again brings it", async () => {
   server.use(http.get("/api/movies", () => problem(400, { message: "La consulta no vale." })));
   const { user } = renderPage("/content/movies");
   expect(await screen.findByText("Error al cargar los datos")).toBeVisible();
@@ -115,7 +115,7 @@ test("a list that fails tells why, and trying again brings it", async () => {
   expect(await screen.findByText("Dune")).toBeVisible();
 });
 
-test("a broken server is asked once more before anybody is told", async () => {
+test("a broken server gets one more request before anybody is shown", async () => {
   let times = 0;
   server.use(
     http.get("/api/movies", () => {
@@ -137,7 +137,7 @@ test("a header sorts up, down and back, in the address too", async () => {
   await user.click(header());
   await waitFor(async () => expect((await titles())[0]).toBe("Camión fantasma"));
   expect(address()).toBe("/content/movies?sort=title");
-  expect(asked().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=+title");
+  expect(listRequests().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=+title");
   expect(screen.getByRole("columnheader", { name: "Título" })).toHaveAttribute("aria-sort", "ascending");
   await user.click(header());
   await waitFor(async () => expect((await titles())[0]).toBe("Película 65"));
@@ -149,7 +149,7 @@ test("a header sorts up, down and back, in the address too", async () => {
 test("an address opens the list as it was: page, size, order, search and filters", async () => {
   renderPage("/content/movies?page=2&size=25&sort=-year&search=pel&active=true&categoryId=1");
   await table();
-  expect(asked()).toEqual([
+  expect(listRequests()).toEqual([
     "GET /api/movies?_page=1&_size=25&_sort=-year&search=pel&active=true&categoryId=1",
   ]);
   expect(screen.getByRole("searchbox")).toHaveValue("pel");
@@ -168,7 +168,7 @@ test("a year is typed, and Enter takes it", async () => {
   await addFilter(user, "Año");
   await user.keyboard("2021{Enter}");
   await waitFor(() => expect(address()).toBe("/content/movies?year=2021"));
-  await waitFor(() => expect(asked().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&year=2021"));
+  await waitFor(() => expect(listRequests().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&year=2021"));
   expect(await screen.findByText("Dune")).toBeVisible();
   expect(screen.getByLabelText("Año")).toHaveValue("2021");
 });
@@ -179,7 +179,7 @@ test("what lacks something is found, and the heading says so", async () => {
   await addFilter(user, "Le falta");
   await user.selectOptions(screen.getByLabelText("Le falta"), "Portada");
   expect(await screen.findByRole("heading", { level: 1, name: "Películas sin portada" })).toBeVisible();
-  expect(asked().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&missing=COVER");
+  expect(listRequests().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&missing=COVER");
 });
 
 test("a title stands over its year, length, category and qualities", async () => {

@@ -504,7 +504,7 @@ describe("importing a season", () => {
     });
   });
 
-  test("what is unticked is not created; the pattern must tell episodes apart", async () => {
+  test("what is unticked is not created; the pattern must distinguish episodes", async () => {
     const { user, dialog } = await preview();
     const pattern = dialog.getByLabelText(/^Patrón/);
     await user.type(pattern, "https://cdn.example.com/all.m3u8");
@@ -552,7 +552,7 @@ describe("importing a season", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
-  test("a season that is not there says so; a show without an id is asked for one", async () => {
+  test("a season that is not there says so; a show without an id needs one", async () => {
     Object.assign(backend.tables["tv-shows"]?.[0] ?? {}, { imdbId: null });
     const { user, dialog } = await open();
     await user.click(dialog.getByRole("button", { name: "Buscar temporada" }));
@@ -609,7 +609,7 @@ describe("seasons", () => {
   });
 });
 
-test("patterns fill in numbers, padded where asked", () => {
+test("patterns fill in numbers, padded if required", () => {
   const numbers = { season: 3, episode: 12 };
   expect(filled("s{season:2}e{episode:3}/{season}x{episode}", numbers)).toBe("s03e012/3x12");
   expect(filled("{other}{episode:}", numbers)).toBe("{other}{episode:}");

@@ -1,6 +1,6 @@
 //! The kinds of content. Paths, permissions, tables and translation keys all follow from the kind.
 
-use domain_kernel::{Action, Permission, Subject};
+use crate::{Action, Permission, Subject};
 
 /// The table of kinds: calls a macro with a row for each, what others refer to first.
 ///
