@@ -34,7 +34,7 @@ test("what was sent ahead in one session is not answered in the next", async () 
   expect(count()).toBe(2);
 });
 
-test("a failure of what was sent ahead is thrown where it is taken", async () => {
+test("a failure of what was sent ahead is thrown where it is read", async () => {
   server.use(http.get("/api/movies", () => HttpResponse.error()));
   callAhead("/movies", query);
   await expect(call("get", "/movies", { query })).rejects.toMatchObject({ isNetwork: true });

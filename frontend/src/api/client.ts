@@ -27,7 +27,7 @@ const aheadFor = 30_000;
 /** Sends a GET before the screen that needs it is there. The next call of the same address takes the response, once. */
 export function callAhead(path: string, query: Query | undefined): void {
   const response = send("get", path, { query });
-  response.catch(() => {}); // Thrown where the response is taken.
+  response.catch(() => {}); // Thrown where the response is read.
   ahead.set(keyOf(path, query), { response, until: Date.now() + aheadFor });
 }
 
@@ -60,8 +60,8 @@ export async function request<Body>(
 ): Promise<Body> {
   // What was sent for one session is not shown in another.
   if (path === "/auth/login" || path === "/auth/logout") ahead.clear();
-  const taken = method === "get" ? takeAhead(path, options.query) : undefined;
-  const response = await (taken ?? send(method, path, options));
+  const sentAhead = method === "get" ? takeAhead(path, options.query) : undefined;
+  const response = await (sentAhead ?? send(method, path, options));
   if (response.status === 401 && !ownAnswers.includes(path)) whenUnauthorized();
   const text = await textOf(response);
   if (!response.ok) throw new Problem(response.status, asProblem(text), response.headers.get("retry-after"));

@@ -12,7 +12,7 @@ function open(need: Requirement, fallback?: React.ReactNode) {
       { path: "/", element: <p>inicio</p> },
       { path: "/login", element: <p>entrada</p> },
       {
-        path: "/room",
+        path: "/guarded",
         element: (
           <Guard {...need} fallback={fallback}>
             {<p>dentro</p>}
@@ -20,7 +20,7 @@ function open(need: Requirement, fallback?: React.ReactNode) {
         ),
       },
     ],
-    { initialEntries: ["/room?x=1"] },
+    { initialEntries: ["/guarded?x=1"] },
   );
   render(
     <SessionProvider>
@@ -55,7 +55,7 @@ describe("the six forms", () => {
     be(role, permissions);
     const router = open(need);
     expect(await screen.findByText(isIn ? "dentro" : "inicio")).toBeVisible();
-    expect(router.state.location.pathname).toBe(isIn ? "/room" : "/");
+    expect(router.state.location.pathname).toBe(isIn ? "/guarded" : "/");
   });
 });
 
@@ -63,7 +63,7 @@ test("an alternative view takes the place of going home", async () => {
   be("agent");
   const router = open({ permission: "MOVIE_READ" }, <p>otra cosa</p>);
   expect(await screen.findByText("otra cosa")).toBeVisible();
-  expect(router.state.location.pathname).toBe("/room");
+  expect(router.state.location.pathname).toBe("/guarded");
 });
 
 test("whoever is not signed in goes to the sign-in screen, which knows where they came from", async () => {
@@ -71,5 +71,5 @@ test("whoever is not signed in goes to the sign-in screen, which knows where the
   const router = open({ permission: "MOVIE_READ" });
   expect(screen.getByRole("status", { name: "Cargando…" })).toBeVisible();
   expect(await screen.findByText("entrada")).toBeVisible();
-  expect(router.state.location.state).toEqual({ from: "/room?x=1" });
+  expect(router.state.location.state).toEqual({ from: "/guarded?x=1" });
 });

@@ -4,8 +4,8 @@ import { RouterProvider } from "react-router";
 import { type Router, RouterContext } from "../routing/routerContext";
 import { createPanelRouter } from "./router";
 
-export default function Panel({ router: given }: { router?: Router }) {
-  const [router] = useState(() => given ?? createPanelRouter());
+export default function Panel({ router: injected }: { router?: Router }) {
+  const [router] = useState(() => injected ?? createPanelRouter());
   return (
     <RouterContext value={router}>
       <RouterProvider router={router} />

@@ -7,7 +7,8 @@ import { boss, lucia, sampleMovement, sampleSale, setMovements } from "../../tes
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
-const listRequests = () => backend.requests.filter((request) => request.startsWith("GET /api/credits/ledger?"));
+const listRequests = () =>
+  backend.requests.filter((request) => request.startsWith("GET /api/credits/ledger?"));
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
   return within(screen.getByRole("table", { name: "Historial de Créditos" }))

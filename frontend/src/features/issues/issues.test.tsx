@@ -7,7 +7,8 @@ import { reports, sampleReport, setReports } from "../../testing/issues";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
-const listRequests = () => backend.requests.filter((one) => /^GET \/api\/issue-reports(\/groups)?\?/.test(one));
+const listRequests = () =>
+  backend.requests.filter((one) => /^GET \/api\/issue-reports(\/groups)?\?/.test(one));
 const table = () => screen.getByRole("table", { name: "Errores de reproducción" });
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
@@ -80,7 +81,9 @@ test("tabs count just what they list, and keep their place in the address", asyn
   expect(address()).toBe("/issues?search=sin&tab=repaired");
   await waitFor(async () => expect((await texts()).map((cells) => cells[0])).toEqual(["28"]));
   await user.click(within(tabs).getByRole("link", { name: /Todos/ }));
-  await waitFor(() => expect(listRequests().at(-1)).toBe("GET /api/issue-reports?_page=0&_size=10&search=sin"));
+  await waitFor(() =>
+    expect(listRequests().at(-1)).toBe("GET /api/issue-reports?_page=0&_size=10&search=sin"),
+  );
   expect(screen.queryByRole("switch")).not.toBeInTheDocument();
 });
 

@@ -8,7 +8,8 @@ import { server } from "../../testing/server";
 import { sampleVisit, setVisits } from "../../testing/visits";
 import { deviceName } from "./devices";
 
-const listRequests = (start = "GET /api/visits?") => backend.requests.filter((request) => request.startsWith(start));
+const listRequests = (start = "GET /api/visits?") =>
+  backend.requests.filter((request) => request.startsWith(start));
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
   return within(screen.getByRole("table", { name: "Historial de Visitas" }))

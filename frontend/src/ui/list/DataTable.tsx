@@ -46,7 +46,7 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
   return (
     <div
       className="table-frame"
-      style={{ "--table-room": roomFor(columns, actions !== undefined) } as CSSProperties}
+      style={{ "--table-min-width": minWidthFor(columns, actions !== undefined) } as CSSProperties}
       data-compact={isCompact || undefined}
       data-stale={isStale || undefined}
       aria-busy={isStale || rows === undefined}
@@ -104,7 +104,7 @@ export function DataTable<Row extends { id: number | string }>(props: DataTableP
 const actionsWidth = "8rem";
 
 /** The least that the table needs; with less, it scrolls under its actions. */
-function roomFor(columns: readonly { width?: string }[], hasActions: boolean): string {
+function minWidthFor(columns: readonly { width?: string }[], hasActions: boolean): string {
   const widths = columns.map(({ width }) => width ?? "13rem");
   return `calc(${[...widths, ...(hasActions ? [actionsWidth] : [])].join(" + ")})`;
 }

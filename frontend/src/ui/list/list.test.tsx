@@ -85,7 +85,9 @@ describe("searching", () => {
     await act(() => vi.advanceTimersByTimeAsync(300));
     expect(await screen.findByText("Camión fantasma")).toBeVisible();
     expect(address()).toBe("/content/movies?search=camion");
-    expect(listRequests().slice(before)).toEqual(["GET /api/movies?_page=0&_size=10&_sort=-id&search=camion"]);
+    expect(listRequests().slice(before)).toEqual([
+      "GET /api/movies?_page=0&_size=10&_sort=-id&search=camion",
+    ]);
   });
 });
 
@@ -168,7 +170,9 @@ test("a year is typed, and Enter takes it", async () => {
   await addFilter(user, "Año");
   await user.keyboard("2021{Enter}");
   await waitFor(() => expect(address()).toBe("/content/movies?year=2021"));
-  await waitFor(() => expect(listRequests().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&year=2021"));
+  await waitFor(() =>
+    expect(listRequests().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&year=2021"),
+  );
   expect(await screen.findByText("Dune")).toBeVisible();
   expect(screen.getByLabelText("Año")).toHaveValue("2021");
 });
