@@ -34,6 +34,15 @@ test("what was sent ahead in one session is not answered in the next", async () 
   expect(count()).toBe(2);
 });
 
+test("what was sent ahead of a change is not answered after it", async () => {
+  const count = counting();
+  server.use(http.delete("/api/movies/1", () => new HttpResponse(null, { status: 204 })));
+  callAhead("/movies", query);
+  await call("delete", `/movies/${1 as number}`, { ifVersion: 1 });
+  expect(await call("get", "/movies", { query })).toEqual({ count: 2 });
+  expect(count()).toBe(2);
+});
+
 test("a failure of what was sent ahead is thrown where it is read", async () => {
   server.use(http.get("/api/movies", () => HttpResponse.error()));
   callAhead("/movies", query);

@@ -58,8 +58,8 @@ export async function request<Body>(
   path: string,
   options: RequestOptions = {},
 ): Promise<Body> {
-  // What was sent for one session is not shown in another.
-  if (path === "/auth/login" || path === "/auth/logout") ahead.clear();
+  // A response from before a change or of another session is not shown.
+  if (method !== "get") ahead.clear();
   const sentAhead = method === "get" ? takeAhead(path, options.query) : undefined;
   const response = await (sentAhead ?? send(method, path, options));
   if (response.status === 401 && !ownAnswers.includes(path)) whenUnauthorized();
