@@ -35,13 +35,13 @@ pub use concert::Concert;
 pub use content::{Content, Reference, Stored};
 pub use documentary::Documentary;
 pub use domain_kernel::WebUrl;
+pub use domain_kernel::{Kind, for_each_kind};
 pub use episode::Episode;
 pub use film::{FilmTitle, FoundTitle, MoviePrefill, TitleId, TitleUse, prefill_movie};
 pub use film_series::{
     EpisodePrefill, FilmEpisode, SeasonPreview, ShowPrefill, prefill_episode, prefill_show, preview_season,
 };
 pub use genres::{ConcertGenre, DocumentaryGenre, MovieGenre, RadioGenre, ShowGenre, SportGenre};
-pub use domain_kernel::{Kind, for_each_kind};
 pub use link::{Language, Link, LinkQuality};
 pub use movie::Movie;
 pub use public_view::to_public_view;

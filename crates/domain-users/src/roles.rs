@@ -12,7 +12,8 @@ const CREDIT_HISTORY: Subject = Subject("CREDIT_HISTORY");
 
 static CONTENT_MANAGER: LazyLock<Vec<Permission>> = LazyLock::new(|| {
     let mut held = Vec::new();
-    for permission in Kind::ALL.iter().flat_map(|kind| CONTENT_ACTIONS.map(|action| kind.permission(action))) {
+    for permission in Kind::ALL.iter().flat_map(|kind| CONTENT_ACTIONS.map(|action| kind.permission(action)))
+    {
         // Seasons and episodes are under the permissions of shows.
         if !held.contains(&permission) {
             held.push(permission);

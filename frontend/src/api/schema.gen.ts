@@ -2669,7 +2669,7 @@ export interface paths {
         put?: never;
         /**
          * Count views, at most a thousand items at once
-         * @description The batch is counted once, as a whole; `Idempotency-Key` is required, so that one that is sent again does not count again. Views of an episode count for its show as well. Items that are gone are told and hold nothing up.
+         * @description The batch is counted once, as a whole; `Idempotency-Key` is required, so that a repeated request does not count twice. Views of an episode count for its show as well. Items that do not exist are listed in the response and ignored.
          *
          *     For keys only. A key needs the scope `VIEWS_COUNT`.
          */
@@ -3312,7 +3312,7 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Who plays: at least 2 characters where it is given. */
+            /** @description Who plays: at least 2 characters; optional. */
             actors?: string | null;
             /**
              * @description For adults only.
@@ -3386,7 +3386,7 @@ export interface components {
         /** @description Fields of Concert to change; null removes (RFC 7396). */
         ConcertPatch: {
             active?: boolean | null;
-            /** @description Who plays: at least 2 characters where it is given. */
+            /** @description Who plays: at least 2 characters; optional. */
             actors?: string | null;
             adultContent?: boolean | null;
             /** @description Wide picture behind its page. */
@@ -3416,7 +3416,7 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Who plays: at least 2 characters where it is given. */
+            /** @description Who plays: at least 2 characters; optional. */
             actors: string | null;
             /**
              * @description For adults only.
@@ -4174,7 +4174,7 @@ export interface components {
              * @description Its id.
              */
             id: number;
-            /** @description What was written about it; empty where that was taken out. */
+            /** @description The note; empty if its text was removed. */
             note: string | null;
             /** @description Its priority before. */
             priorityFrom: components["schemas"]["Priority"] | null;
@@ -6227,7 +6227,7 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Who plays: at least 2 characters where it is given. */
+            /** @description Who plays: at least 2 characters; optional. */
             actors: string | null;
             /**
              * @description For adults only.
