@@ -5,33 +5,31 @@ use domain_kernel::{Code, Enumeration, FilterKind, FilterValue, ListQuery, Usern
 use ports::IssueFilter;
 use serde_json::{Value, json};
 
-use crate::{IssueService, ListShape, read_list_query};
+use crate::{ListShape, read_list_query};
 
-impl IssueService {
-    /// The parameters of the list. `status` takes several values, and `assignedTo` user names: both are read here.
-    pub fn list_shape() -> ListShape {
-        ListShape {
-            page_size: 10,
-            sorts: vec![
-                "id",
-                "reportedDate",
-                "title",
-                "contentType",
-                "reportType",
-                "status",
-                "priority",
-                "assignedTo",
-                "updatedDate",
-            ],
-            filters: &[
-                ("status", FilterKind::Code(ReportStatus::CODES)),
-                ("contentType", FilterKind::Code(IssueContentType::CODES)),
-                ("reportType", FilterKind::Code(ReportType::CODES)),
-                ("priority", FilterKind::Code(Priority::CODES)),
-                ("unassigned", FilterKind::Flag),
-                ("group", FilterKind::Reference),
-            ],
-        }
+/// The parameters of the list. `status` takes several values, and `assignedTo` user names: both are read here.
+pub(crate) fn report_list_shape() -> ListShape {
+    ListShape {
+        page_size: 10,
+        sorts: vec![
+            "id",
+            "reportedDate",
+            "title",
+            "contentType",
+            "reportType",
+            "status",
+            "priority",
+            "assignedTo",
+            "updatedDate",
+        ],
+        filters: &[
+            ("status", FilterKind::Code(ReportStatus::CODES)),
+            ("contentType", FilterKind::Code(IssueContentType::CODES)),
+            ("reportType", FilterKind::Code(ReportType::CODES)),
+            ("priority", FilterKind::Code(Priority::CODES)),
+            ("unassigned", FilterKind::Flag),
+            ("group", FilterKind::Reference),
+        ],
     }
 }
 
@@ -56,7 +54,7 @@ pub(crate) fn read_report_list(pairs: &[(String, String)]) -> Result<(IssueFilte
             _ => rest.push((name.clone(), value.clone())),
         }
     }
-    match read_list_query(&IssueService::list_shape(), &rest) {
+    match read_list_query(&report_list_shape(), &rest) {
         Ok(mut query) if violations.is_empty() => {
             take_filters(&mut filter, &mut query);
             Ok((filter, query))

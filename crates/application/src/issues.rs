@@ -17,9 +17,9 @@ use ports::{Inserted, IssueItem, IssueRepository, ReportState, UserRepository, W
 use serde_json::{Map, Value};
 
 use crate::{
-    Calendar, Error,
+    Calendar, Error, ListShape,
     contents::{once_named, parse, to_json},
-    issue_list::read_report_list,
+    issue_list::{read_report_list, report_list_shape},
     merge::merge,
     versions::{require_version, retry_if_outdated},
 };
@@ -103,6 +103,11 @@ pub(crate) fn author(actor: &Actor) -> Author {
 }
 
 impl IssueService {
+    /// The parameters of the list.
+    pub fn list_shape() -> ListShape {
+        report_list_shape()
+    }
+
     /// The use cases over their ports.
     pub fn new(issues: Arc<dyn IssueRepository>, users: Arc<dyn UserRepository>, calendar: Calendar) -> Self {
         let (reports, changes) = (DraftReader::new(), DraftReader::new());

@@ -1,23 +1,11 @@
 //! Categories: what the other content types are sorted into (docs/spec/content-types.md#categories).
 
-use domain_kernel::{Enumeration, FilterKind, Today, enumeration};
+use domain_kernel::{Enumeration, FilterKind, Today};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Content, Kind, rules::yes};
-
-enumeration! {
-    /// What kind of content a category sorts.
-    pub enum CategoryType {
-        Movie = "MOVIE" ("Películas", "Movies"),
-        TvShow = "TV_SHOW" ("Series", "TV shows"),
-        Documentary = "DOCUMENTARY" ("Documentales", "Documentaries"),
-        Sports = "SPORTS" ("Deportes", "Sports"),
-        Music = "MUSIC" ("Música", "Music"),
-        TvChannel = "TV_CHANNEL" ("Canales de TV", "TV channels"),
-    }
-}
+use crate::{CategoryType, Content, Kind, rules::yes};
 
 /// A category.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]

@@ -7,6 +7,7 @@
 
 mod base_url;
 mod category;
+mod category_type;
 mod classification;
 mod concert;
 mod content;
@@ -29,7 +30,8 @@ mod tv_show;
 mod url;
 
 pub use base_url::{BaseUrl, BaseUrlOf};
-pub use category::{Category, CategoryType};
+pub use category::Category;
+pub use category_type::CategoryType;
 pub use classification::{DocumentaryClassification, MovieClassification, ShowClassification};
 pub use concert::Concert;
 pub use content::{Content, Reference, Stored};

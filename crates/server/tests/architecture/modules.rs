@@ -144,8 +144,8 @@ fn circles(uses: &BTreeMap<String, BTreeSet<String>>) -> Vec<&str> {
     let reaches_itself = |start: &String| {
         let mut reached = BTreeSet::new();
         let mut open = vec![start];
-        while let Some(next) = open.pop().and_then(|name| uses.get(name)) {
-            for name in next {
+        while let Some(name) = open.pop() {
+            for name in uses.get(name).into_iter().flatten() {
                 if reached.insert(name) {
                     open.push(name);
                 }
@@ -176,11 +176,12 @@ fn circles_are_found_through_what_modules_pass_on() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
-    write("lib.rs", "mod one; mod two; mod three; pub use two::Two;");
-    write("one.rs", "use crate::Two; pub struct One(Two);");
+    write("lib.rs", "mod leaf; mod one; mod two; mod three; pub use two::Two;");
+    write("one.rs", "use crate::{Two, leaf::Leaf}; pub struct One(Two, Leaf);");
     write("two/mod.rs", "mod part; pub use part::Two;");
     write("two/part.rs", "pub struct Two(Box<crate::one::One>);");
-    write("three.rs", "use crate::one::One; #[cfg(test)] mod tests { use super::*; }");
+    write("three.rs", "use crate::{leaf::Leaf, one::One}; #[cfg(test)] mod tests { use super::*; }");
+    write("leaf.rs", "pub struct Leaf;");
     assert_eq!(circles_of(folder.path()), [": one, two"]);
     write("two/part.rs", "pub struct Two;");
     assert_eq!(circles_of(folder.path()), [] as [String; 0]);
