@@ -158,6 +158,9 @@ describe.each(flowLanguages)("in %s", (language) => {
 
     await row.getByRole("link", { name, exact: true }).click();
     const drawer = page.getByRole("dialog", { name: w.one(id) });
+    await expect
+      .poll(() => placeOf(drawer), { timeout: 30_000 })
+      .toEqual({ top: 0, atTheEnd: true, full: true });
     await drawer.getByText("Abonado 7").waitFor();
     const assignee = drawer.getByRole("combobox", { name: w.assignedTo });
     await expect.poll(() => assignee.inputValue()).toBe("issue_keeper");
@@ -319,3 +322,12 @@ test.each(Object.entries(screens))("for axe: %s", async (name, { path, prepare }
     return page;
   });
 });
+
+/** Whether a drawer is at the end of the window's width, and as high as the window. */
+function placeOf(drawer: Locator) {
+  return drawer.evaluate((element) => {
+    const { top, right, height } = element.getBoundingClientRect();
+    const { clientWidth, clientHeight } = document.documentElement;
+    return { top, atTheEnd: Math.abs(right - clientWidth) < 20, full: height === clientHeight };
+  });
+}
