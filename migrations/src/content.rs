@@ -4,6 +4,8 @@
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
 
+use crate::outbox_triggers::create_content_triggers;
+
 /// A column of folded text, compared byte by byte on both databases, whatever language PostgreSQL was set up for.
 pub fn key(name: &'static str, backend: DbBackend) -> ColumnDef {
     let mut column = text(name);
@@ -38,6 +40,36 @@ impl Content<'_> {
             // What a person sees of it in a list, folded: what the search looks in.
             .col(text("search_text"))
             .to_owned()
+    }
+
+    /// Creates the table of a kind that was added after migration 44, with its indexes, counts, search index and the
+    /// triggers that write the outbox. `path` is its name in paths.
+    pub async fn create(
+        &self,
+        manager: &SchemaManager<'_>,
+        mut table: TableCreateStatement,
+        path: &str,
+    ) -> Result<(), DbErr> {
+        table.col(text_null("updated_by"));
+        manager.create_table(table).await?;
+        self.create_indexes(manager).await?;
+        self.spread_counts(manager).await?;
+        create_content_triggers(manager, self.table, path).await
+    }
+
+    /// Creates the indexes of what titles are filtered by beside the facets.
+    pub async fn index_media(&self, manager: &SchemaManager<'_>, media: Media) -> Result<(), DbErr> {
+        let backend = manager.get_database_backend();
+        let table = self.table;
+        for (name, on, condition) in media_indexes(backend, media) {
+            self.run(manager, &format!("CREATE INDEX {table}_{name} ON {table} {on} {condition}")).await?;
+        }
+        if media.links {
+            for (name, on) in link_indexes(backend) {
+                self.run(manager, &format!("CREATE INDEX {table}_by_{name}_link ON {table} ({on})")).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Indexes, kept counts and the search index.
@@ -83,6 +115,18 @@ impl Content<'_> {
         }
         self.run(manager, &format!("DROP TABLE {table}")).await?;
         self.run(manager, &format!("DROP TABLE {table}_counts")).await
+    }
+
+    /// Undoes [`Self::create`].
+    pub async fn drop_created(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        self.drop(manager).await?;
+        if manager.get_database_backend() != DbBackend::Sqlite {
+            for function in ["add", "count"] {
+                let sql = format!("DROP FUNCTION {}_counts_{function}", self.table);
+                self.run(manager, &sql).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn run(&self, manager: &SchemaManager<'_>, sql: &str) -> Result<(), DbErr> {
@@ -208,6 +252,64 @@ impl Content<'_> {
         }
         Ok(())
     }
+}
+
+/// What a table of titles has of what not every one has.
+#[derive(Clone, Copy)]
+pub struct Media {
+    /// The column `links`.
+    pub links: bool,
+    /// The column `classification`.
+    pub classification: bool,
+}
+
+/// The name of an index without its table's, what it is on, and its condition.
+pub(crate) type IndexParts = (&'static str, &'static str, &'static str);
+
+/// The indexes of what titles are filtered by. The conditions are those of
+/// `adapter-seaorm/src/catalogue/filters.rs`, without the alias. The facets come along, so that filters together are
+/// counted in the index.
+pub(crate) fn media_indexes(backend: DbBackend, media: Media) -> Vec<IndexParts> {
+    let is_sqlite = backend == DbBackend::Sqlite;
+    let mut all = vec![
+        ("without_cover", "(id, category_id, active)", "WHERE cover_image_url IS NULL"),
+        ("without_spanish_synopsis", "(id, category_id, active)", "WHERE spanish_synopsis IS NULL"),
+        ("without_english_synopsis", "(id, category_id, active)", "WHERE english_synopsis IS NULL"),
+        genre_index(backend),
+    ];
+    if media.links {
+        let condition = if is_sqlite {
+            r#"WHERE instr(links, '"active":true') = 0"#
+        } else {
+            r#"WHERE NOT links @> CAST('[{"active": true}]' AS jsonb)"#
+        };
+        all.push(("without_links", "(id, category_id, active)", condition));
+    }
+    if media.classification {
+        all.push(("by_classification", "(classification, id, category_id, active)", ""));
+    }
+    all
+}
+
+pub(crate) fn genre_index(backend: DbBackend) -> IndexParts {
+    if backend == DbBackend::Sqlite {
+        ("by_genres", "(genres)", "")
+    } else {
+        ("by_genres", "USING gin (genres jsonb_path_ops)", "")
+    }
+}
+
+/// The first three addresses that an item streams from. `PostgreSQL` indexes their digests: an entry of a B-tree has at
+/// most 2,704 bytes there, and an address of 2,048 characters may have more.
+pub(crate) fn link_indexes(backend: DbBackend) -> [(&'static str, String); 3] {
+    [("first", 0), ("second", 1), ("third", 2)].map(|(name, index)| {
+        let url = if backend == DbBackend::Sqlite {
+            format!("json_extract(links, '$[{index}].url')")
+        } else {
+            format!("md5(links->{index}->>'url')")
+        };
+        (name, url)
+    })
 }
 
 /// What rows are counted by: column, SQL type, and the value in a row that stands for `{row}`.

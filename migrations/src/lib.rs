@@ -40,6 +40,7 @@ mod m20261122_000041_catalogue_filters;
 mod m20261122_000042_user_events;
 mod m20261122_000043_addresses;
 mod m20261123_000044_episode_addresses;
+mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
 

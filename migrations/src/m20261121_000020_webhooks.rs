@@ -4,16 +4,31 @@
 //! or not at all, by whichever way it comes. What no active webhook asks for is not written. No foreign key leads from
 //! the outbox to the webhooks: it would make whoever writes a film wait for whoever removes a webhook.
 
-mod outbox_triggers;
-
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
 
-use self::outbox_triggers::{CONTENTS, on_postgres, on_sqlite, run};
-use crate::content::key;
+use crate::{
+    content::key,
+    outbox_triggers::{create_content_triggers, on_postgres, on_sqlite, run},
+};
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
+
+/// What the catalogue is kept in: the table, and its name in paths.
+const CONTENTS: [(&str, &str); 11] = [
+    ("categories", "categories"),
+    ("tv_guides", "tv-guides"),
+    ("tv_channels", "tv-channels"),
+    ("radio_stations", "radio-stations"),
+    ("documentaries", "documentaries"),
+    ("movies", "movies"),
+    ("concerts", "concerts"),
+    ("sports", "sports"),
+    ("tv_shows", "tv-shows"),
+    ("seasons", "seasons"),
+    ("episodes", "episodes"),
+];
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
@@ -108,7 +123,11 @@ impl MigrationTrait for Migration {
         ] {
             run(manager, &format!("CREATE INDEX {index}")).await?;
         }
-        if backend == DbBackend::Sqlite { on_sqlite(manager).await } else { on_postgres(manager).await }
+        if backend == DbBackend::Sqlite { on_sqlite(manager).await } else { on_postgres(manager).await }?;
+        for (table, path) in CONTENTS {
+            create_content_triggers(manager, table, path).await?;
+        }
+        Ok(())
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {

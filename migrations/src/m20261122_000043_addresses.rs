@@ -1,16 +1,16 @@
 //! Indexes of the addresses that items stream from, for the filters that find an address again.
 //!
-//! The expressions are those of `adapter-seaorm/src/contents/filters.rs`, without the alias. `PostgreSQL` indexes their
-//! digests: an entry of a B-tree has at most 2,704 bytes there, and an address of 2,048 characters may have more.
+//! The expressions are those of `adapter-seaorm/src/catalogue/filters.rs`, without the alias.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
+
+use crate::content::link_indexes;
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
 const WITH_LINKS: [&str; 4] = ["movies", "documentaries", "concerts", "sports"];
-const LINKS: [(&str, usize); 3] = [("first", 0), ("second", 1), ("third", 2)];
 
 fn indexes(backend: DbBackend) -> Vec<(String, &'static str, String)> {
     let is_sqlite = backend == DbBackend::Sqlite;
@@ -20,12 +20,7 @@ fn indexes(backend: DbBackend) -> Vec<(String, &'static str, String)> {
         ("radio_stations_by_stream_url".to_owned(), "radio_stations", digest("stream_url")),
     ];
     for table in WITH_LINKS {
-        for (name, index) in LINKS {
-            let url = if is_sqlite {
-                format!("json_extract(links, '$[{index}].url')")
-            } else {
-                format!("md5(links->{index}->>'url')")
-            };
+        for (name, url) in link_indexes(backend) {
             all.push((format!("{table}_by_{name}_link"), table, url));
         }
     }

@@ -165,7 +165,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::new(settings.proxies.clone()))
         .app_data(Data::new(PublicOrigin(settings.public_origin.clone())));
     macro_rules! contents {
-        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
             scope$(.app_data(Data::from(services.contents.$field.clone())))+
         };
     }

@@ -28,7 +28,7 @@ pub struct ContentService<C: Content> {
 }
 
 macro_rules! services {
-    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
         /// The use cases of each kind of content.
         #[derive(Clone)]
         pub struct ContentServices {

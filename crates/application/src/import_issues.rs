@@ -8,10 +8,7 @@ use domain_kernel::{Code, Enumeration, Id, Username, Violation, Violations};
 use ports::{ImportedReport, ReportState};
 use sha2::{Digest, Sha256};
 
-use crate::{
-    Change, Error, IdMap, ImportedLine, IssueService, LineOutcome,
-    issues::{kind_of, sees_reports},
-};
+use crate::{Change, Error, IdMap, ImportedLine, IssueService, LineOutcome, issues::sees_reports};
 
 /// The staff whom lines name: as they are spelt, or nobody.
 type Staff = HashMap<String, Option<Username>>;
@@ -63,7 +60,7 @@ impl IssueService {
     /// What each report is about: by its id where there is such an item, else by its title.
     async fn items_of(&self, read: &mut [(u64, PastReport)], ids: &IdMap) -> Result<Vec<Option<Id>>, Error> {
         let ours = |past: &PastReport| {
-            let id = ids.ours(kind_of(past.content_type), past.content_id?)?;
+            let id = ids.ours(past.content_type.kind(), past.content_id?)?;
             Some((past.content_type, id))
         };
         let by_id: Vec<(IssueContentType, Id)> = read.iter().filter_map(|(_, past)| ours(past)).collect();

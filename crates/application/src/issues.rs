@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use domain_catalogue::Kind;
 use domain_issues::{
-    Assignee, Author, AuthorKind, HistoryEntry, IssueContentType, IssueStats, NewReport, PastReport, Report,
-    ReportChange, ReportPatch, ReportSeen, ReportStatus,
+    Assignee, Author, AuthorKind, HistoryEntry, IssueStats, NewReport, PastReport, Report, ReportChange,
+    ReportPatch, ReportSeen, ReportStatus,
 };
 use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, Page, Permission, Principal, RoleCode,
@@ -63,18 +62,6 @@ pub struct ReportDetails {
     pub item: Option<IssueItem>,
     /// What was done to it, oldest first.
     pub history: Vec<HistoryEntry>,
-}
-
-/// What reports call content by, as the catalogue does. A trailer is its film's.
-pub(crate) const fn kind_of(content_type: IssueContentType) -> Kind {
-    match content_type {
-        IssueContentType::Tv => Kind::TvChannels,
-        IssueContentType::Movie | IssueContentType::Trailer => Kind::Movies,
-        IssueContentType::Documentary => Kind::Documentaries,
-        IssueContentType::Sport => Kind::Sports,
-        IssueContentType::Concert => Kind::Concerts,
-        IssueContentType::Episode => Kind::Episodes,
-    }
 }
 
 /// Whether people of this role may see reports, and be assigned to them.

@@ -1,23 +1,31 @@
 //! What was watched, as streaming apps report it: in batches, already added up or one by one.
 
-use domain_kernel::{Id, enumeration};
+use domain_kernel::{Id, Kind, enumeration, for_each_kind};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-enumeration! {
-    /// What can be played.
-    pub enum PlayedType {
-        Tv = "TV" ("Canal de TV", "TV channel"),
-        Radio = "RADIO" ("Estación de radio", "Radio station"),
-        Movie = "MOVIE" ("Película", "Movie"),
-        Documentary = "DOCUMENTARY" ("Documental", "Documentary"),
-        Sport = "SPORT" ("Deporte", "Sport"),
-        Concert = "CONCERT" ("Concierto", "Concert"),
-        /// Counts for its show as well.
-        Episode = "EPISODE" ("Episodio", "Episode"),
-    }
+macro_rules! played_type {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
+        [$($code:literal $labels:tt played($($variant:ident)?) $reported:ident $in_reports:tt $watched:ident $in_visits:tt)?];)+) => {
+        enumeration! {
+            /// What can be played. An episode counts for its show as well.
+            pub enum PlayedType {
+                $($($($variant = $code $labels,)?)?)+
+            }
+        }
+
+        impl PlayedType {
+            /// The kind of content.
+            pub const fn kind(self) -> Kind {
+                match self {
+                    $($($(Self::$variant => Kind::$kind,)?)?)+
+                }
+            }
+        }
+    };
 }
+for_each_kind!(played_type);
 
 /// An item that was played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

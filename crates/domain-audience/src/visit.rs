@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use domain_kernel::{Code, Id, enumeration, fault};
+use domain_kernel::{Code, Id, enumeration, fault, for_each_kind};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,20 +25,20 @@ enumeration! {
     }
 }
 
-enumeration! {
-    /// What somebody looked at.
-    pub enum WatchedType {
-        Tv = "TV" ("Canal de TV", "TV channel"),
-        Radio = "RADIO" ("Estación de radio", "Radio station"),
-        Movie = "MOVIE" ("Película", "Movie"),
-        TvShow = "TV_SHOW" ("Serie", "TV show"),
-        Episode = "EPISODE" ("Episodio", "Episode"),
-        Documentary = "DOCUMENTARY" ("Documental", "Documentary"),
-        Concert = "CONCERT" ("Concierto", "Concert"),
-        Sport = "SPORT" ("Deporte", "Sport"),
-        Trailer = "TRAILER" ("Tráiler", "Trailer"),
-    }
+macro_rules! watched_type {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
+        [$($code:literal $labels:tt $played:ident $in_views:tt $reported:ident $in_reports:tt watched($($variant:ident)?))?];)+) => {
+        enumeration! {
+            /// What somebody looked at.
+            pub enum WatchedType {
+                $($($($variant = $code $labels,)?)?)+
+                /// Of a film.
+                Trailer = "TRAILER" ("Tráiler", "Trailer"),
+            }
+        }
+    };
 }
+for_each_kind!(watched_type);
 
 /// What somebody looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]

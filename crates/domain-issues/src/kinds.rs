@@ -1,20 +1,31 @@
 //! What reports are about, what is wrong, and how much it matters.
 
-use domain_kernel::enumeration;
+use domain_kernel::{Kind, enumeration, for_each_kind};
 
-enumeration! {
-    /// What a report is about.
-    pub enum IssueContentType {
-        Tv = "TV" ("Canal de TV", "TV channel"),
-        Movie = "MOVIE" ("Película", "Movie"),
-        Documentary = "DOCUMENTARY" ("Documental", "Documentary"),
-        Sport = "SPORT" ("Deporte", "Sport"),
-        Concert = "CONCERT" ("Concierto", "Concert"),
-        Episode = "EPISODE" ("Episodio", "Episode"),
-        /// Of a film: the id of a trailer's content is the film's.
-        Trailer = "TRAILER" ("Tráiler", "Trailer"),
-    }
+macro_rules! issue_content_type {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
+        [$($code:literal $labels:tt $played:ident $in_views:tt reported($($variant:ident)?) $watched:ident $in_visits:tt)?];)+) => {
+        enumeration! {
+            /// What a report is about.
+            pub enum IssueContentType {
+                $($($($variant = $code $labels,)?)?)+
+                /// Of a film: the id of a trailer's content is the film's.
+                Trailer = "TRAILER" ("Tráiler", "Trailer"),
+            }
+        }
+
+        impl IssueContentType {
+            /// The kind of content that has its id. A trailer is its film's.
+            pub const fn kind(self) -> Kind {
+                match self {
+                    $($($(Self::$variant => Kind::$kind,)?)?)+
+                    Self::Trailer => Kind::Movies,
+                }
+            }
+        }
+    };
 }
+for_each_kind!(issue_content_type);
 
 enumeration! {
     /// What is wrong.

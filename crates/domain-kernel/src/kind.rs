@@ -6,29 +6,39 @@ use crate::{Action, Permission, Subject};
 ///
 /// A row is the variant of [`Kind`], its struct, the name of its fields and tables, its path (also of import files and
 /// translation keys), what its permissions are named after (docs/spec/access.md#permissions), and what the API's
-/// documentation says of it. Code that is the same for each kind is written once, as a macro that takes these rows.
+/// documentation says of it. In brackets, for what viewers see: its code in reports, views and visits, that code in Spanish and
+/// English, and its variant in the enumeration of each of these, empty where it does not occur in them. Code that is
+/// the same for each kind is written once, as a macro that takes these rows.
 #[macro_export]
 macro_rules! for_each_kind {
     ($macro:ident) => {
         $macro! {
             Categories Category categories "categories" "CATEGORY"
-                "Categories of films, series, documentaries, concerts and channels.";
-            TvGuides TvGuide tv_guides "tv-guides" "TVGUIDE" "Programme guides of live channels.";
-            TvChannels TvChannel tv_channels "tv-channels" "TVCHANNEL" "Live television channels.";
-            RadioStations RadioStation radio_stations "radio-stations" "RADIOSTATION" "Radio stations.";
-            Documentaries Documentary documentaries "documentaries" "DOCUMENTARY" "Documentaries.";
-            Movies Movie movies "movies" "MOVIE" "Films.";
-            Concerts Concert concerts "concerts" "CONCERT" "Concerts.";
-            Sports Sport sports "sports" "SPORT" "Sports events and their links.";
-            TvShows TvShow tv_shows "tv-shows" "TVSHOW" "Series.";
-            Seasons Season seasons "seasons" "TVSHOW" "Seasons of series.";
-            Episodes Episode episodes "episodes" "TVSHOW" "Episodes of series.";
+                "Categories of films, series, documentaries, concerts and channels." [];
+            TvGuides TvGuide tv_guides "tv-guides" "TVGUIDE" "Programme guides of live channels." [];
+            TvChannels TvChannel tv_channels "tv-channels" "TVCHANNEL" "Live television channels."
+                ["TV" ("Canal de TV", "TV channel") played(Tv) reported(Tv) watched(Tv)];
+            RadioStations RadioStation radio_stations "radio-stations" "RADIOSTATION" "Radio stations."
+                ["RADIO" ("Estación de radio", "Radio station") played(Radio) reported() watched(Radio)];
+            Movies Movie movies "movies" "MOVIE" "Films."
+                ["MOVIE" ("Película", "Movie") played(Movie) reported(Movie) watched(Movie)];
+            Documentaries Documentary documentaries "documentaries" "DOCUMENTARY" "Documentaries."
+                ["DOCUMENTARY" ("Documental", "Documentary") played(Documentary) reported(Documentary) watched(Documentary)];
+            Sports Sport sports "sports" "SPORT" "Sports events and their links."
+                ["SPORT" ("Deporte", "Sport") played(Sport) reported(Sport) watched(Sport)];
+            Concerts Concert concerts "concerts" "CONCERT" "Concerts."
+                ["CONCERT" ("Concierto", "Concert") played(Concert) reported(Concert) watched(Concert)];
+            TvShows TvShow tv_shows "tv-shows" "TVSHOW" "Series."
+                ["TV_SHOW" ("Serie", "TV show") played() reported() watched(TvShow)];
+            Seasons Season seasons "seasons" "TVSHOW" "Seasons of series." [];
+            Episodes Episode episodes "episodes" "TVSHOW" "Episodes of series."
+                ["EPISODE" ("Episodio", "Episode") played(Episode) reported(Episode) watched(Episode)];
         }
     };
 }
 
 macro_rules! kind {
-    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
         /// One kind of content.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Kind {

@@ -149,7 +149,7 @@ pub trait References: Send + Sync {
 }
 
 macro_rules! repositories {
-    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
         /// The repository of each kind.
         #[derive(Clone)]
         pub struct ContentRepositories {

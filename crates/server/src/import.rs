@@ -184,7 +184,7 @@ async fn import_kind(
     ids.expect(kind);
     let bar = progress(kind.path(), size);
     macro_rules! import {
-        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
             match kind {
                 Kind::TvShows => import_shows(app, source, ids, &bar).await,
                 $(Kind::$kind => import_lines(&app.services.contents.$field, source, ids, &bar).await,)+

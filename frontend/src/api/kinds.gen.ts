@@ -16,21 +16,21 @@ export const contentKinds = {
   "entity": "RADIOSTATION",
   "toggle": "RADIOSTATION_UPDATE"
  },
- "documentaries": {
-  "entity": "DOCUMENTARY",
-  "toggle": "DOCUMENTARY_UPDATE"
- },
  "movies": {
   "entity": "MOVIE",
   "toggle": "MOVIE_UPDATE"
  },
- "concerts": {
-  "entity": "CONCERT",
-  "toggle": "CONCERT_UPDATE"
+ "documentaries": {
+  "entity": "DOCUMENTARY",
+  "toggle": "DOCUMENTARY_UPDATE"
  },
  "sports": {
   "entity": "SPORT",
   "toggle": "SPORT_UPDATE"
+ },
+ "concerts": {
+  "entity": "CONCERT",
+  "toggle": "CONCERT_UPDATE"
  },
  "tv-shows": {
   "entity": "TVSHOW",
@@ -43,10 +43,10 @@ export interface KindSchemas {
  "tv-guides": "TvGuide";
  "tv-channels": "TvChannel";
  "radio-stations": "RadioStation";
- "documentaries": "Documentary";
  "movies": "Movie";
- "concerts": "Concert";
+ "documentaries": "Documentary";
  "sports": "Sport";
+ "concerts": "Concert";
  "tv-shows": "TvShow";
 }
 

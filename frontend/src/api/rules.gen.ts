@@ -2208,11 +2208,11 @@ export const rules = {
      "TV",
      "RADIO",
      "MOVIE",
+     "DOCUMENTARY",
+     "SPORT",
+     "CONCERT",
      "TV_SHOW",
      "EPISODE",
-     "DOCUMENTARY",
-     "CONCERT",
-     "SPORT",
      "TRAILER"
     ]
    },

@@ -5303,7 +5303,7 @@ export interface components {
             contentType: components["schemas"]["PlayedType"];
         };
         /**
-         * @description What can be played.
+         * @description What can be played. An episode counts for its show as well.
          * @enum {string}
          */
         PlayedType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE";
@@ -5575,8 +5575,11 @@ export interface components {
             id: number;
             /** @description What it is, as its path says: `movies`. */
             kind: string;
-            /** @description Where the panel has its form. */
-            path: string;
+            /**
+             * Format: int64
+             * @description The show of an episode; null for anything else.
+             */
+            showId: number | null;
             /** @description Its title; of an episode also its show's, and its place there. */
             title: string;
         };
@@ -7975,7 +7978,7 @@ export interface components {
          * @description What somebody looked at.
          * @enum {string}
          */
-        WatchedType: "TV" | "RADIO" | "MOVIE" | "TV_SHOW" | "EPISODE" | "DOCUMENTARY" | "CONCERT" | "SPORT" | "TRAILER";
+        WatchedType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "TV_SHOW" | "EPISODE" | "TRAILER";
         /**
          * Format: uri
          * @description An address of an image, a trailer or a guide: http or https.

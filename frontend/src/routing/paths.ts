@@ -35,6 +35,11 @@ export const paths = {
   editContent: (kind: string, id: number | string) => `${list(kind)}/${id}/edit`,
 } as const;
 
+/** Where the form of an item is: that of an episode is on the page of its show. */
+export function formOf(item: { kind: string; id: number; showId: number | null }): string {
+  return item.showId === null ? paths.editContent(item.kind, item.id) : paths.episode(item.showId, item.id);
+}
+
 /** The panel's address of one list differs from the resource (docs/spec/content.md#types). */
 function list(kind: string): string {
   return `/content/${kind === "tv-guides" ? "tv-guide" : kind}`;

@@ -53,7 +53,7 @@ export function setReports(...all: Report[]): void {
 }
 
 const isOpen = ({ status }: Report) => status === "REPORTADO" || status === "EN_PROGRESO";
-const item = { kind: "movies", id: 7, title: "Dune", path: "/content/movies/7/edit" };
+const item = { kind: "movies", id: 7, title: "Dune", showId: null };
 
 function groups(): Group[] {
   const open = reports.all.filter((report) => isOpen(report) && report.groupId !== null);

@@ -181,16 +181,27 @@ impl References for SeaOrmReferences {
 
 impl SeaOrmReferences {
     async fn there_is(&self, kind: Kind, id: Id, such_as: &str) -> Result<bool, StoreError> {
-        let mut sql =
-            Sql::new(format!("SELECT 1 AS found FROM {} WHERE id = ", kind.path().replace('-', "_")));
+        let mut sql = Sql::new(format!("SELECT 1 AS found FROM {} WHERE id = ", table(kind)));
         sql.bind(id).push(such_as);
         let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         Ok(row.is_some())
     }
 }
 
+macro_rules! tables {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+        /// The table of each kind.
+        pub(crate) const fn table(kind: Kind) -> &'static str {
+            match kind {
+                $(Kind::$kind => stringify!($field),)+
+            }
+        }
+    };
+}
+domain_catalogue::for_each_kind!(tables);
+
 macro_rules! repositories {
-    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
         /// The repository of each kind in one database.
         pub fn repositories(database: &Database) -> ContentRepositories {
             ContentRepositories {

@@ -24,7 +24,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             T::REFERENCED_BY.iter().filter_map(|referrer| referrer.by.map(|by| (referrer, by)))
         {
             loop {
-                let sql = self.batch(&referrer.kind.path().replace('-', "_"), by, (from, to), edit);
+                let sql = self.batch(super::table(referrer.kind), by, (from, to), edit);
                 let statement = sql.statement(self.database.backend());
                 let writer = &self.database.writer;
                 let changed = tried(is_serialization_failure, || writer.execute_raw(statement.clone())).await;

@@ -11,6 +11,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use crate::{
     Database,
+    contents::table,
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
@@ -23,18 +24,6 @@ use crate::{
 /// Adds views up.
 #[derive(Debug, Clone)]
 pub struct SeaOrmViews(pub Database);
-
-const fn table(of: PlayedType) -> &'static str {
-    match of {
-        PlayedType::Tv => "tv_channels",
-        PlayedType::Radio => "radio_stations",
-        PlayedType::Movie => "movies",
-        PlayedType::Documentary => "documentaries",
-        PlayedType::Sport => "sports",
-        PlayedType::Concert => "concerts",
-        PlayedType::Episode => "episodes",
-    }
-}
 
 #[async_trait]
 impl ViewRepository for SeaOrmViews {
@@ -77,7 +66,7 @@ impl SeaOrmViews {
         let mut tally = Tally { counted: 0, unknown: Vec::new() };
         for (content_type, sums) in sums {
             let returning = if content_type == PlayedType::Episode { "id, tv_show_id" } else { "id" };
-            let rows = add(&transaction, table(content_type), &sums, returning).await?;
+            let rows = add(&transaction, table(content_type.kind()), &sums, returning).await?;
             let mut shows: BTreeMap<Id, i64> = BTreeMap::new();
             let mut known = BTreeMap::new();
             for row in rows {

@@ -9,22 +9,13 @@ use ports::{IssueItem, StoreError};
 use sea_orm::{DbErr, QueryResult};
 
 use super::{SeaOrmIssues, code};
-use crate::db::{error::store_error, sql::Sql};
+use crate::{
+    contents::table,
+    db::{error::store_error, sql::Sql},
+};
 
 /// Values of one look-up: well within what a statement may bind on both databases.
 const MOST: usize = 500;
-
-/// The kind and the table of what a report is about. A trailer is its film's.
-const fn place(content_type: IssueContentType) -> (Kind, &'static str) {
-    match content_type {
-        IssueContentType::Tv => (Kind::TvChannels, "tv_channels"),
-        IssueContentType::Movie | IssueContentType::Trailer => (Kind::Movies, "movies"),
-        IssueContentType::Documentary => (Kind::Documentaries, "documentaries"),
-        IssueContentType::Sport => (Kind::Sports, "sports"),
-        IssueContentType::Concert => (Kind::Concerts, "concerts"),
-        IssueContentType::Episode => (Kind::Episodes, "episodes"),
-    }
-}
 
 /// `Show S1E2: Title`, parsed: the show's key, and the numbers.
 fn episode(title: &str) -> Option<(String, i32, i32)> {
@@ -56,7 +47,7 @@ impl SeaOrmIssues {
                 if !sql.text.is_empty() {
                     sql.push(" UNION ALL ");
                 }
-                let (kind, table) = place(*content_type);
+                let (kind, table) = (content_type.kind(), table(content_type.kind()));
                 sql.push(&format!(
                     "SELECT CAST('{}' AS text) AS content_type, m.id AS id, ",
                     content_type.code()
@@ -77,7 +68,7 @@ impl SeaOrmIssues {
                 let content_type = code::<IssueContentType>(&row.try_get::<String>("", "content_type")?)?;
                 Ok(IssueItem {
                     content_type,
-                    kind: place(content_type).0,
+                    kind: content_type.kind(),
                     id: row.try_get("", "id")?,
                     title: row.try_get("", "title")?,
                     show: row.try_get("", "show_id")?,
@@ -104,7 +95,7 @@ impl SeaOrmIssues {
                 let known = if *content_type == IssueContentType::Episode {
                     self.episodes_by_place(titles).await
                 } else {
-                    self.by_title(place(*content_type).1, titles).await
+                    self.by_title(table(content_type.kind()), titles).await
                 };
                 for (index, id) in known.map_err(store_error)? {
                     found[index] = Some(id);

@@ -9,7 +9,6 @@ use actix_web::{
     web::{Data, Json},
 };
 use application::IssueService;
-use domain_catalogue::Kind;
 use domain_issues::{Assignee, HistoryEntry, IssueGroup, IssueStats, NewReport, ReportPatch, ReportSeen};
 use domain_kernel::{Action, ErrorKind, FilterKind, Id, KeyScope, Page, Permission, Subject};
 use ports::IssueItem;
@@ -35,8 +34,8 @@ struct ReportedItem {
     id: Id,
     /// Its title; of an episode also its show's, and its place there.
     title: String,
-    /// Where the panel has its form.
-    path: String,
+    /// The show of an episode; null for anything else.
+    show_id: Option<Id>,
 }
 
 /// A report with what belongs to it.
@@ -71,11 +70,7 @@ struct GroupChanged {
 impl From<IssueItem> for ReportedItem {
     fn from(item: IssueItem) -> Self {
         let IssueItem { kind, id, title, show, .. } = item;
-        let path = match (kind, show) {
-            (Kind::Episodes, Some(show)) => format!("/content/tv-shows/{show}/episodes?episode={id}"),
-            _ => format!("/content/{}/{id}/edit", kind.path()),
-        };
-        Self { kind: kind.path(), id, title, path }
+        Self { kind: kind.path(), id, title, show_id: show }
     }
 }
 

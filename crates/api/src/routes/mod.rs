@@ -36,7 +36,7 @@ pub fn document() -> Value {
 pub(crate) fn register(api: &mut Api) {
     auth::register(api);
     macro_rules! contents {
-        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal;)+) => {
+        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
             $(contents::register::<domain_catalogue::$type>(api);)+
         };
     }

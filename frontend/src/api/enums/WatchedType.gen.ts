@@ -12,6 +12,18 @@ export const WatchedType = {
   "en": "Movie",
   "es": "Película"
  },
+ "DOCUMENTARY": {
+  "en": "Documentary",
+  "es": "Documental"
+ },
+ "SPORT": {
+  "en": "Sport",
+  "es": "Deporte"
+ },
+ "CONCERT": {
+  "en": "Concert",
+  "es": "Concierto"
+ },
  "TV_SHOW": {
   "en": "TV show",
   "es": "Serie"
@@ -19,18 +31,6 @@ export const WatchedType = {
  "EPISODE": {
   "en": "Episode",
   "es": "Episodio"
- },
- "DOCUMENTARY": {
-  "en": "Documentary",
-  "es": "Documental"
- },
- "CONCERT": {
-  "en": "Concert",
-  "es": "Concierto"
- },
- "SPORT": {
-  "en": "Sport",
-  "es": "Deporte"
  },
  "TRAILER": {
   "en": "Trailer",

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { IssueContentType } from "../../api/enums/IssueContentType.gen";
 import { optionsOf } from "../../i18n/enums";
+import { formOf } from "../../routing/paths";
 import { EditIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
@@ -68,7 +69,7 @@ export function GroupList({ onAsk }: { onAsk: (change: PendingChange) => void })
                 label: t("issues.openItem", { name: group.title }),
                 verb: t("issues.openItemVerb"),
                 Icon: EditIcon,
-                to: group.item.path,
+                to: formOf(group.item),
                 onClick: leave,
               },
             ]

@@ -9,6 +9,7 @@ import { Priority } from "../../api/enums/Priority.gen";
 import { ReportType } from "../../api/enums/ReportType.gen";
 import { isMissing, messageOf } from "../../api/problem";
 import { labelOf, optionsOf } from "../../i18n/enums";
+import { formOf } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
 import { DownIcon, OpenIcon } from "../../ui/icons";
 import { Dash } from "../../ui/values";
@@ -204,7 +205,7 @@ function ItemOf({ report: { item, content, contentId, contentType } }: { report:
     <span className="issue-item">
       <ContentTypeBadge type={contentType} />
       {item && permission && may(permission) ? (
-        <Link className="cell-link" to={item.path}>
+        <Link className="cell-link" to={formOf(item)}>
           {item.title} <OpenIcon size={14} />
         </Link>
       ) : (

@@ -1,21 +1,7 @@
 //! The triggers that write the outbox, for both databases.
 
+use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
-
-/// What the catalogue is kept in: the table, and its name in paths.
-pub(super) const CONTENTS: [(&str, &str); 11] = [
-    ("categories", "categories"),
-    ("tv_guides", "tv-guides"),
-    ("tv_channels", "tv-channels"),
-    ("radio_stations", "radio-stations"),
-    ("documentaries", "documentaries"),
-    ("movies", "movies"),
-    ("concerts", "concerts"),
-    ("sports", "sports"),
-    ("tv_shows", "tv-shows"),
-    ("seasons", "seasons"),
-    ("episodes", "episodes"),
-];
 
 /// Due since ever: no clock is read when something is to be sent at once.
 const AT_ONCE: &str = "'1970-01-01T00:00:00+00:00'";
@@ -24,7 +10,7 @@ const AT_ONCE: &str = "'1970-01-01T00:00:00+00:00'";
 const NOW_ON_SQLITE: &str = "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')";
 const NOW_ON_POSTGRES: &str = "date_trunc('milliseconds', clock_timestamp())";
 
-pub(super) async fn run(manager: &SchemaManager<'_>, sql: &str) -> Result<(), DbErr> {
+pub(crate) async fn run(manager: &SchemaManager<'_>, sql: &str) -> Result<(), DbErr> {
     manager.get_connection().execute_unprepared(sql).await.map(drop)
 }
 
@@ -70,27 +56,45 @@ const OF_ISSUE: &str = "'issue-reports/' || new.id";
 
 const OF_USER: &str = "'users/' || (SELECT u.username FROM users u WHERE u.id = new.user_id)";
 
-pub(super) async fn on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
-    let flag = |condition: &str| format!("json(CASE WHEN {condition} THEN 'true' ELSE 'false' END)");
-    let moment = |column: &str| format!("strftime('%Y-%m-%dT%H:%M:%fZ', {column})");
-    for (table, path) in CONTENTS {
-        for (name, event, told, row) in [
-            ("insert", "INSERT", "ITEM_CREATED", "new"),
-            ("update", "UPDATE OF version", "ITEM_CHANGED", "new"),
-            ("delete", "DELETE", "ITEM_REMOVED", "old"),
-        ] {
-            let when = if name == "update" { "WHEN new.version <> old.version" } else { "" };
-            let active = flag(&format!("{row}.active"));
-            let data = format!(
-                "json_object('resource', '{path}', 'id', {row}.id, 'version', {row}.version, 'active', {active})"
-            );
-            let body = tell(&format!("'{told}'"), &format!("'{path}/' || {row}.id"), &data, NOW_ON_SQLITE);
-            let trigger = format!(
-                "CREATE TRIGGER {table}_told_{name} AFTER {event} ON {table} {when} BEGIN {body} END"
-            );
-            run(manager, &trigger).await?;
-        }
+fn sqlite_flag(condition: &str) -> String {
+    format!("json(CASE WHEN {condition} THEN 'true' ELSE 'false' END)")
+}
+
+/// Creates the triggers that write the outbox for one kind of content: `path` is its name in paths. `PostgreSQL` has the
+/// function they call since migration 20.
+pub(crate) async fn create_content_triggers(
+    manager: &SchemaManager<'_>,
+    table: &str,
+    path: &str,
+) -> Result<(), DbErr> {
+    if manager.get_database_backend() != DbBackend::Sqlite {
+        let trigger = format!(
+            "CREATE TRIGGER {table}_told AFTER INSERT OR UPDATE OF version OR DELETE ON {table} \
+             FOR EACH ROW EXECUTE FUNCTION contents_tell('{path}')"
+        );
+        return run(manager, &trigger).await;
     }
+    for (name, event, event_type, row) in [
+        ("insert", "INSERT", "ITEM_CREATED", "new"),
+        ("update", "UPDATE OF version", "ITEM_CHANGED", "new"),
+        ("delete", "DELETE", "ITEM_REMOVED", "old"),
+    ] {
+        let when = if name == "update" { "WHEN new.version <> old.version" } else { "" };
+        let active = sqlite_flag(&format!("{row}.active"));
+        let data = format!(
+            "json_object('resource', '{path}', 'id', {row}.id, 'version', {row}.version, 'active', {active})"
+        );
+        let body = tell(&format!("'{event_type}'"), &format!("'{path}/' || {row}.id"), &data, NOW_ON_SQLITE);
+        let trigger =
+            format!("CREATE TRIGGER {table}_told_{name} AFTER {event} ON {table} {when} BEGIN {body} END");
+        run(manager, &trigger).await?;
+    }
+    Ok(())
+}
+
+pub(crate) async fn on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    let flag = sqlite_flag;
+    let moment = |column: &str| format!("strftime('%Y-%m-%dT%H:%M:%fZ', {column})");
     for (name, event, when, told) in ISSUES {
         let body = tell(told, OF_ISSUE, &report("json_object", &moment("new.created_date")), NOW_ON_SQLITE);
         let trigger = format!(
@@ -121,7 +125,7 @@ pub(super) async fn on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> 
     run(manager, &sql).await
 }
 
-pub(super) async fn on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+pub(crate) async fn on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let moment =
         |column: &str| format!("to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')");
     let body = tell(
@@ -142,16 +146,6 @@ pub(super) async fn on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr
         ),
     )
     .await?;
-    for (table, path) in CONTENTS {
-        run(
-            manager,
-            &format!(
-                "CREATE TRIGGER {table}_told AFTER INSERT OR UPDATE OF version OR DELETE ON {table} \
-                 FOR EACH ROW EXECUTE FUNCTION contents_tell('{path}')"
-            ),
-        )
-        .await?;
-    }
     for (name, event, when, told) in ISSUES {
         let data = format!("CAST({} AS text)", report("json_build_object", &moment("new.created_date")));
         let body = tell(told, OF_ISSUE, &data, NOW_ON_POSTGRES);
