@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::Username;
 use domain_users::{ExpiryFilter, Scope};
-use ports::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller, StoreError};
+use ports::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, Seller, StoreError, UserCounts};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
 use crate::{
@@ -54,12 +54,12 @@ fn push_deadline(sql: &mut Sql, deadline: ExpiryFilter) {
 
 #[async_trait]
 impl Dashboards for SeaOrmDashboards {
-    async fn people(
+    async fn users(
         &self,
         scope: &Scope,
         expired: ExpiryFilter,
         about_to_expire: ExpiryFilter,
-    ) -> Result<PeopleCounts, StoreError> {
+    ) -> Result<UserCounts, StoreError> {
         let deadlines = [("expired", expired), ("about_to_expire", about_to_expire)];
         let mut sql;
         if *scope == Scope::Everyone {
@@ -89,7 +89,7 @@ impl Dashboards for SeaOrmDashboards {
             push_scope(&mut sql, scope);
         }
         let row = self.row(sql).await?;
-        Ok(PeopleCounts {
+        Ok(UserCounts {
             users: count(&row, "users")?,
             agents: count(&row, "agents")?,
             expired: count(&row, "expired")?,
@@ -195,7 +195,7 @@ impl Dashboards for SeaOrmDashboards {
         scope: &Scope,
         now: DateTime<Utc>,
         limit: u32,
-    ) -> Result<Vec<Expiring>, StoreError> {
+    ) -> Result<Vec<ExpiringUser>, StoreError> {
         let mut sql =
             Sql::new("SELECT m.username, m.full_name, m.credits, m.expiration_date FROM users m WHERE ");
         push_scope(&mut sql, scope);
@@ -204,7 +204,7 @@ impl Dashboards for SeaOrmDashboards {
         let rows = self.rows(sql).await?;
         let expiring = |row: &QueryResult| {
             let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
-            Ok(Expiring {
+            Ok(ExpiringUser {
                 username: username(&text("username")?)?,
                 full_name: text("full_name")?,
                 credits: number(row, "credits")?,

@@ -34,6 +34,6 @@ pub use ledger::{Faults, SeaOrmLedger};
 pub use retention::SeaOrmRetention;
 pub use sessions::SeaOrmSessions;
 pub use settings::{EntryTable, SeaOrmAppSettings, SeaOrmEntries, SeaOrmSettings};
-pub use users::{SeaOrmPeople, SeaOrmSubscriptionEnds, SeaOrmUsers};
+pub use users::{SeaOrmSubscriptionEnds, SeaOrmUsers};
 pub use visits::SeaOrmVisits;
 pub use webhooks::SeaOrmWebhooks;

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audience::VisitKind;
 use domain_kernel::{Enumeration, Username};
-use domain_users::Account;
+use domain_users::UserCredentials;
 use ports::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, StoreError, session_id,
 };
@@ -23,7 +23,7 @@ use crate::{
         sessions::{ActiveModel, Column, Entity, Model},
         users,
     },
-    users::account,
+    users::credentials,
     visits::{NewVisit, insert},
 };
 
@@ -69,7 +69,7 @@ fn open_session(key_hash: &str, row: &QueryResult) -> Result<OpenSession, StoreE
         created_date: date(row, "created_date")?,
         last_used_date: date(row, "last_used_date")?,
         ends_date: date(row, "ends_date")?,
-        account: account(&text("username")?, text("full_name")?, &text("role")?, &text("status")?, None)?,
+        user: credentials(&text("username")?, text("full_name")?, &text("role")?, &text("status")?, None)?,
     })
 }
 
@@ -94,7 +94,7 @@ impl SessionRepository for SeaOrmSessions {
         row.as_ref().map(|row| open_session(key_hash, row)).transpose()
     }
 
-    async fn open(&self, checked: &Account, session: &NewSession) -> Result<bool, StoreError> {
+    async fn open(&self, checked: &UserCredentials, session: &NewSession) -> Result<bool, StoreError> {
         let Some(hash) = checked.password_hash.as_deref() else { return Ok(false) };
         let backend = self.database.backend();
         let transaction = self.database.begin().await.map_err(store_error)?;

@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::{
     denied::{HasSessionKey, Who},
     problem::Problem,
-    session_store::{self, LoadedSession, SessionAccount},
+    session_store::{self, LoadedSession, SessionUser},
 };
 
 /// Somebody who is signed in and active.
@@ -54,13 +54,13 @@ fn find(request: &HttpRequest) -> Result<AuthUser, Problem> {
     }
     let session = session_store::loaded(&state)?;
     if let Some(session) = &session {
-        request.extensions_mut().insert(Who(format!("user {}", session.account.username)));
+        request.extensions_mut().insert(Who(format!("user {}", session.user.username)));
     }
-    let session = session.filter(|session| session.account.status == UserStatus::Active);
-    // A key opens nothing that is people's, whatever its scopes.
+    let session = session.filter(|session| session.user.status == UserStatus::Active);
+    // A key opens nothing that is users', whatever its scopes.
     let nobody = || if bearer(request).is_some() { Error::Forbidden } else { Error::NotAuthenticated };
     let session = session.ok_or_else(nobody)?;
-    let (username, role) = (session.account.username.clone(), session.account.role);
+    let (username, role) = (session.user.username.clone(), session.user.role);
     let actor = Actor { username, role, permissions: permissions_of(role) };
     Ok(AuthUser { actor, session })
 }
@@ -101,7 +101,7 @@ impl FromRequest for AuthApiKey {
     }
 }
 
-/// Whoever calls where both people and programs may.
+/// Whoever calls where both users and programs may.
 pub(crate) struct AuthAny(pub(crate) Principal);
 
 impl FromRequest for AuthAny {
@@ -123,7 +123,7 @@ impl FromRequest for AuthAny {
 pub(crate) struct SignedInUser {
     /// User name.
     username: Username,
-    /// The name people read.
+    /// The full name.
     full_name: String,
     /// Code of the role.
     role_code: RoleCode,
@@ -134,13 +134,13 @@ pub(crate) struct SignedInUser {
 }
 
 impl SignedInUser {
-    pub(crate) fn new(account: &SessionAccount, locale: Locale) -> Self {
+    pub(crate) fn new(user: &SessionUser, locale: Locale) -> Self {
         Self {
-            username: account.username.clone(),
-            full_name: account.full_name.clone(),
-            role_code: account.role,
-            role_name: account.role.labels().in_language(locale).to_owned(),
-            permissions: permissions_of(account.role).iter().map(ToString::to_string).collect(),
+            username: user.username.clone(),
+            full_name: user.full_name.clone(),
+            role_code: user.role,
+            role_name: user.role.labels().in_language(locale).to_owned(),
+            permissions: permissions_of(user.role).iter().map(ToString::to_string).collect(),
         }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn log(request: &HttpRequest, problem: &Problem) {
         who = known.as_deref().unwrap_or("unknown"),
         address = address.as_deref().unwrap_or("unknown"),
         method = %request.method(),
-        // The query may hold anything that people typed.
+        // The query may hold anything that users typed.
         path = request.path(),
         code = code.as_str(),
         "request denied"

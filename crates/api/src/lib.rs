@@ -30,8 +30,8 @@ use actix_web::{
 };
 use application::{
     AppSettingsService, BackupService, BaseUrlService, ContentServices, CreditService, DashboardService,
-    DeliveryService, EntryService, FilmService, IssueService, KeyService, PeopleService, SessionService,
-    SignInService, ViewService, VisitService, WebhookService,
+    DeliveryService, EntryService, FilmService, IssueService, KeyService, SessionService, SignInService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage};
 use ports::Clock;
@@ -63,7 +63,7 @@ pub struct Services {
     /// Base URLs of channels and radio stations.
     pub base_urls: Arc<BaseUrlService>,
     /// Users.
-    pub people: Arc<PeopleService>,
+    pub users: Arc<UserService>,
     /// Credits.
     pub credits: Arc<CreditService>,
     /// Viewers' reports.
@@ -148,7 +148,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::new(DeviceCookies::new(settings.secure, settings.cookie_key.clone())))
         .app_data(Data::from(services.films.clone()))
         .app_data(Data::from(services.base_urls.clone()))
-        .app_data(Data::from(services.people.clone()))
+        .app_data(Data::from(services.users.clone()))
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.issues.clone()))
         .app_data(Data::from(services.dashboards.clone()))

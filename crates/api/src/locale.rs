@@ -22,7 +22,7 @@ pub fn texts(locale: Locale) -> &'static Texts {
     }
 }
 
-/// What a person reads for a code: the text for the topic (`movies.NOT_FOUND`), else the general one.
+/// What a user reads for a code: the text for the topic (`movies.NOT_FOUND`), else the general one.
 pub fn text(locale: Locale, topic: Option<&str>, code: Code, arguments: &Map<String, Value>) -> String {
     let texts = texts(locale);
     let special = topic.and_then(|topic| texts.get(&format!("{topic}.{}", code.as_str())));
@@ -30,7 +30,7 @@ pub fn text(locale: Locale, topic: Option<&str>, code: Code, arguments: &Map<Str
     fill(template, arguments)
 }
 
-/// What a person reads for a broken rule: the text for the field (`year.TOO_SMALL`), else the general one.
+/// What a user reads for a broken rule: the text for the field (`year.TOO_SMALL`), else the general one.
 pub fn violation_text(locale: Locale, violation: &Violation) -> String {
     let field = violation.field.rsplit('.').next().unwrap_or_default();
     let field = field.split('[').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What went wrong, as RFC 9457 says it: `application/problem+json` with `message` for people and `code` for programs
+//! What went wrong, as RFC 9457 says it: `application/problem+json` with `message` for users and `code` for programs
 //! (docs/spec/rest.md#errors). Statuses follow from the kinds of codes.
 
 use std::fmt;
@@ -14,10 +14,10 @@ use application::Error;
 use chrono::{DateTime, Utc};
 use domain_issues::ReportStatus;
 use domain_kernel::{Code, Enumeration, ErrorKind, Locale, MAX_VIOLATIONS, Violation};
-use domain_users::Person;
+use domain_users::User;
 use serde_json::{Map, Value, json};
 
-use crate::{body_limit::LARGEST_BODY, edge::RequestContext, locale, user::User};
+use crate::{body_limit::LARGEST_BODY, edge::RequestContext, locale, user::UserAnswer};
 
 /// The status of a kind of failure.
 pub(crate) fn status(kind: ErrorKind) -> StatusCode {
@@ -49,7 +49,7 @@ pub struct Problem {
     violations: Vec<Violation>,
     current: Option<Value>,
     /// The user as they are now: their role is named in the language of the answer.
-    current_user: Option<(Box<Person>, DateTime<Utc>)>,
+    current_user: Option<(Box<User>, DateTime<Utc>)>,
     retry_after: Option<u32>,
     /// Answers of `/auth` have the shape of docs/spec/access.md#sign-in beside the problem's.
     of_sign_in: bool,
@@ -161,8 +161,8 @@ impl Problem {
         if let Some(current) = &self.current {
             body["current"] = current.clone();
         }
-        if let Some((person, now)) = &self.current_user {
-            body["current"] = json!(User::new(person, locale, *now));
+        if let Some((user, now)) = &self.current_user {
+            body["current"] = json!(UserAnswer::new(user, locale, *now));
         }
         if let Some(id) = &self.request_id {
             body["requestId"] = json!(id);

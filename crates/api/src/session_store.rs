@@ -20,7 +20,7 @@ use actix_web::{
 use application::{Error, SessionService};
 use chrono::{DateTime, Utc};
 use domain_kernel::{RoleCode, Username};
-use domain_users::{Account, SESSION_IDLE, UserStatus};
+use domain_users::{SESSION_IDLE, UserCredentials, UserStatus};
 use ports::{OpenSession, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -35,16 +35,16 @@ const ENDS: &str = "ends";
 
 /// The user of a session, as the store has them now.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct SessionAccount {
+pub(crate) struct SessionUser {
     pub(crate) username: Username,
     pub(crate) full_name: String,
     pub(crate) role: RoleCode,
     pub(crate) status: UserStatus,
 }
 
-impl From<Account> for SessionAccount {
-    fn from(account: Account) -> Self {
-        let Account { username, full_name, role, status, .. } = account;
+impl From<UserCredentials> for SessionUser {
+    fn from(user: UserCredentials) -> Self {
+        let UserCredentials { username, full_name, role, status, .. } = user;
         Self { username, full_name, role, status }
     }
 }
@@ -55,13 +55,13 @@ pub(crate) struct LoadedSession {
     pub(crate) key_hash: String,
     pub(crate) created_date: DateTime<Utc>,
     pub(crate) ends_date: DateTime<Utc>,
-    pub(crate) account: SessionAccount,
+    pub(crate) user: SessionUser,
 }
 
 impl From<OpenSession> for LoadedSession {
     fn from(session: OpenSession) -> Self {
-        let OpenSession { key_hash, created_date, ends_date, account, .. } = session;
-        Self { key_hash, created_date, ends_date, account: account.into() }
+        let OpenSession { key_hash, created_date, ends_date, user, .. } = session;
+        Self { key_hash, created_date, ends_date, user: user.into() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Locale, RoleCode, Username, Version};
-use domain_users::{Person, SubscriptionState, UserStatus};
+use domain_users::{SubscriptionState, User, UserStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(crate) struct SubscriptionAnswer {
 pub(crate) struct UserRow {
     /// Their public id.
     username: Username,
-    /// The name people read.
+    /// The full name.
     full_name: String,
     /// In which role.
     role: Role,
@@ -61,7 +61,8 @@ pub(crate) struct UserRow {
 /// A user, whole.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct User {
+#[schemars(rename = "User")]
+pub(crate) struct UserAnswer {
     #[serde(flatten)]
     row: UserRow,
     /// Their e-mail address; empty where none is known.
@@ -87,37 +88,37 @@ pub(crate) struct User {
 }
 
 impl UserRow {
-    pub(crate) fn new(person: &Person, locale: Locale, now: DateTime<Utc>) -> Self {
-        let subscription = person.subscription();
+    pub(crate) fn new(user: &User, locale: Locale, now: DateTime<Utc>) -> Self {
+        let subscription = user.subscription();
         Self {
-            username: person.username.clone(),
-            full_name: person.full_name.clone(),
-            role: Role::of(person.role, locale),
-            credits: person.credits,
-            sale_credits: person.sale_credits,
-            expiration_date: person.expiration_date,
+            username: user.username.clone(),
+            full_name: user.full_name.clone(),
+            role: Role::of(user.role, locale),
+            credits: user.credits,
+            sale_credits: user.sale_credits,
+            expiration_date: user.expiration_date,
             subscription: subscription.map(|one| SubscriptionAnswer { state: one.state(now) }),
-            sign_ins: person.sign_ins,
-            status: person.status,
-            registered_by: person.registered_by.clone(),
-            created_date: person.created_date,
+            sign_ins: user.sign_ins,
+            status: user.status,
+            registered_by: user.registered_by.clone(),
+            created_date: user.created_date,
         }
     }
 }
 
-impl User {
-    pub(crate) fn new(person: &Person, locale: Locale, now: DateTime<Utc>) -> Self {
+impl UserAnswer {
+    pub(crate) fn new(user: &User, locale: Locale, now: DateTime<Utc>) -> Self {
         Self {
-            row: UserRow::new(person, locale, now),
-            email: person.email.clone(),
-            phone_number: person.phone_number.clone(),
-            address: person.address.clone(),
-            comment: person.comment.clone(),
-            role_code: person.role,
-            updated_date: person.updated_date,
-            password_changed_date: person.password_changed_date,
-            password_changed_by: person.password_changed_by.clone(),
-            version: person.version,
+            row: UserRow::new(user, locale, now),
+            email: user.email.clone(),
+            phone_number: user.phone_number.clone(),
+            address: user.address.clone(),
+            comment: user.comment.clone(),
+            role_code: user.role,
+            updated_date: user.updated_date,
+            password_changed_date: user.password_changed_date,
+            password_changed_by: user.password_changed_by.clone(),
+            version: user.version,
         }
     }
 }

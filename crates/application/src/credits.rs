@@ -169,7 +169,7 @@ impl CreditService {
         }
     }
 
-    /// A page of the history: everybody's whom the actor sees, or one person's (`username`).
+    /// A page of the history: everybody's whom the actor sees, or one user's (`username`).
     pub async fn history(
         &self,
         actor: &Actor,
@@ -183,7 +183,7 @@ impl CreditService {
         self.page(actor, of.as_deref(), &query).await
     }
 
-    /// A page of one person's history.
+    /// A page of one user's history.
     pub async fn history_of(
         &self,
         actor: &Actor,
@@ -195,7 +195,7 @@ impl CreditService {
         self.page(actor, Some(username), &query).await
     }
 
-    /// One person's latest movements, newest first.
+    /// One user's latest movements, newest first.
     pub async fn recent(&self, actor: &Actor, username: &str) -> Result<Vec<Movement>, Error> {
         actor.require(READ)?;
         let query = ListQuery { size: RECENT, ..ListQuery::default() };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{Datelike, Months, NaiveDate};
 use domain_kernel::{Actor, RoleCode};
 use domain_users::Scope;
-use ports::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
+use ports::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, Seller, UserCounts};
 
 use crate::{Calendar, Error};
 
@@ -13,7 +13,7 @@ use crate::{Calendar, Error};
 const TOP: u32 = 5;
 /// Months of the chart, this one included.
 const MONTHS: u32 = 12;
-/// People of the list of who expires next.
+/// Users of the list of who expires next.
 const NEXT: u32 = 10;
 
 /// The use cases of dashboards.
@@ -27,19 +27,19 @@ pub struct DashboardService {
 pub struct AgentDashboard {
     /// Its own stock.
     pub stock: i64,
-    /// Its people.
-    pub people: PeopleCounts,
+    /// Its users.
+    pub users: UserCounts,
     /// Registrations and sales by month, oldest first.
     pub months: Vec<MonthCounts>,
     /// Whose subscriptions end next.
-    pub expiring: Vec<Expiring>,
+    pub expiring: Vec<ExpiringUser>,
 }
 
 /// Everybody.
 #[derive(Debug, Clone)]
 pub struct AdminDashboard {
-    /// All people.
-    pub people: PeopleCounts,
+    /// All users.
+    pub users: UserCounts,
     /// Those who sold most.
     pub top_sellers: Vec<Seller>,
     /// Active content.
@@ -47,7 +47,7 @@ pub struct AdminDashboard {
     /// Registrations and sales by month, oldest first.
     pub months: Vec<MonthCounts>,
     /// Whose subscriptions end next.
-    pub expiring: Vec<Expiring>,
+    pub expiring: Vec<ExpiringUser>,
 }
 
 /// The catalogue, and what viewers complain of.
@@ -79,7 +79,7 @@ impl DashboardService {
         let scope = Scope::of(actor);
         Ok(AgentDashboard {
             stock: self.dashboards.stock(&actor.username).await?,
-            people: self.people(&scope).await?,
+            users: self.users(&scope).await?,
             months: self.months(&scope).await?,
             expiring: self.dashboards.expiring(&scope, self.calendar.now(), NEXT).await?,
         })
@@ -90,7 +90,7 @@ impl DashboardService {
         require(actor, Self::ADMIN)?;
         let scope = Scope::of(actor);
         Ok(AdminDashboard {
-            people: self.people(&scope).await?,
+            users: self.users(&scope).await?,
             top_sellers: self.dashboards.top_sellers(TOP).await?,
             contents: self.dashboards.contents().await?,
             months: self.months(&scope).await?,
@@ -107,9 +107,9 @@ impl DashboardService {
         })
     }
 
-    async fn people(&self, scope: &Scope) -> Result<PeopleCounts, Error> {
+    async fn users(&self, scope: &Scope) -> Result<UserCounts, Error> {
         let (expired, about) = (self.calendar.expired(), self.calendar.about_to_expire());
-        Ok(self.dashboards.people(scope, expired, about).await?)
+        Ok(self.dashboards.users(scope, expired, about).await?)
     }
 
     /// The last twelve months, those without anything too. Months are those of UTC: what is counted day by day has no

@@ -6,7 +6,7 @@ use domain_catalogue::{Kind, TitleUse};
 use domain_credits::Refusal;
 use domain_issues::ReportStatus;
 use domain_kernel::{AuthError, Code, Denied, Enumeration, Id, OutOfScope, Violation, Violations};
-use domain_users::{Person, Refusal as SignInRefusal};
+use domain_users::{Refusal as SignInRefusal, User};
 use ports::{FilmFault, HashFault, StoreError};
 use serde_json::{Map, Value, json};
 
@@ -82,7 +82,7 @@ pub enum Error {
     #[error("outdated version")]
     OutdatedUser {
         /// As they are now.
-        current: Box<Person>,
+        current: Box<User>,
         /// The time that their subscription is judged by.
         now: DateTime<Utc>,
     },
@@ -99,7 +99,7 @@ pub enum Error {
         kind: Kind,
         /// With this id.
         id: Id,
-        /// As people know it.
+        /// As users know it.
         title: String,
     },
     /// The idempotency key was used for something else.
@@ -135,11 +135,11 @@ pub enum Error {
     #[error("the last active superadmin stays")]
     LastSuperadmin,
     /// The ledger knows them, or they registered others: they stay.
-    #[error("{movements} movements and {registered} people refer to the user")]
+    #[error("{movements} movements and {registered} users refer to the user")]
     UserInUse {
         /// Movements they have or made.
         movements: u64,
-        /// People they registered.
+        /// Users they registered.
         registered: u64,
     },
     /// The ledger refused; nothing moved.
@@ -303,7 +303,7 @@ impl From<Refusal> for Error {
 impl From<AuthError> for Error {
     fn from(barred: AuthError) -> Self {
         match barred {
-            AuthError::Person(denied) => denied.into(),
+            AuthError::User(denied) => denied.into(),
             AuthError::Key(out_of_scope) => out_of_scope.into(),
         }
     }

@@ -145,7 +145,7 @@ impl IssueService {
             return Ok(known.clone());
         }
         let account = match Username::parse(name) {
-            Some(username) => self.users.find(&username).await?,
+            Some(username) => self.users.find_credentials(&username).await?,
             None => None,
         };
         let found = account.filter(|account| sees_reports(account.role)).map(|account| account.username);

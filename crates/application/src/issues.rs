@@ -64,7 +64,7 @@ pub struct ReportDetails {
     pub history: Vec<HistoryEntry>,
 }
 
-/// Whether people of this role may see reports, and be assigned to them.
+/// Whether users of this role may see reports, and be assigned to them.
 pub(crate) fn sees_reports(role: RoleCode) -> bool {
     role.passes_every_check() || permissions_of(role).contains(&READ)
 }
@@ -266,13 +266,13 @@ impl IssueService {
 
     /// Somebody active who may see reports, as they are spelt.
     pub(crate) async fn assignable(&self, name: &str) -> Result<Username, Error> {
-        let account = match Username::parse(name) {
-            Some(username) => self.users.find(&username).await?,
+        let user = match Username::parse(name) {
+            Some(username) => self.users.find_credentials(&username).await?,
             None => None,
         };
         let fits = |role, status| sees_reports(role) && status == UserStatus::Active;
-        match account.filter(|account| fits(account.role, account.status)) {
-            Some(account) => Ok(account.username),
+        match user.filter(|user| fits(user.role, user.status)) {
+            Some(user) => Ok(user.username),
             None => Err(Violations(vec![Violation::new("assignedTo", Code::UnknownReference)]).into()),
         }
     }

@@ -2,14 +2,14 @@
 
 use domain_kernel::{Action, Actor, Permission, Subject};
 use domain_users::{Scope, generate_password, may_reset_password};
-use ports::PersonWritten;
+use ports::{LastSuperadmin, Written};
 use sha2::{Digest, Sha256};
 
-use crate::{Error, PeopleService, contents::parse, people::refuse_suspended, versions::retry_if_outdated};
+use crate::{Error, UserService, contents::parse, users::refuse_suspended, versions::retry_if_outdated};
 
 const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
 
-impl PeopleService {
+impl UserService {
     /// Gives somebody else a new password and ends all their sessions. Answers the password where none was sent and one
     /// was generated: it is stored nowhere.
     pub async fn reset_password(
@@ -35,22 +35,22 @@ impl PeopleService {
             let hash = self.passwords.hash(password).await?;
             let (scope, now) = (Scope::of(actor), self.calendar.now());
             let written = self
-                .people
-                .set_password(&scope, &current.username, &hash, current.version, &actor.username, now)
+                .users
+                .reset_password(&scope, &current.username, &hash, current.version, &actor.username, now)
                 .await?;
             match written {
-                PersonWritten::Done(person) => {
+                Written::Done(user) => {
                     tracing::info!(
                         actor = actor.username.as_str(),
-                        user = person.username.as_str(),
+                        user = user.username.as_str(),
                         generated = generated.is_some(),
                         "password reset"
                     );
                     Ok(generated)
                 }
-                PersonWritten::Missing => Err(Error::NoSuchUser(username.to_owned())),
-                PersonWritten::Outdated(now) => Err(self.outdated(&now)),
-                PersonWritten::LastSuperadmin => Err(Error::LastSuperadmin),
+                Written::Missing => Err(Error::NoSuchUser(username.to_owned())),
+                Written::Outdated(now) => Err(self.outdated(&now)),
+                Written::Conflict(LastSuperadmin) => Err(Error::LastSuperadmin),
             }
         })
         .await

@@ -8,7 +8,7 @@ use std::sync::{
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, Actor, Permission, RoleCode, Subject, Username};
 use domain_users::{LAST_USE_PRECISION, Scope, may_manage, session_end};
-use ports::{Clock, OpenSession, PeopleRepository, SessionDetails, SessionRepository, session_id};
+use ports::{Clock, OpenSession, SessionDetails, SessionRepository, UserRepository, session_id};
 use sha2::{Digest, Sha256};
 
 use crate::Error;
@@ -33,7 +33,7 @@ pub struct ListedSession {
 /// The use cases of sessions that are open.
 pub struct SessionService {
     sessions: Arc<dyn SessionRepository>,
-    people: Arc<dyn PeopleRepository>,
+    users: Arc<dyn UserRepository>,
     clock: Arc<dyn Clock>,
     /// A last use is being written: one at a time, so that a slow database collects none.
     touching: AtomicBool,
@@ -43,10 +43,10 @@ impl SessionService {
     /// The use cases over their ports.
     pub fn new(
         sessions: Arc<dyn SessionRepository>,
-        people: Arc<dyn PeopleRepository>,
+        users: Arc<dyn UserRepository>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { sessions, people, clock, touching: AtomicBool::new(false) }
+        Self { sessions, users, clock, touching: AtomicBool::new(false) }
     }
 
     /// The session with this key, unless it has ended.
@@ -139,12 +139,8 @@ impl SessionService {
         actor.require(Permission::new(Subject("USER"), Action::Update))?;
         let missing = || Error::NoSuchUser(username.to_owned());
         let name = Username::parse(username).ok_or_else(missing)?;
-        let person = self.people.find(&Scope::of(actor), &name).await?.ok_or_else(missing)?;
-        if may_manage(actor, &person.username, person.role) {
-            Ok(person.username)
-        } else {
-            Err(Error::Forbidden)
-        }
+        let user = self.users.find(&Scope::of(actor), &name).await?.ok_or_else(missing)?;
+        if may_manage(actor, &user.username, user.role) { Ok(user.username) } else { Err(Error::Forbidden) }
     }
 }
 

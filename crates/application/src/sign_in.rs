@@ -1,5 +1,5 @@
 //! Signing in and changing passwords: attempts are counted before they are checked, passwords are checked in the same
-//! time whether or not the user exists, and a session is opened for the account that was checked or not at all.
+//! time whether or not the user exists, and a session is opened for the user that was checked or not at all.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,8 +7,8 @@ use chrono::{DateTime, Utc};
 use domain_audience::kept_device;
 use domain_kernel::{Actor, Code, DraftReader, RoleCode, Username, Violation, Violations};
 use domain_users::{
-    Account, LONGEST_PASSWORD, PasswordChange, ThrottlePolicy, Throttles, UserStatus, admits, network_of,
-    session_end,
+    LONGEST_PASSWORD, PasswordChange, ThrottlePolicy, Throttles, UserCredentials, UserStatus, admits,
+    network_of, session_end,
 };
 use garde::Validate;
 use ports::{
@@ -22,10 +22,10 @@ use crate::{Error, contents::parse, sessions::key_hash};
 
 /// Keys whose attempts are remembered at most.
 const REMEMBERED: usize = 20_000;
-/// How often an account that changes while it signs in is read again.
+/// How often a user that changes while it signs in is read again.
 const TRIES: usize = 3;
 
-/// What a person signs in with.
+/// What a user signs in with.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Validate)]
 pub struct Credentials {
     /// The user name, in any case.
@@ -52,7 +52,7 @@ pub struct Origin<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
     /// Who.
-    pub account: Account,
+    pub user: UserCredentials,
     /// The key of their session, which is kept nowhere.
     pub session_key: String,
     /// When the session ends unless it is refreshed.
@@ -125,8 +125,8 @@ impl SignInService {
                 return Err(error);
             }
         };
-        let account = checked.ok_or(Error::InvalidCredentials)?;
-        let signed_in = self.open_session(account, origin).await;
+        let user = checked.ok_or(Error::InvalidCredentials)?;
+        let signed_in = self.open_session(user, origin).await;
         // Whoever is refused for their status had the right password.
         let succeeded = !matches!(signed_in, Err(Error::InvalidCredentials));
         if succeeded {
@@ -134,13 +134,13 @@ impl SignInService {
             self.clear(&keys);
         }
         let signed_in = signed_in?;
-        tracing::info!(user = signed_in.account.username.as_str(), address = origin.address, "signed in");
+        tracing::info!(user = signed_in.user.username.as_str(), address = origin.address, "signed in");
         Ok(signed_in)
     }
 
     /// Whether the sign-in screen should hint at the default account.
-    pub async fn default_account_stands(&self) -> Result<bool, Error> {
-        Ok(self.users.default_password_stands().await?)
+    pub async fn has_default_password(&self) -> Result<bool, Error> {
+        Ok(self.users.has_default_password().await?)
     }
 
     /// Where no superadmin can sign in, as on an empty store or after an import: one with this name and password.
@@ -150,14 +150,14 @@ impl SignInService {
         if self.users.has_superadmin().await? {
             return Ok(false);
         }
-        let account = Account {
+        let user = UserCredentials {
             full_name: username.to_string(),
             username: username.clone(),
             role: RoleCode::Superadmin,
             status: UserStatus::Active,
             password_hash: Some(self.passwords.hash(password).await?),
         };
-        let created = self.users.insert_first(&account, self.clock.now()).await?;
+        let created = self.users.insert_first(&user, self.clock.now()).await?;
         if !created && !self.users.has_superadmin().await? {
             return Err(Error::UsernameTaken(username.to_string()));
         }
@@ -168,7 +168,7 @@ impl SignInService {
     pub async fn reset_password(&self, username: &Username, password: &str) -> Result<bool, Error> {
         let hash = self.passwords.hash(password).await?;
         let password = NewPassword { hash, checked: None, keep_session: None };
-        Ok(self.users.set_password(username, &password, self.clock.now()).await?)
+        Ok(self.users.change_password(username, &password, self.clock.now()).await?)
     }
 
     /// Gives the actor a new password, ends their other sessions and gives the one that asks another key, which is
@@ -201,7 +201,7 @@ impl SignInService {
             Some(SessionKeyChange { from: session_key_hash.to_owned(), to: key_hash(&session_key) });
         let hash = self.passwords.hash(&change.new_password).await?;
         let password = NewPassword { hash, checked: Some(checked), keep_session };
-        if !self.users.set_password(&actor.username, &password, self.clock.now()).await? {
+        if !self.users.change_password(&actor.username, &password, self.clock.now()).await? {
             // Somebody else gave them a password or ended the session meanwhile.
             return Err(Error::NotAuthenticated);
         }
@@ -211,40 +211,44 @@ impl SignInService {
 
     /// The hash that fits the actor's current password.
     async fn check_own(&self, actor: &Actor, password: &str) -> Result<Option<String>, Error> {
-        let account = self.users.find(&actor.username).await?;
-        let hash = account.and_then(|account| account.password_hash);
+        let user = self.users.find_credentials(&actor.username).await?;
+        let hash = user.and_then(|user| user.password_hash);
         let fits = password.chars().count() <= LONGEST_PASSWORD
             && self.passwords.verify(password, hash.as_deref(), HashPriority::Staff).await?;
         Ok(hash.filter(|_| fits))
     }
 
-    /// The account with these credentials. What was typed as a name is logged only where a user has it: people type
+    /// The user with these credentials. What was typed as a name is logged only where a user has it: users type
     /// passwords there.
-    async fn check(&self, credentials: &Credentials, address: &str) -> Result<Option<Account>, Error> {
+    async fn check(
+        &self,
+        credentials: &Credentials,
+        address: &str,
+    ) -> Result<Option<UserCredentials>, Error> {
         if credentials.password.chars().count() > LONGEST_PASSWORD {
             tracing::info!(address, "sign-in failed: the password is too long");
             return Ok(None);
         }
         let found = match Username::parse(&credentials.username) {
-            Some(username) => self.users.find(&username).await?,
+            Some(username) => self.users.find_credentials(&username).await?,
             None => None,
         };
-        let hash = found.as_ref().and_then(|account| account.password_hash.as_deref());
-        let staff = found.as_ref().is_some_and(|account| account.role != RoleCode::App);
+        let hash = found.as_ref().and_then(|user| user.password_hash.as_deref());
+        let staff = found.as_ref().is_some_and(|user| user.role != RoleCode::App);
         let priority = if staff { HashPriority::Staff } else { HashPriority::Other };
         let right = self.passwords.verify(&credentials.password, hash, priority).await?;
         if !right {
-            let user = found.as_ref().map(|account| account.username.as_str());
+            let user = found.as_ref().map(|user| user.username.as_str());
             tracing::info!(user, address, "sign-in failed");
         }
         Ok(found.filter(|_| right))
     }
 
-    /// Opens a session for an account as it was checked. Where its role or status changed meanwhile, those of now count;
+    /// Opens a session for a user as it was checked. Where its role or status changed meanwhile, those of now count;
     /// where its password did, the one that was checked is wrong.
-    async fn open_session(&self, mut account: Account, origin: Origin<'_>) -> Result<SignedIn, Error> {
+    async fn open_session(&self, mut user: UserCredentials, origin: Origin<'_>) -> Result<SignedIn, Error> {
         for _ in 0..TRIES {
-            admits(account.status).map_err(Error::Refused)?;
+            admits(user.status).map_err(Error::Refused)?;
             let (session_key, now) = (self.secrets.draw(), self.clock.now());
             let ends_date = session_end(now, now);
             let session = NewSession {
@@ -254,14 +258,14 @@ impl SignInService {
                 address: origin.address.to_owned(),
                 device: origin.device.map(kept_device).filter(|device| !device.is_empty()),
             };
-            if self.sessions.open(&account, &session).await? {
-                return Ok(SignedIn { account, session_key, ends_date });
+            if self.sessions.open(&user, &session).await? {
+                return Ok(SignedIn { user, session_key, ends_date });
             }
-            let current = self.users.find(&account.username).await?;
-            let same_password = |current: &Account| current.password_hash == account.password_hash;
-            account = current.filter(same_password).ok_or(Error::InvalidCredentials)?;
+            let current = self.users.find_credentials(&user.username).await?;
+            let same_password = |current: &UserCredentials| current.password_hash == user.password_hash;
+            user = current.filter(same_password).ok_or(Error::InvalidCredentials)?;
         }
-        Err(Error::Store(StoreError::Unavailable("the account keeps changing".into())))
+        Err(Error::Store(StoreError::Unavailable("the user keeps changing".into())))
     }
 
     fn attempts(&self) -> MutexGuard<'_, Throttles> {

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Integrator, KeyScope, Username};
 use domain_users::{Scope, SubscriptionState, SubscriptionStatus, UserStatus};
 
-use crate::{Error, PeopleService};
+use crate::{Error, UserService};
 
 /// A subscriber, as far as playing goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,21 +21,21 @@ pub struct Subscriber {
     pub subscription_status: SubscriptionStatus,
 }
 
-impl PeopleService {
+impl UserService {
     /// The current status of a subscriber. Staff are not found.
     pub async fn subscriber(&self, by: &Integrator, username: &str) -> Result<Subscriber, Error> {
         by.require(KeyScope::SubscribersRead)?;
         let missing = || Error::NoSuchUser(username.to_owned());
         let name = Username::parse(username).ok_or_else(missing)?;
-        let found = self.people.find(&Scope::of_program(by), &name).await?;
-        let person = found.ok_or_else(missing)?;
-        let subscription = person.subscription().ok_or_else(missing)?;
+        let found = self.users.find(&Scope::of_program(by), &name).await?;
+        let user = found.ok_or_else(missing)?;
+        let subscription = user.subscription().ok_or_else(missing)?;
         let now = self.calendar.now();
-        let subscription_status = SubscriptionStatus::of(person.status, subscription, now);
+        let subscription_status = SubscriptionStatus::of(user.status, subscription, now);
         Ok(Subscriber {
-            username: person.username,
-            status: person.status,
-            expiration_date: person.expiration_date,
+            username: user.username,
+            status: user.status,
+            expiration_date: user.expiration_date,
             state: subscription.state(now),
             subscription_status,
         })

@@ -39,7 +39,7 @@ pub enum Refusal {
     /// The performer may not do this, or not to this one.
     #[error("the performer may not")]
     Forbidden,
-    /// The operation is for people of another role.
+    /// The operation is for users of another role.
     #[error("the operation is for {0:?}")]
     WrongRole(RoleCode),
     /// The amount is not within 1 and this.

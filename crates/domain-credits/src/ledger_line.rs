@@ -1,11 +1,11 @@
-//! The ledger as people read it: one line per operation, seen from one of its two accounts.
+//! The ledger as users read it: one line per operation, seen from one of its two accounts.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::Id;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CreditType, Named, OperationType};
+use crate::{CreditType, OperationType, UserRef};
 
 /// One operation. An agent reads it from its own stock where that moved, otherwise from the balance of whom it was done
 /// to; admins always from the latter.
@@ -22,9 +22,9 @@ pub struct LedgerLine {
     /// What was done.
     pub operation_type: OperationType,
     /// To whom it was done.
-    pub target_user: Named,
+    pub target_user: UserRef,
     /// Whose balance is shown.
-    pub account_user: Named,
+    pub account_user: UserRef,
     /// Which of their balances.
     pub credit_type: CreditType,
     /// How the balance changed: negative where it went down.
@@ -32,9 +32,9 @@ pub struct LedgerLine {
     /// The balance afterwards.
     pub balance_after: i64,
     /// Whose balance moved the other way; null where an admin issued the credits or took them back.
-    pub counterparty: Option<Named>,
+    pub counterparty: Option<UserRef>,
     /// Who did it.
-    pub performed_by_user: Named,
+    pub performed_by_user: UserRef,
     /// Why, as the performer wrote it.
     pub reason: Option<String>,
     /// The target's expiration before; app credits only.

@@ -1,4 +1,4 @@
-//! A movement as people read it: one side of an operation (docs/spec/credits.md#movement).
+//! A movement as users read it: one side of an operation (docs/spec/credits.md#movement).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, Username, enumeration};
@@ -15,13 +15,14 @@ enumeration! {
     }
 }
 
-/// Somebody, by both their names.
+/// A user, by both names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Named {
+#[schemars(rename = "Named")]
+pub struct UserRef {
     /// Their public id.
     pub username: Username,
-    /// The name people read.
+    /// The full name.
     pub full_name: String,
 }
 
@@ -37,9 +38,9 @@ pub struct Movement {
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub operation_date: DateTime<Utc>,
     /// Whose balance moved.
-    pub target_user: Named,
+    pub target_user: UserRef,
     /// Who did it.
-    pub performed_by_user: Named,
+    pub performed_by_user: UserRef,
     /// What happened to the balance.
     pub operation_type: OperationType,
     /// Which credits.

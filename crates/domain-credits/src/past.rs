@@ -14,11 +14,11 @@ pub const LARGEST_IMPORTED: i64 = 1_000_000_000;
 /// Somebody, by user name; other names may be sent along.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
-pub struct PastUser {
+pub struct LedgerUser {
     /// Their public id.
     #[garde(length(chars, min = 1))]
     pub username: String,
-    /// The name people read; not used.
+    /// The full name; not used.
     #[garde(skip)]
     pub full_name: Option<String>,
 }
@@ -33,10 +33,10 @@ pub struct PastOperation {
     pub operation_date: DateTime<Utc>,
     /// Whose balance moved.
     #[garde(dive)]
-    pub target_user: PastUser,
+    pub target_user: LedgerUser,
     /// Who did it.
     #[garde(dive)]
-    pub performed_by_user: PastUser,
+    pub performed_by_user: LedgerUser,
     /// What happened.
     #[garde(skip)]
     pub operation_type: OperationType,

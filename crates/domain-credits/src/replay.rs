@@ -1,5 +1,5 @@
 //! The expiration as a function of the ledger (invariant 6 of docs/ledger.md#what-always-holds): a fold over
-//! the movements of one person's app credits and the manual edits between them, in order. Adding months does
+//! the movements of one user's app credits and the manual edits between them, in order. Adding months does
 //! not commute (31 January + 1 + 1 is 28 March, + 2 is 31 March), so the order is part of the rule; the drift
 //! is accepted and not anchored to the first day.
 

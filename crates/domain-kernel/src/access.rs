@@ -75,7 +75,7 @@ impl RoleCode {
     }
 }
 
-/// The person or program on whose behalf a use case runs. Read anew from the store at every request.
+/// The user or program on whose behalf a use case runs. Read anew from the store at every request.
 #[derive(Debug, Clone)]
 pub struct Actor {
     /// Who.

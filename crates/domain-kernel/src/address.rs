@@ -1,4 +1,4 @@
-//! Addresses that people write. Never `javascript:`, `data:` or `file:` (docs/spec/content.md#addresses);
+//! Addresses that users write. Never `javascript:`, `data:` or `file:` (docs/spec/content.md#addresses);
 //! kept as written.
 
 use crate::{Code, fault};

@@ -58,7 +58,7 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
         self.schema["properties"].as_object().into_iter().flat_map(|fields| fields.keys().map(String::as_str))
     }
 
-    /// Takes out of a draft what real files carry and people never meant: invisible characters, line breaks in texts
+    /// Takes out of a draft what real files carry and users never meant: invisible characters, line breaks in texts
     /// of one line, back-slashes that some shell left in an address. For imports; a form shows a violation.
     pub fn tidy(&self, json: &mut Value) {
         let Some(fields) = json.as_object_mut() else { return };

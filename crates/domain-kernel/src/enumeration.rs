@@ -23,7 +23,7 @@ impl Locale {
     }
 }
 
-/// What a person reads for a code.
+/// What a user reads for a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Labels {
     /// In Spanish.
@@ -54,7 +54,7 @@ pub trait Enumeration: Copy + 'static {
     const FOLDS_CASE: bool = false;
     /// As it is stored and sent.
     fn code(self) -> &'static str;
-    /// As people read it.
+    /// As users read it.
     fn labels(self) -> Labels;
     /// The member with this code; a hyphen counts as an underscore (`PG-13` is stored as `PG_13`).
     fn from_code(code: &str) -> Option<Self> {

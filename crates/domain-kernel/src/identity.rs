@@ -1,4 +1,4 @@
-//! What things and people are known by.
+//! What things and users are known by.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ pub type Id = i64;
 /// How often an entity has been written; what `ETag` and `If-Match` carry. Starts at 1.
 pub type Version = i64;
 
-/// A person's public id: 3 to 50 ASCII letters, digits and underscores. Keeps the spelling
+/// A user's public id: 3 to 50 ASCII letters, digits and underscores. Keeps the spelling
 /// it was registered with; two that differ in case only are the same user.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn spelling_in_another_case_is_the_same_person() {
+    fn spelling_in_another_case_is_the_same_user() {
         assert_eq!(Username::parse("Ana_1"), Username::parse("aNA_1"));
         assert_eq!(Username::parse("Ana_1").unwrap().key(), "ana_1");
     }

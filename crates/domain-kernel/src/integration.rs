@@ -1,6 +1,6 @@
 //! Programs that call for themselves, with a key of their own: who they are, and what they may do. A key stands beside
-//! people's permissions and is never a way around them: what asks for a permission is closed to keys, what asks for a
-//! scope is closed to people without the permission that goes with it.
+//! users' permissions and is never a way around them: what asks for a permission is closed to keys, what asks for a
+//! scope is closed to users without the permission that goes with it.
 
 use crate::{Actor, Id, Permission};
 
@@ -52,7 +52,7 @@ impl Integrator {
     }
 }
 
-/// Whoever calls where both people and programs may.
+/// Whoever calls where both users and programs may.
 #[derive(Debug, Clone)]
 pub enum Principal {
     /// Somebody of the staff, in a session.
@@ -64,16 +64,16 @@ pub enum Principal {
 /// Whoever calls may not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AuthError {
-    /// A person without the permission.
+    /// A user without the permission.
     #[error(transparent)]
-    Person(#[from] crate::Denied),
+    User(#[from] crate::Denied),
     /// A key without the scope.
     #[error(transparent)]
     Key(#[from] OutOfScope),
 }
 
 impl Principal {
-    /// People need the permission, programs the scope.
+    /// Users need the permission, programs the scope.
     pub fn require(&self, permission: Permission, scope: KeyScope) -> Result<(), AuthError> {
         match self {
             Self::Staff(actor) => Ok(actor.require(permission)?),
@@ -109,10 +109,10 @@ mod tests {
     }
 
     #[test]
-    fn a_person_needs_the_permission() {
+    fn a_user_needs_the_permission() {
         let username = Username::parse("someone").unwrap();
         let requester = Principal::Staff(Actor { username, role: RoleCode::App, permissions: &[] });
-        assert!(matches!(requester.require(READ, KeyScope::CatalogueRead), Err(AuthError::Person(_))));
+        assert!(matches!(requester.require(READ, KeyScope::CatalogueRead), Err(AuthError::User(_))));
         assert_eq!(requester.once_name(), "someone");
     }
 }

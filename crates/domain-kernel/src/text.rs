@@ -1,4 +1,4 @@
-//! Text as people compare it: without case and without accents.
+//! Text as users compare it: without case and without accents.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 

@@ -131,7 +131,7 @@ fn read_back(field: &str, text: &str) -> Violation {
     )
 }
 
-/// garde names fields as Rust does; people know them by their JSON names.
+/// garde names fields as Rust does; users know them by their JSON names.
 fn json_path(path: &str) -> String {
     let mut json = String::with_capacity(path.len());
     let mut raise = false;

@@ -36,7 +36,7 @@ pub trait Entry:
     /// Fields the list can be filtered by.
     const FILTERS: &'static [(&'static str, FilterKind)];
 
-    /// The texts that a person sees of it, in both languages: what the search looks in.
+    /// The texts that a user sees of it, in both languages: what the search looks in.
     fn search_text(&self) -> String;
 
     /// One with every field filled, for documentation and contract tests.

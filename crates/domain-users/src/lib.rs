@@ -1,24 +1,24 @@
-//! Who staff and subscribers are, what each role may do, and when a person may sign in.
+//! Who staff and subscribers are, what each role may do, and when a user may sign in.
 //!
 //! Rules only: no passwords are hashed here and nobody is looked up. Other domains may not be named.
 
-mod account;
+mod credentials;
 mod password;
-mod person;
 mod rank;
 mod roles;
 mod session;
 mod subscription;
 mod throttle;
+mod user;
 
-pub use account::{Account, Refusal, UserStatus, admits};
+pub use credentials::{Refusal, UserCredentials, UserStatus, admits};
 pub use password::{PasswordChange, PasswordReset, generate_password, is_acceptable_hash};
-pub use person::{
-    Expiration, ExpirationMeant, LONGEST_PASSWORD, NewUser, Person, UserEdit, lacks_credits_to_activate,
-    password_fault, search_text, toggled,
-};
 pub use rank::{Scope, assignable, manages, may_manage, may_reset_password, rank};
 pub use roles::permissions_of;
 pub use session::{LAST_USE_PRECISION, SESSION_IDLE, SESSION_MAX, session_end};
 pub use subscription::{ExpiryFilter, Subscription, SubscriptionState, SubscriptionStatus};
 pub use throttle::{Throttle, ThrottlePolicy, Throttles, network_of};
+pub use user::{
+    Expiration, ExpirationMeant, LONGEST_PASSWORD, NewUser, User, UserEdit, lacks_credits_to_activate,
+    password_fault, search_text, toggled,
+};

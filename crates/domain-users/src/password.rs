@@ -6,7 +6,7 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::person::{check_password, password_fault};
+use crate::user::{check_password, password_fault};
 
 /// The old password and the new one.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Validate)]

@@ -13,7 +13,7 @@ pub const fn rank(role: RoleCode) -> u8 {
     }
 }
 
-/// Whether a role manages people of another at all: superadmins everybody, admins all but superadmins, agents agents
+/// Whether a role manages users of another at all: superadmins everybody, admins all but superadmins, agents agents
 /// and subscribers. Content managers and subscribers manage nobody.
 pub const fn manages(role: RoleCode, other: RoleCode) -> bool {
     match role {
@@ -42,7 +42,7 @@ pub fn assignable(role: RoleCode) -> Vec<RoleCode> {
     RoleCode::ALL.iter().rev().copied().filter(|other| manages(role, *other)).collect()
 }
 
-/// Whose people an actor gets to see.
+/// Whose users an actor gets to see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
     /// Everybody's.
@@ -54,7 +54,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// What the actor gets to see. Every query for people and movements asks for one, and gets it here or from
+    /// What the actor gets to see. Every query for users and movements asks for one, and gets it here or from
     /// [`Scope::of_program`].
     pub fn of(actor: &Actor) -> Self {
         match actor.role {

@@ -7,7 +7,7 @@ use domain_kernel::{RoleCode, enumeration};
 use crate::UserStatus;
 
 /// Between which moments an expiration counts. Stores filter by these bounds; [`Deadline::holds`] is the same rule for
-/// one person.
+/// one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpiryFilter {
     /// Over: before now.

@@ -7,9 +7,9 @@ use domain_users::{ExpiryFilter, Scope};
 
 use crate::StoreError;
 
-/// How many of the people in a scope there are, and how they stand.
+/// How many of the users in a scope there are, and how they stand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PeopleCounts {
+pub struct UserCounts {
     /// All of them.
     pub users: u64,
     /// Those who are agents.
@@ -42,7 +42,7 @@ pub struct ContentCounts {
 /// An agent and what it has sold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seller {
-    /// The name people read.
+    /// The full name.
     pub full_name: String,
     /// Their public id.
     pub username: Username,
@@ -55,7 +55,7 @@ pub struct Seller {
 pub struct MonthCounts {
     /// `YYYY-MM`, in UTC.
     pub month: String,
-    /// People registered.
+    /// Users registered.
     pub registrations: i64,
     /// Credits sold: of everybody, app credits added less those deducted; of an agent, what it sold.
     pub credits_sold: i64,
@@ -63,10 +63,10 @@ pub struct MonthCounts {
 
 /// Somebody whose subscription ends next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expiring {
+pub struct ExpiringUser {
     /// Their public id.
     pub username: Username,
-    /// The name people read.
+    /// The full name.
     pub full_name: String,
     /// App credits.
     pub credits: i64,
@@ -78,13 +78,13 @@ pub struct Expiring {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Dashboards: Send + Sync {
-    /// The people in a scope.
-    async fn people(
+    /// The users in a scope.
+    async fn users(
         &self,
         scope: &Scope,
         expired: ExpiryFilter,
         about_to_expire: ExpiryFilter,
-    ) -> Result<PeopleCounts, StoreError>;
+    ) -> Result<UserCounts, StoreError>;
 
     /// Active content.
     async fn contents(&self) -> Result<ContentCounts, StoreError>;
@@ -107,5 +107,5 @@ pub trait Dashboards: Send + Sync {
         scope: &Scope,
         now: DateTime<Utc>,
         limit: u32,
-    ) -> Result<Vec<Expiring>, StoreError>;
+    ) -> Result<Vec<ExpiringUser>, StoreError>;
 }

@@ -122,7 +122,7 @@ pub trait IssueRepository: Send + Sync {
     /// How many reports stand where.
     async fn counts(&self) -> Result<Vec<(ReportStatus, u64)>, StoreError>;
 
-    /// Active people of these roles, by name.
+    /// Active users of these roles, by name.
     async fn staff(&self, roles: &[RoleCode]) -> Result<Vec<Assignee>, StoreError>;
 
     /// A page of the items that have open reports, those with the most first unless ordered otherwise.

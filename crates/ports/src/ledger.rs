@@ -51,7 +51,7 @@ pub enum Posted {
     Replayed(Movement),
     /// The key was used before for something else.
     KeyReused,
-    /// There is no such person or movement, or none that the performer may see.
+    /// There is no such user or movement, or none that the performer may see.
     Hidden,
     /// A rule is against it; nothing moved.
     Refused(Refusal),
@@ -62,7 +62,7 @@ pub enum Posted {
 pub enum Quoted {
     /// This.
     Quote(Quote),
-    /// There is no such person, or none that the performer may see.
+    /// There is no such user, or none that the performer may see.
     Hidden,
     /// A rule is against it.
     Refused(Refusal),
@@ -71,9 +71,9 @@ pub enum Quoted {
 /// The filter of operations of the ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LedgerFilter {
-    /// Those that moved a balance of this person, seen from it.
+    /// Those that moved a balance of this user, seen from it.
     pub of: Option<Username>,
-    /// Done by this person.
+    /// Done by this user.
     pub performed_by: Option<Username>,
     /// Of this type.
     pub operation: Option<OperationType>,
@@ -142,7 +142,7 @@ pub trait Ledger: Send + Sync {
     async fn quote(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Quoted, StoreError>;
 
     /// A page of the history: of everybody in the scope and the actor themselves, or of one of them. `None` where that
-    /// one is not to be seen. The search looks for people, as targets and as performers.
+    /// one is not to be seen. The search looks for users, as targets and as performers.
     async fn history<'a>(
         &self,
         scope: &Scope,
@@ -151,7 +151,7 @@ pub trait Ledger: Send + Sync {
     ) -> Result<Option<Page<Vec<Movement>>>, StoreError>;
 
     /// A page of operations, one line each, newest first: those of the scope and of the actor themselves. An agent's own
-    /// side is shown where its stock moved, otherwise the target's. `None` where the person of the filter is not to be
+    /// side is shown where its stock moved, otherwise the target's. `None` where the user of the filter is not to be
     /// seen.
     async fn lines(
         &self,
@@ -182,14 +182,14 @@ pub trait Ledger: Send + Sync {
     /// One movement. `None` where it is not to be seen.
     async fn find(&self, scope: &Scope, id: Id) -> Result<Option<Movement>, StoreError>;
 
-    /// The people of these names, in any spelling; unknown ones are missing.
+    /// The users of these names, in any spelling; unknown ones are missing.
     async fn holders(&self, usernames: &[String]) -> Result<HashMap<String, Holder>, StoreError>;
 
     /// Books older history against the issuer and marks it as imported; expirations stay. All of it or nothing; a
     /// movement that does not go on from where its account stands is not among it. Answers a verdict for each movement.
     async fn book_history(&self, histories: &[History]) -> Result<Vec<Vec<Verdict>>, StoreError>;
 
-    /// The balances of these people, by id: app credits and stock.
+    /// The balances of these users, by id: app credits and stock.
     async fn balances(&self, ids: &[Id]) -> Result<HashMap<Id, (i64, i64)>, StoreError>;
 
     /// Every row that breaks an invariant; at most a hundred of each.

@@ -16,7 +16,6 @@ mod keys;
 mod ledger;
 mod outcome;
 mod passwords;
-mod people;
 mod retention;
 mod secrets;
 mod sessions;
@@ -33,7 +32,7 @@ pub use contents::{
     ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, References,
     Rows, Usage,
 };
-pub use dashboards::{ContentCounts, Dashboards, Expiring, MonthCounts, PeopleCounts, Seller};
+pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, Seller, UserCounts};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use issues::{ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportState};
@@ -44,17 +43,16 @@ pub use ledger::{
 };
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
-pub use people::{
-    ImportedPerson, PeopleRepository, PersonChange, PersonImported, PersonRemoved, PersonWritten, Registered,
-    Registration,
-};
 pub use retention::{Aged, Retention};
 pub use secrets::SecretSource;
 pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
 };
 pub use settings::SettingRepository;
-pub use users::{NewPassword, SessionKeyChange, UserRepository};
+pub use users::{
+    ImportedUser, InsertedUser, LastSuperadmin, NewPassword, SessionKeyChange, UserImportOutcome, UserInsert,
+    UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken,
+};
 pub use views::{Tally, ViewRepository};
 pub use visits::{VisitFilter, VisitRepository};
 pub use webhooks::{
@@ -67,9 +65,8 @@ pub use self::{
     app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, backups::MockBackupLog,
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
-    passwords::MockPasswordHasher, people::MockPeopleRepository, retention::MockRetention,
-    secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
-    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
-    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
-    webhooks::MockWebhookSender,
+    passwords::MockPasswordHasher, retention::MockRetention, secrets::MockSecretSource,
+    sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
+    views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox,
+    webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

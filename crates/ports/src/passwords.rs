@@ -5,7 +5,7 @@ use async_trait::async_trait;
 /// Why a password could not be hashed or verified.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HashFault {
-    /// Too many people are signing in; the same call may succeed in a moment.
+    /// Too many users are signing in; the same call may succeed in a moment.
     #[error("too many passwords are being hashed")]
     Busy,
     /// The hash can't be made.

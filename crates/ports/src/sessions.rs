@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::Username;
-use domain_users::Account;
+use domain_users::UserCredentials;
 
 use crate::StoreError;
 
@@ -34,7 +34,7 @@ pub struct OpenSession {
     /// When it ends unless it is refreshed.
     pub ends_date: DateTime<Utc>,
     /// The user, read in the same statement: role and status are never trusted from the session.
-    pub account: Account,
+    pub user: UserCredentials,
 }
 
 /// A session as its user, or whoever manages them, sees it.
@@ -71,7 +71,7 @@ pub trait SessionRepository: Send + Sync {
 
     /// Opens a session, counts the sign-in and adds it to the history of visits, all together, if the user's password,
     /// role and status are still those of `checked`. `false` where they are not; nothing is written then.
-    async fn open(&self, checked: &Account, session: &NewSession) -> Result<bool, StoreError>;
+    async fn open(&self, checked: &UserCredentials, session: &NewSession) -> Result<bool, StoreError>;
 
     /// Moves the end of a session. `false` where it was ended meanwhile: it must not rise again.
     async fn extend(&self, key_hash: &str, ends_date: DateTime<Utc>) -> Result<bool, StoreError>;

@@ -1,11 +1,120 @@
-//! The store of users, as far as signing in needs it.
+//! The store of users: the list and the forms of staff, and what signing in needs.
+//!
+//! Methods that act for staff ask for the [`Scope`] of the actor: users outside it do not exist there.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::Username;
-use domain_users::Account;
+use domain_kernel::{ListQuery, Page, RoleCode, Username, Version};
+use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserStatus};
 
-use crate::StoreError;
+use crate::{IdempotencyKey, Inserted, Removed, StoreError, Written};
+
+/// A new user, checked, with a hash in the place of the password.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserInsert {
+    /// The public id.
+    pub username: Username,
+    /// The full name.
+    pub full_name: String,
+    /// The e-mail address.
+    pub email: String,
+    /// The phone number.
+    pub phone_number: String,
+    /// The postal address.
+    pub address: Option<String>,
+    /// For staff.
+    pub comment: Option<String>,
+    /// PHC text; `None` where they can't sign in yet.
+    pub password_hash: Option<String>,
+    /// The role.
+    pub role: RoleCode,
+    /// Whether they may use the service.
+    pub status: UserStatus,
+    /// Whether the subscription starts now instead of with the first sale.
+    pub subscription_started: bool,
+}
+
+/// An inserted user, and the hash of the password that was sent with the insert.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InsertedUser {
+    /// The user as inserted.
+    pub user: User,
+    /// PHC text, where one is known.
+    pub password_hash: Option<String>,
+}
+
+/// Conflict of an insert: the user name exists, in some spelling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsernameTaken;
+
+/// An update of a user, checked. Balances are not part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserUpdate {
+    /// The full name.
+    pub full_name: String,
+    /// The e-mail address.
+    pub email: String,
+    /// The phone number.
+    pub phone_number: String,
+    /// The postal address.
+    pub address: Option<String>,
+    /// For staff.
+    pub comment: Option<String>,
+    /// The role. Another one ends their sessions.
+    pub role: RoleCode,
+    /// Whether they may use the service. Anything but active ends their sessions.
+    pub status: UserStatus,
+    /// When the subscription ends. A change is recorded between the movements of their credits.
+    pub expiration_date: Option<DateTime<Utc>>,
+    /// Whether the subscription has started. A start by hand is recorded like another expiration.
+    pub subscription_started: bool,
+}
+
+/// Conflict of an update: no active superadmin would be left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastSuperadmin;
+
+/// Conflicts of a removal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserRemovalConflict {
+    /// The ledger or other users refer to them.
+    InUse {
+        /// Movements they have or made.
+        movements: u64,
+        /// Users they registered.
+        registered: u64,
+    },
+    /// No active superadmin would be left.
+    LastSuperadmin,
+}
+
+/// A user of an import, with what only a server may set otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedUser {
+    /// Their form, checked.
+    pub user: UserInsert,
+    /// Who registered them, where that is known.
+    pub registrar: Option<Username>,
+    /// When the subscription ends.
+    pub expiration_date: Option<DateTime<Utc>>,
+    /// How often they signed in.
+    pub sign_ins: i64,
+    /// When they were registered where they come from.
+    pub created_date: Option<DateTime<Utc>>,
+}
+
+/// The outcome for one user of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserImportOutcome {
+    /// Inserted.
+    Created,
+    /// Existed with another form. Password, role, status, expiration and balances stay.
+    Updated,
+    /// Existed with the same form.
+    Unchanged,
+    /// The user who registered them does not exist.
+    MissingRegistrar,
+}
 
 /// The new key of a session that outlives a new password.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,30 +136,89 @@ pub struct NewPassword {
     pub keep_session: Option<SessionKeyChange>,
 }
 
-/// Keeps users.
+/// Stores users.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait UserRepository: Send + Sync {
-    /// The user with this name, in any spelling of its case.
-    async fn find(&self, username: &Username) -> Result<Option<Account>, StoreError>;
+    /// A page of the list. An agent's own row is not in it. Filters are `roleCode` and `status`.
+    async fn list(
+        &self,
+        scope: &Scope,
+        query: &ListQuery,
+        deadline: Option<ExpiryFilter>,
+    ) -> Result<Page<Vec<User>>, StoreError>;
+
+    /// A user of the scope, or the agent themselves.
+    async fn find(&self, scope: &Scope, username: &Username) -> Result<Option<User>, StoreError>;
+
+    /// What signing in needs of the user with this name, in any spelling of its case.
+    async fn find_credentials(&self, username: &Username) -> Result<Option<UserCredentials>, StoreError>;
+
+    /// Inserts a user beneath `registrar`; once for one idempotency key.
+    async fn insert(
+        &self,
+        user: &UserInsert,
+        registrar: &Username,
+        now: DateTime<Utc>,
+        once: Option<IdempotencyKey>,
+    ) -> Result<Inserted<InsertedUser, UsernameTaken>, StoreError>;
+
+    /// Inserts the first superadmin, whose password is the default one until it is changed. `false` where an active
+    /// superadmin with a password exists, or the name is in use; two nodes that start together insert one.
+    async fn insert_first(&self, user: &UserCredentials, now: DateTime<Utc>) -> Result<bool, StoreError>;
 
     /// Whether there is an active superadmin with a password.
     async fn has_superadmin(&self) -> Result<bool, StoreError>;
 
-    /// Adds the first superadmin, whose password is the default one until it is changed. `false` where an active
-    /// superadmin with a password exists, or the name is in use; two nodes that start together add one.
-    async fn insert_first(&self, account: &Account, now: DateTime<Utc>) -> Result<bool, StoreError>;
+    /// Whether some user still has the password they were created with on first start.
+    async fn has_default_password(&self) -> Result<bool, StoreError>;
 
-    /// Gives a user a new password, takes the mark of the default one away and ends their sessions but the one that
-    /// stays, all together. `false`, and nothing is written, where there is no such user, their password is not the one
+    /// Updates a user who still has the expected version. Ends their sessions where role or status ask for it, in the
+    /// same transaction.
+    async fn update(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        update: &UserUpdate,
+        expected: Version,
+        performer: &Username,
+        now: DateTime<Utc>,
+    ) -> Result<Written<User, LastSuperadmin>, StoreError>;
+
+    /// Sets the password (PHC text) of a user who still has the expected version, records who did it and when, and ends
+    /// all their sessions, in one transaction.
+    async fn reset_password(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        password_hash: &str,
+        expected: Version,
+        performer: &Username,
+        now: DateTime<Utc>,
+    ) -> Result<Written<User, LastSuperadmin>, StoreError>;
+
+    /// Sets a user's own password, clears the mark of the default one and ends their sessions but the one that stays,
+    /// in one transaction. `false`, and nothing is written, where there is no such user, their password is not the one
     /// that was checked any more, or the session that was to stay has ended.
-    async fn set_password(
+    async fn change_password(
         &self,
         username: &Username,
         password: &NewPassword,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Whether some account still has the password it was created with on first start.
-    async fn default_password_stands(&self) -> Result<bool, StoreError>;
+    /// Stores a batch, identified by user name. Balances come with the ledger's import.
+    async fn import(
+        &self,
+        batch: Vec<ImportedUser>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<UserImportOutcome>, StoreError>;
+
+    /// Removes a user to whom nothing refers.
+    async fn remove(
+        &self,
+        scope: &Scope,
+        username: &Username,
+        expected: Version,
+    ) -> Result<Removed<User, UserRemovalConflict>, StoreError>;
 }

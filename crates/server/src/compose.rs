@@ -10,8 +10,8 @@ use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
-    SeaOrmLeases, SeaOrmLedger, SeaOrmPeople, SeaOrmRetention, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmSubscriptionEnds, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmLeases, SeaOrmLedger, SeaOrmRetention, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds,
+    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     contents::{self, SeaOrmReferences},
 };
 use adapter_webhooks::HttpWebhookSender;
@@ -20,7 +20,7 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, BackupService, BaseUrlService, Calendar, ContentServices, CreditService,
     DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, Lease,
-    PeopleService, RetentionPolicy, RetentionService, SessionService, SignInService, SubscriptionWatch,
+    RetentionPolicy, RetentionService, SessionService, SignInService, SubscriptionWatch, UserService,
     ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -73,14 +73,13 @@ pub(crate) struct Jobs {
 pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<App> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let calendar = Calendar::new(clock.clone(), settings.time_zone);
-    // One core is left to everybody else while people sign in.
+    // One core is left to everybody else while users sign in.
     let cores = available_parallelism().map_or(1, std::num::NonZero::get);
     let passwords = Arc::new(Argon2Hasher::new(cores.saturating_sub(1).max(1))?);
     let users = Arc::new(SeaOrmUsers(database.clone()));
     let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
     let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
     let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
-    let people = Arc::new(SeaOrmPeople(database.clone()));
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let settings_store = Arc::new(SeaOrmSettings(database.clone()));
     let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
@@ -107,12 +106,17 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
             Arc::new(SystemRandomness),
             clock.clone(),
         )),
-        sessions: Arc::new(SessionService::new(sessions, people.clone(), clock.clone())),
+        sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
         contents: ContentServices::new(contents::repositories(&database), &references, &calendar),
         base_urls: Arc::new(BaseUrlService::new(settings_store)),
-        people: Arc::new(PeopleService::new(people, passwords, Arc::new(SystemRandomness), calendar.clone())),
+        users: Arc::new(UserService::new(
+            users.clone(),
+            passwords,
+            Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
         credits: Arc::new(CreditService::new(ledger, calendar.clone())),
         issues: Arc::new(IssueService::new(
             Arc::new(SeaOrmIssues(database.clone())),

@@ -43,7 +43,7 @@ pub(crate) enum Command {
     /// Bring the database's schema up to date, and stop
     Migrate,
     /// Bring in NDJSON files: one object a line in the shapes of the API, one file a resource (movies.ndjson).
-    /// Known items are recognised by what people know them by (a film by title and year), so a second run changes
+    /// Known items are recognised by what users know them by (a film by title and year), so a second run changes
     /// nothing. users.ndjson, credit-operations.ndjson and issue-reports.ndjson come in too: balances follow from the
     /// ledger
     Import {
@@ -117,7 +117,7 @@ pub(crate) struct Settings {
     /// Address and port to listen on
     #[arg(long, global = true, env = "CARTELERA_BIND", default_value = "127.0.0.1:8080")]
     pub(crate) bind: SocketAddr,
-    /// How people reach it; https:// makes cookies secure. Default: http:// and the address it listens on
+    /// How users reach it; https:// makes cookies secure. Default: http:// and the address it listens on
     #[arg(long, global = true, env = "CARTELERA_PUBLIC_URL", value_parser = public_url)]
     pub(crate) public_url: Option<String>,
     /// Name of the superadmin that an empty database starts with
@@ -196,7 +196,7 @@ impl Settings {
         Some(BackupSchedule { every, keep: self.backup_keep.into() })
     }
 
-    /// How people reach it.
+    /// How users reach it.
     pub(crate) fn public_url(&self) -> String {
         self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.bind))
     }

@@ -1,7 +1,7 @@
 //! `cartelera import`: NDJSON files in, counts out, and for every refused line its number and its reason.
 
 mod issues;
-mod people;
+mod users;
 
 use std::{
     fs::File,
@@ -90,8 +90,8 @@ pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> a
         file.rewind()?;
         let counts = match resource {
             Resource::Content(place) => import_kind(app, Kind::ALL[*place], file, size, &mut ids).await?,
-            Resource::Users => people::import_users(app, file, size, passwords, &mut claims).await?,
-            Resource::CreditOperations => people::import_credits(app, file, size, &mut history).await?,
+            Resource::Users => users::import_users(app, file, size, passwords, &mut claims).await?,
+            Resource::CreditOperations => users::import_credits(app, file, size, &mut history).await?,
             Resource::IssueReports => issues::import_reports(app, file, size, &ids).await?,
         };
         println!(
@@ -104,7 +104,7 @@ pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> a
         );
         refused += counts.refused;
     }
-    refused += people::settle(app, &claims, &history).await?;
+    refused += users::settle(app, &claims, &history).await?;
     app.database.optimize().await?;
     match refused {
         0 => Ok(()),

@@ -595,7 +595,7 @@ export interface paths {
         };
         /**
          * List the credit history, newest first
-         * @description Agents get their own and those of their subtree. `search` looks for people, as targets and as performers.
+         * @description Agents get their own and those of their subtree. `search` looks for users, as targets and as performers.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -765,7 +765,7 @@ export interface paths {
         };
         /**
          * A page of the ledger: one line per operation, newest first
-         * @description Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that person. `search` looks for people, on both sides and as performers.
+         * @description Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that user. `search` looks for users, on both sides and as performers.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -2981,7 +2981,7 @@ export interface components {
              */
             usersAboutToExpire: number;
         };
-        /** @description An agent's own stock, and its people without itself. */
+        /** @description An agent's own stock, and its users without itself. */
         AgentDashboard: {
             /**
              * Format: uint64
@@ -3004,7 +3004,7 @@ export interface components {
             totalRegisteredAgents: number;
             /**
              * Format: uint64
-             * @description Its people.
+             * @description Its users.
              */
             totalRegisteredUsers: number;
             /**
@@ -3551,7 +3551,7 @@ export interface components {
              */
             count: number;
         };
-        /** @description What a person signs in with. */
+        /** @description What a user signs in with. */
         Credentials: {
             /** @description The password, as typed. */
             password: string;
@@ -4108,7 +4108,7 @@ export interface components {
              * @description When it ends.
              */
             expirationDate: string;
-            /** @description The name people read. */
+            /** @description The full name. */
             fullName: string;
             /** @description Their public id. */
             username: components["schemas"]["Username"];
@@ -4678,7 +4678,7 @@ export interface components {
         LoginResult: {
             /** @description `null`; failures carry their code. */
             errorCode: string | null;
-            /** @description For people. */
+            /** @description For users. */
             message: string;
             /** @description `true`; failures carry `false` beside the problem's own fields. */
             success: boolean;
@@ -5072,9 +5072,9 @@ export interface components {
              */
             year: number;
         };
-        /** @description Somebody, by both their names. */
+        /** @description A user, by both names. */
         Named: {
-            /** @description The name people read. */
+            /** @description The full name. */
             fullName: string;
             /** @description Their public id. */
             username: components["schemas"]["Username"];
@@ -5190,7 +5190,7 @@ export interface components {
              * @description Need not be unique.
              */
             email: string;
-            /** @description The name people read. */
+            /** @description The full name. */
             fullName: string;
             /**
              * @description At least 4 characters for app users, who type it with a remote control; for staff at least 8 with an upper-case
@@ -5332,7 +5332,7 @@ export interface components {
                 field: string;
                 message: string;
             }[];
-            /** @description For people, in the language of the request. */
+            /** @description For users, in the language of the request. */
             message: string;
             /** @description For INTERNAL: finds it in the log. */
             requestId?: string;
@@ -5736,7 +5736,7 @@ export interface components {
         };
         /** @description An agent and what it has sold. */
         SellingAgent: {
-            /** @description The name people read. */
+            /** @description The full name. */
             fullName: string;
             /**
              * Format: int64
@@ -5838,7 +5838,7 @@ export interface components {
         };
         /** @description The user who is signed in, as the panel keeps them. */
         SignedInUser: {
-            /** @description The name people read. */
+            /** @description The full name. */
             fullName: string;
             /** @description Permissions held; superadmin and admin pass every check without holding any. */
             permissions: string[];
@@ -7686,7 +7686,7 @@ export interface components {
              * @description When the subscription ends; null for never, unless it has not started.
              */
             expirationDate: string | null;
-            /** @description The name people read. */
+            /** @description The full name. */
             fullName: string;
             /** @description Who changed it: themselves or somebody else; null where it was changed on the server, or never. */
             passwordChangedBy: components["schemas"]["Username"] | null;
@@ -7746,7 +7746,7 @@ export interface components {
              *     For admins; credits are not touched.
              */
             expirationDate?: components["schemas"]["Expiration"] | null;
-            /** @description The name people read. */
+            /** @description The full name. */
             fullName: string;
             /** @description An optional plus, then digits, spaces, hyphens and parentheses. */
             phoneNumber: string;
@@ -7812,7 +7812,7 @@ export interface components {
              * @description When the subscription ends; null for never, unless it has not started.
              */
             expirationDate: string | null;
-            /** @description The name people read. */
+            /** @description The full name. */
             fullName: string;
             /** @description Who registered them. */
             registeredBy: components["schemas"]["Username"] | null;
@@ -7841,7 +7841,7 @@ export interface components {
          */
         UserStatus: "ACTIVE" | "INACTIVE" | "SUSPENDED";
         /**
-         * @description A person's public id: 3 to 50 ASCII letters, digits and underscores. Keeps the spelling
+         * @description A user's public id: 3 to 50 ASCII letters, digits and underscores. Keeps the spelling
          *     it was registered with; two that differ in case only are the same user.
          */
         Username: string;
@@ -7959,7 +7959,7 @@ export interface components {
         WarningAnswer: {
             /** @description For programs. */
             code: components["schemas"]["Warning"];
-            /** @description For people, in the language of the request. */
+            /** @description For users, in the language of the request. */
             message: string;
         };
         /** @description What somebody looked at. */
@@ -9707,7 +9707,7 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only this person's. */
+                /** @description Only this user's. */
                 username?: string;
             };
             header?: never;
@@ -10003,9 +10003,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only operations that moved a balance of this person, seen from it. */
+                /** @description Only operations that moved a balance of this user, seen from it. */
                 username?: string;
-                /** @description Only what this person did. */
+                /** @description Only what this user did. */
                 performedBy?: string;
                 /** @description Only these. */
                 operation?: "ADD_CREDITS" | "ADD_CREDITS_FOR_SALE" | "DEDUCT_CREDITS" | "DEDUCT_CREDITS_FOR_SALE";
@@ -10044,9 +10044,9 @@ export interface operations {
                 search?: string;
                 /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
                 language?: "es" | "en";
-                /** @description Only operations that moved a balance of this person, seen from it. */
+                /** @description Only operations that moved a balance of this user, seen from it. */
                 username?: string;
-                /** @description Only what this person did. */
+                /** @description Only what this user did. */
                 performedBy?: string;
                 /** @description Only these. */
                 operation?: "ADD_CREDITS" | "ADD_CREDITS_FOR_SALE" | "DEDUCT_CREDITS" | "DEDUCT_CREDITS_FOR_SALE";
@@ -10083,9 +10083,9 @@ export interface operations {
             query?: {
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only operations that moved a balance of this person, seen from it. */
+                /** @description Only operations that moved a balance of this user, seen from it. */
                 username?: string;
-                /** @description Only what this person did. */
+                /** @description Only what this user did. */
                 performedBy?: string;
                 /** @description Only these. */
                 operation?: "ADD_CREDITS" | "ADD_CREDITS_FOR_SALE" | "DEDUCT_CREDITS" | "DEDUCT_CREDITS_FOR_SALE";
@@ -14686,7 +14686,7 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only this person's, in any case. */
+                /** @description Only this user's, in any case. */
                 username?: string;
                 /** @description Only these. */
                 kind?: "SIGN_IN" | "VISIT";
@@ -14762,7 +14762,7 @@ export interface operations {
                 search?: string;
                 /** @description Of the first row; that of the request, where it is left out. A link can't send a header. */
                 language?: "es" | "en";
-                /** @description Only this person's, in any case. */
+                /** @description Only this user's, in any case. */
                 username?: string;
                 /** @description Only these. */
                 kind?: "SIGN_IN" | "VISIT";
@@ -14796,7 +14796,7 @@ export interface operations {
     countVisitsPerDay: {
         parameters: {
             query?: {
-                /** @description Only this person's, in any case. */
+                /** @description Only this user's, in any case. */
                 username?: string;
                 /** @description Only these. */
                 kind?: "SIGN_IN" | "VISIT";

@@ -88,7 +88,7 @@ pub(super) fn folded_columns<T: ContentTable>() -> impl Iterator<Item = (String,
     })
 }
 
-/// Columns that people never see.
+/// Columns that users never see.
 pub(super) fn is_internal(column: &str) -> bool {
     column == "search_text" || column.ends_with("_key")
 }

@@ -1,7 +1,7 @@
-//! The history: movements as people read them, within a scope. The issuer's entries are not shown.
+//! The history: movements as users read them, within a scope. The issuer's entries are not shown.
 
 use chrono::{DateTime, Utc};
-use domain_credits::{CreditType, Movement, Named, OperationType};
+use domain_credits::{CreditType, Movement, OperationType, UserRef};
 use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
 use ports::StoreError;
@@ -33,8 +33,8 @@ fn movement(row: &QueryResult) -> Result<Movement, StoreError> {
         id: number("id")?,
         operation_id: number("operation_id")?,
         operation_date: row.try_get("", "operation_date").map_err(store_error)?,
-        target_user: Named { username: username(&text("target")?)?, full_name: text("target_name")? },
-        performed_by_user: Named {
+        target_user: UserRef { username: username(&text("target")?)?, full_name: text("target_name")? },
+        performed_by_user: UserRef {
             username: username(&text("performer")?)?,
             full_name: text("performer_name")?,
         },

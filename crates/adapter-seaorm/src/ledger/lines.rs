@@ -1,7 +1,7 @@
 //! The ledger by operations: one line each, seen from one entry `e`; `c` is the other entry of the operation.
 
 use chrono::{DateTime, Utc};
-use domain_credits::{CreditType, LedgerLine, LedgerTotal, Named, OperationType};
+use domain_credits::{CreditType, LedgerLine, LedgerTotal, OperationType, UserRef};
 use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
 use ports::{LedgerFilter, StoreError};
@@ -38,9 +38,9 @@ fn line(row: &QueryResult) -> Result<LedgerLine, StoreError> {
     let date = |column: &str| row.try_get::<Option<DateTime<Utc>>>("", column).map_err(store_error);
     let (account, amount) = (text("account")?, number("delta")?);
     let is_target = row.try_get::<i16>("", "leg").map_err(store_error)? == 0;
-    let account_user = Named { username: username(&text("username")?)?, full_name: text("full_name")? };
+    let account_user = UserRef { username: username(&text("username")?)?, full_name: text("full_name")? };
     let counterparty = match (optional("other_username")?, optional("other_full_name")?) {
-        (Some(name), Some(full_name)) => Some(Named { username: username(&name)?, full_name }),
+        (Some(name), Some(full_name)) => Some(UserRef { username: username(&name)?, full_name }),
         _ => None,
     };
     let (kind_account, change) =
@@ -60,7 +60,7 @@ fn line(row: &QueryResult) -> Result<LedgerLine, StoreError> {
         amount,
         balance_after: number("balance_after")?,
         counterparty,
-        performed_by_user: Named {
+        performed_by_user: UserRef {
             username: username(&text("performer")?)?,
             full_name: text("performer_name")?,
         },
@@ -231,7 +231,7 @@ impl SeaOrmLedger {
         LineList { backend: self.database.backend(), scope, filter }
     }
 
-    /// Whether the person of the filter may be seen, where it names one.
+    /// Whether the user of the filter may be seen, where it names one.
     async fn may_see(&self, scope: &Scope, filter: &LedgerFilter) -> Result<bool, StoreError> {
         match &filter.of {
             Some(of) => Ok(find_in(&self.database.reader, scope, of).await?.is_some()),

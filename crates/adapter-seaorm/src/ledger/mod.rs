@@ -4,13 +4,13 @@
 //! Balances are written here and nowhere else. The rules are the domain's: they are evaluated under the lock, with what the
 //! rows say at that moment.
 
-mod accounts;
 mod faults;
 mod history;
 mod importing;
 mod lines;
 mod posting;
 mod reversing;
+mod users;
 mod verify;
 mod writing;
 

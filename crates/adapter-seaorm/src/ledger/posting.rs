@@ -9,7 +9,7 @@ use ports::{CreditOrder, IdempotencyKey, Posted, Quoted, ReversalOrder, StoreErr
 use sea_orm::{ConnectionTrait, DbErr};
 use uuid::Uuid;
 
-use super::{SeaOrmLedger, accounts::AccountRow, history::movement_of, writing::Operation};
+use super::{SeaOrmLedger, history::movement_of, users::LedgerUser, writing::Operation};
 use crate::db::{
     error::{db_error, is_overtaken, store_error},
     retries::tried,
@@ -127,7 +127,7 @@ impl SeaOrmLedger {
     pub(super) async fn earlier(
         &self,
         transaction: &Transaction,
-        performer: &AccountRow,
+        performer: &LedgerUser,
         once: Option<&IdempotencyKey>,
     ) -> Result<Earlier, DbErr> {
         let Some(once) = once else { return Ok(Earlier::None) };

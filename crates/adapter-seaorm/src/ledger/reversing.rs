@@ -8,8 +8,8 @@ use sea_orm::{DbErr, QueryResult};
 
 use super::{
     SeaOrmLedger,
-    accounts::AccountRow,
     posting::{Earlier, monotone},
+    users::LedgerUser,
     writing::Operation,
 };
 use crate::db::{sql::Sql, transaction::Transaction};
@@ -91,7 +91,7 @@ impl SeaOrmLedger {
         // Read under the lock: of two reversals of one operation the second waits for the row of the target.
         let is_reversed = self.is_reversed(&transaction, original.id).await?;
         let reversed = Reversed { is_reversed, ..original.reversed };
-        let paying = payer.map(AccountRow::party);
+        let paying = payer.map(LedgerUser::party);
         let manages = performer.manages(target);
         let transfer =
             match take_back(&reversed, &performer.party(), &target.party(), paying.as_ref(), manages, now) {

@@ -1,5 +1,5 @@
 //! The invariants of the ledger, checked on every row (docs/ledger.md numbers them). Read-only; one query each, but for
-//! the expirations, which are folded person by person.
+//! the expirations, which are folded user by user.
 
 use std::collections::HashMap;
 
@@ -14,8 +14,8 @@ use crate::db::{error::store_error, sql::Sql, transaction::Transaction};
 
 /// The rows that are reported of one invariant.
 const REPORTED_ROWS: usize = 100;
-/// People whose expirations are folded at once.
-const PEOPLE: i64 = 20_000;
+/// Users whose expirations are folded at once.
+const USERS: i64 = 20_000;
 
 /// What must answer no row: the invariant, and a query whose only column says what is wrong.
 const QUERIES: &[(u8, &str)] = &[
@@ -226,17 +226,17 @@ impl SeaOrmLedger {
         let mut from: Id = 0;
         let mut reported = 0;
         loop {
-            let mut people = Sql::new("SELECT id, expiration_date FROM users WHERE id > ");
-            people.bind(from).push(" ORDER BY id LIMIT ").bind(PEOPLE);
-            let people = self.rows_of(transaction, people).await?;
-            let ids: Vec<Id> = people
+            let mut users = Sql::new("SELECT id, expiration_date FROM users WHERE id > ");
+            users.bind(from).push(" ORDER BY id LIMIT ").bind(USERS);
+            let users = self.rows_of(transaction, users).await?;
+            let ids: Vec<Id> = users
                 .iter()
                 .map(|row| row.try_get("", "id"))
                 .collect::<Result<_, _>>()
                 .map_err(store_error)?;
             let Some(last) = ids.last().copied() else { return Ok(()) };
             let mut steps = self.steps(transaction, from, last).await?;
-            for (row, id) in people.iter().zip(&ids) {
+            for (row, id) in users.iter().zip(&ids) {
                 let column: Option<DateTime<Utc>> =
                     row.try_get("", "expiration_date").map_err(store_error)?;
                 let steps = steps.remove(id).unwrap_or_default();
@@ -251,7 +251,7 @@ impl SeaOrmLedger {
         }
     }
 
-    /// What moved the expirations of people from one id (not included) to another, in order.
+    /// What moved the expirations of users from one id (not included) to another, in order.
     async fn steps(
         &self,
         transaction: &Transaction,

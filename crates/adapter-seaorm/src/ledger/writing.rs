@@ -6,7 +6,7 @@ use domain_kernel::{Enumeration, Id};
 use ports::IdempotencyKey;
 use sea_orm::{DbErr, QueryResult};
 
-use super::{SeaOrmLedger, accounts::AccountRow};
+use super::{SeaOrmLedger, users::LedgerUser};
 use crate::db::{sql::Sql, transaction::Transaction};
 
 const INSERT_OPERATION: &str = "INSERT INTO operations (uuid, performer_id, idempotency_key, fingerprint, operation_type, amount, reason, \
@@ -17,7 +17,7 @@ const INSERT_ENTRY: &str = "INSERT INTO entries (operation_id, leg, account, use
 /// An operation that was decided.
 pub(super) struct Operation<'a> {
     pub(super) uuid: &'a str,
-    pub(super) performer: &'a AccountRow,
+    pub(super) performer: &'a LedgerUser,
     pub(super) kind: OperationType,
     pub(super) amount: i64,
     pub(super) reason: Option<&'a str>,
@@ -25,9 +25,9 @@ pub(super) struct Operation<'a> {
     pub(super) reverses: Option<Id>,
     /// The user among whose sales it counts.
     pub(super) seller: Option<Id>,
-    pub(super) target: &'a AccountRow,
+    pub(super) target: &'a LedgerUser,
     /// `None` for the issuer.
-    pub(super) payer: Option<&'a AccountRow>,
+    pub(super) payer: Option<&'a LedgerUser>,
     pub(super) transfer: &'a Transfer,
     /// Its date, never before the last movement of either side.
     pub(super) at: DateTime<Utc>,
@@ -47,7 +47,7 @@ impl Operation<'_> {
     }
 
     /// The payer, and the stock that is left.
-    fn payment(&self) -> Option<(&AccountRow, i64)> {
+    fn payment(&self) -> Option<(&LedgerUser, i64)> {
         self.payer.zip(self.transfer.payer_stock)
     }
 }

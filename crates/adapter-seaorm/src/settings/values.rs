@@ -1,4 +1,4 @@
-//! Named settings that staff change.
+//! UserRef settings that staff change.
 
 use async_trait::async_trait;
 use ports::{SettingRepository, StoreError};

@@ -1,13 +1,13 @@
-//! Bringing people in, in batches of one transaction each.
+//! Bringing users in, in batches of one transaction each.
 
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, RoleCode, order_key};
-use ports::{ImportedPerson, PersonImported, Registration, StoreError};
+use ports::{ImportedUser, StoreError, UserImportOutcome, UserInsert};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
-use super::{SeaOrmPeople, role, writing::folded_search_text};
+use super::{SeaOrmUsers, role, writing::folded_search_text};
 use crate::db::{
     error::{db_error, store_error},
     sql::Sql,
@@ -25,7 +25,7 @@ struct Known {
     form: [Option<String>; 5],
 }
 
-fn form_of(new: &Registration) -> [Option<String>; 5] {
+fn form_of(new: &UserInsert) -> [Option<String>; 5] {
     [
         Some(new.full_name.clone()),
         Some(new.email.clone()),
@@ -35,12 +35,12 @@ fn form_of(new: &Registration) -> [Option<String>; 5] {
     ]
 }
 
-impl SeaOrmPeople {
+impl SeaOrmUsers {
     pub(super) async fn import_batch(
         &self,
-        batch: Vec<ImportedPerson>,
+        batch: Vec<ImportedUser>,
         now: DateTime<Utc>,
-    ) -> Result<Vec<PersonImported>, StoreError> {
+    ) -> Result<Vec<UserImportOutcome>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let outcomes = self.take_batch(&transaction, &batch, now).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
@@ -50,29 +50,28 @@ impl SeaOrmPeople {
     async fn take_batch(
         &self,
         transaction: &Transaction,
-        batch: &[ImportedPerson],
+        batch: &[ImportedUser],
         now: DateTime<Utc>,
-    ) -> Result<Vec<PersonImported>, DbErr> {
+    ) -> Result<Vec<UserImportOutcome>, DbErr> {
         let names = batch.iter().flat_map(|one| {
-            [Some(one.registration.username.key()), one.registrar.as_ref().map(domain_kernel::Username::key)]
+            [Some(one.user.username.key()), one.registrar.as_ref().map(domain_kernel::Username::key)]
         });
         let known = self.known(transaction, names.flatten().collect()).await?;
         let mut outcomes = Vec::with_capacity(batch.len());
         let mut added = Vec::new();
-        for person in batch {
-            let outcome = match (known.get(&person.registration.username.key()), &person.registrar) {
-                (Some(known), _) if known.form == form_of(&person.registration) => PersonImported::Unchanged,
+        for user in batch {
+            let outcome = match (known.get(&user.user.username.key()), &user.registrar) {
+                (Some(known), _) if known.form == form_of(&user.user) => UserImportOutcome::Unchanged,
                 (Some(known), _) => {
-                    self.refresh(transaction, &person.registration, known.role, now).await?;
-                    PersonImported::Updated
+                    self.refresh(transaction, &user.user, known.role, now).await?;
+                    UserImportOutcome::Updated
                 }
                 (None, Some(registrar)) if !known.contains_key(&registrar.key()) => {
-                    PersonImported::NoRegistrar
+                    UserImportOutcome::MissingRegistrar
                 }
                 (None, registrar) => {
-                    added
-                        .push((person, registrar.as_ref().and_then(|registrar| known.get(&registrar.key()))));
-                    PersonImported::Created
+                    added.push((user, registrar.as_ref().and_then(|registrar| known.get(&registrar.key()))));
+                    UserImportOutcome::Created
                 }
             };
             outcomes.push(outcome);
@@ -122,7 +121,7 @@ impl SeaOrmPeople {
     async fn refresh(
         &self,
         transaction: &Transaction,
-        new: &Registration,
+        new: &UserInsert,
         role: RoleCode,
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {
@@ -148,7 +147,7 @@ impl SeaOrmPeople {
     async fn insert(
         &self,
         transaction: &Transaction,
-        rows: &[(&ImportedPerson, Option<&Known>)],
+        rows: &[(&ImportedUser, Option<&Known>)],
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {
         let backend = self.0.backend();
@@ -157,8 +156,8 @@ impl SeaOrmPeople {
              role, status, password_hash, search_text, registered_by_id, lineage, expiration_date, subscription_started, sign_ins, created_date, \
              updated_date) VALUES ",
         );
-        for (index, (person, registrar)) in rows.iter().enumerate() {
-            let new = &person.registration;
+        for (index, (user, registrar)) in rows.iter().enumerate() {
+            let new = &user.user;
             sql.push(if index == 0 { "(" } else { ", (" });
             sql.bind(new.username.as_str()).push(", ").bind(new.username.key()).push(", ");
             sql.bind(new.full_name.as_str()).push(", ").bind(order_key(&new.full_name)).push(", ");
@@ -178,12 +177,12 @@ impl SeaOrmPeople {
                 registrar
                     .map_or("/".to_owned(), |registrar| format!("{}{}/", registrar.lineage, registrar.id)),
             );
-            sql.push(", ").bind(person.expiration_date).push(", ");
+            sql.push(", ").bind(user.expiration_date).push(", ");
             // As when an agent registers them: no expiration then means that nothing has been sold yet.
             let of_agent = registrar.is_some_and(|registrar| registrar.role == RoleCode::Agent);
-            sql.bind(new.subscription_started && (!of_agent || person.expiration_date.is_some()));
-            sql.push(", ").bind(person.sign_ins).push(", ");
-            sql.bind(person.created_date.unwrap_or(now)).push(", ").bind(now).push(")");
+            sql.bind(new.subscription_started && (!of_agent || user.expiration_date.is_some()));
+            sql.push(", ").bind(user.sign_ins).push(", ");
+            sql.bind(user.created_date.unwrap_or(now)).push(", ").bind(now).push(")");
         }
         sql.push(" RETURNING id, expiration_date");
         let added = transaction.query_all_raw(sql.statement(backend)).await?;

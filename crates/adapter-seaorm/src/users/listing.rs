@@ -1,11 +1,11 @@
 //! The list of users.
 
 use domain_kernel::{FilterValue, ListQuery, Page};
-use domain_users::{ExpiryFilter, Person, Scope};
+use domain_users::{ExpiryFilter, Scope, User};
 use ports::StoreError;
 use sea_orm::{DbBackend, QueryResult};
 
-use super::{COLUMNS, SeaOrmPeople, person, push_scope};
+use super::{COLUMNS, SeaOrmUsers, push_scope, user};
 use crate::{
     db::sql::Sql,
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
@@ -22,14 +22,14 @@ struct UserList<'a> {
 }
 
 impl ListTable for UserList<'_> {
-    type Row = Person;
+    type Row = User;
 
     const TABLE: &'static str = "users";
     const ALIAS: &'static str = "m";
     const COLUMNS: &'static str = COLUMNS;
     const JOINS: &'static str = " LEFT JOIN users r ON r.id = m.registered_by_id";
     const DEFAULT_ORDER: (&'static str, bool) = ("m.id", false);
-    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = person;
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = user;
 
     fn column(&self, field: &str) -> String {
         match (field, self.backend) {
@@ -116,13 +116,13 @@ impl ListTable for UserList<'_> {
     }
 }
 
-impl SeaOrmPeople {
+impl SeaOrmUsers {
     pub(super) async fn page(
         &self,
         scope: &Scope,
         query: &ListQuery,
         deadline: Option<ExpiryFilter>,
-    ) -> Result<Page<Vec<Person>>, StoreError> {
+    ) -> Result<Page<Vec<User>>, StoreError> {
         page(&self.0, &UserList { backend: self.0.backend(), scope, deadline }, query).await
     }
 }

@@ -1,6 +1,6 @@
-//! Users as staff keep them: lists and single people within a scope, registering, changing, removing.
+//! Users: lists and single users within a scope, inserting, updating, removing, importing, and what signing in needs.
 
-mod accounts;
+mod credentials;
 mod importing;
 mod listing;
 mod scope;
@@ -10,23 +10,23 @@ mod writing;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, ListQuery, Page, RoleCode, Username, Version};
-use domain_users::{ExpiryFilter, Person, Scope, UserStatus};
+use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserStatus};
 use ports::{
-    IdempotencyKey, ImportedPerson, PeopleRepository, PersonChange, PersonImported, PersonRemoved,
-    PersonWritten, Registered, Registration, StoreError,
+    IdempotencyKey, ImportedUser, Inserted, InsertedUser, LastSuperadmin, NewPassword, Removed, StoreError,
+    UserImportOutcome, UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken, Written,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
-pub use self::{accounts::SeaOrmUsers, subscription_ends::SeaOrmSubscriptionEnds};
-pub(crate) use self::{accounts::account, scope::push_scope, writing::folded_search_text};
+pub use self::subscription_ends::SeaOrmSubscriptionEnds;
+pub(crate) use self::{credentials::credentials, scope::push_scope, writing::folded_search_text};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
 };
 
-/// Keeps people.
+/// Stores users.
 #[derive(Debug, Clone)]
-pub struct SeaOrmPeople(pub Database);
+pub struct SeaOrmUsers(pub Database);
 
 /// What is read of somebody: `m` is their row, `r` that of whoever registered them.
 pub(crate) const COLUMNS: &str = "m.username, m.full_name, m.email, m.phone_number, m.address, m.comment, m.role, \
@@ -45,12 +45,12 @@ pub(crate) fn status(code: &str) -> Result<UserStatus, StoreError> {
     UserStatus::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown status, {code}")))
 }
 
-pub(crate) fn person(row: &QueryResult) -> Result<Person, StoreError> {
+pub(crate) fn user(row: &QueryResult) -> Result<User, StoreError> {
     let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
     let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
     let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
     let date = |column: &str| row.try_get::<DateTime<Utc>>("", column).map_err(store_error);
-    Ok(Person {
+    Ok(User {
         username: username(&text("username")?)?,
         full_name: text("full_name")?,
         email: text("email")?,
@@ -78,7 +78,7 @@ pub(crate) async fn find_in(
     connection: &impl ConnectionTrait,
     scope: &Scope,
     username: &Username,
-) -> Result<Option<Person>, StoreError> {
+) -> Result<Option<User>, StoreError> {
     let mut sql = Sql::new(format!(
         "SELECT {COLUMNS} FROM users m LEFT JOIN users r ON r.id = m.registered_by_id WHERE m.username_key = "
     ));
@@ -90,47 +90,63 @@ pub(crate) async fn find_in(
     sql.push(")");
     let statement = sql.statement(connection.get_database_backend());
     let row = connection.query_one_raw(statement).await.map_err(store_error)?;
-    row.as_ref().map(person).transpose()
+    row.as_ref().map(user).transpose()
 }
 
 #[async_trait]
-impl PeopleRepository for SeaOrmPeople {
+impl UserRepository for SeaOrmUsers {
     async fn list(
         &self,
         scope: &Scope,
         query: &ListQuery,
         deadline: Option<ExpiryFilter>,
-    ) -> Result<Page<Vec<Person>>, StoreError> {
+    ) -> Result<Page<Vec<User>>, StoreError> {
         self.page(scope, query, deadline).await
     }
 
-    async fn find(&self, scope: &Scope, username: &Username) -> Result<Option<Person>, StoreError> {
+    async fn find(&self, scope: &Scope, username: &Username) -> Result<Option<User>, StoreError> {
         find_in(&self.0.reader, scope, username).await
     }
 
-    async fn register(
+    async fn find_credentials(&self, username: &Username) -> Result<Option<UserCredentials>, StoreError> {
+        self.read_credentials(username).await
+    }
+
+    async fn insert(
         &self,
-        registration: &Registration,
+        user: &UserInsert,
         registrar: &Username,
         now: DateTime<Utc>,
         once: Option<IdempotencyKey>,
-    ) -> Result<Registered, StoreError> {
-        self.add(registration, registrar, now, once).await
+    ) -> Result<Inserted<InsertedUser, UsernameTaken>, StoreError> {
+        self.add(user, registrar, now, once).await
     }
 
-    async fn change(
+    async fn insert_first(&self, user: &UserCredentials, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        self.add_first(user, now).await
+    }
+
+    async fn has_superadmin(&self) -> Result<bool, StoreError> {
+        self.superadmin_exists().await
+    }
+
+    async fn has_default_password(&self) -> Result<bool, StoreError> {
+        self.default_password_exists().await
+    }
+
+    async fn update(
         &self,
         scope: &Scope,
         username: &Username,
-        change: &PersonChange,
+        update: &UserUpdate,
         expected: Version,
         performer: &Username,
         now: DateTime<Utc>,
-    ) -> Result<PersonWritten, StoreError> {
-        self.write(scope, username, change, expected, performer, now).await
+    ) -> Result<Written<User, LastSuperadmin>, StoreError> {
+        self.write(scope, username, update, expected, performer, now).await
     }
 
-    async fn set_password(
+    async fn reset_password(
         &self,
         scope: &Scope,
         username: &Username,
@@ -138,15 +154,24 @@ impl PeopleRepository for SeaOrmPeople {
         expected: Version,
         performer: &Username,
         now: DateTime<Utc>,
-    ) -> Result<PersonWritten, StoreError> {
+    ) -> Result<Written<User, LastSuperadmin>, StoreError> {
         self.write_password(scope, username, password_hash, expected, performer, now).await
+    }
+
+    async fn change_password(
+        &self,
+        username: &Username,
+        password: &NewPassword,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        self.write_own_password(username, password, now).await
     }
 
     async fn import(
         &self,
-        batch: Vec<ImportedPerson>,
+        batch: Vec<ImportedUser>,
         now: DateTime<Utc>,
-    ) -> Result<Vec<PersonImported>, StoreError> {
+    ) -> Result<Vec<UserImportOutcome>, StoreError> {
         self.import_batch(batch, now).await
     }
 
@@ -155,7 +180,7 @@ impl PeopleRepository for SeaOrmPeople {
         scope: &Scope,
         username: &Username,
         expected: Version,
-    ) -> Result<PersonRemoved, StoreError> {
+    ) -> Result<Removed<User, UserRemovalConflict>, StoreError> {
         self.erase(scope, username, expected).await
     }
 }

@@ -1,4 +1,4 @@
-//! The one filter through which every query for people and movements passes.
+//! The one filter through which every query for users and movements passes.
 
 use domain_users::Scope;
 

@@ -70,7 +70,7 @@ impl SeaOrmSubscriptionEnds {
             return Ok(0);
         };
         // Whoever was away for long does not warn of what is over already.
-        let from = if stage == EventStage::Expiring && from.date < now {
+        let from = if stage == EventStage::ExpiringUser && from.date < now {
             Cursor { date: now, user: 0 }
         } else {
             from
@@ -116,7 +116,7 @@ impl SeaOrmSubscriptionEnds {
         let keep = if backend == DbBackend::Sqlite { "+" } else { "" };
         let mut noticed = 0;
         for (stage, lower, upper) in
-            [(EventStage::Expiring, Some(now), warned_until), (EventStage::Expired, None, now)]
+            [(EventStage::ExpiringUser, Some(now), warned_until), (EventStage::Expired, None, now)]
         {
             let mut sql = Sql::new(INSERT_NOTICE);
             sql.push("SELECT u.id, u.expiration_date, CAST(").bind(stage.code()).push(" AS text), ");

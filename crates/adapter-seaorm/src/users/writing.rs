@@ -1,15 +1,16 @@
-//! Registering, changing and removing people. A whole row is never saved: balances are not among what is written here.
+//! Registering, changing and removing users. A whole row is never saved: balances are not among what is written here.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, RoleCode, Username, Version, fold, order_key};
-use domain_users::{Person, Scope, UserStatus, search_text};
+use domain_users::{Scope, User, UserStatus, search_text};
 use ports::{
-    IdempotencyKey, PersonChange, PersonRemoved, PersonWritten, Registered, Registration, StoreError,
+    IdempotencyKey, Inserted, InsertedUser, LastSuperadmin, Removed, StoreError, UserInsert,
+    UserRemovalConflict, UserUpdate, UsernameTaken, Written,
 };
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use serde_json::Value;
 
-use super::{SeaOrmPeople, find_in};
+use super::{SeaOrmUsers, find_in};
 use crate::db::{
     error::{is_overtaken, store_error},
     retries::tried,
@@ -62,14 +63,14 @@ pub(crate) fn folded_search_text(
         .join("\n")
 }
 
-impl SeaOrmPeople {
+impl SeaOrmUsers {
     pub(super) async fn add(
         &self,
-        new: &Registration,
+        new: &UserInsert,
         registrar: &Username,
         now: DateTime<Utc>,
         once: Option<IdempotencyKey>,
-    ) -> Result<Registered, StoreError> {
+    ) -> Result<Inserted<InsertedUser, UsernameTaken>, StoreError> {
         tried(Failure::is_worth_another_try, || self.try_add(new, registrar, now, once.as_ref()))
             .await
             .map_err(Failure::into_store_error)
@@ -77,11 +78,11 @@ impl SeaOrmPeople {
 
     async fn try_add(
         &self,
-        new: &Registration,
+        new: &UserInsert,
         registrar: &Username,
         now: DateTime<Utc>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Registered, Failure> {
+    ) -> Result<Inserted<InsertedUser, UsernameTaken>, Failure> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         if let Some(before) = self.done_before(&transaction, new, registrar, once).await? {
@@ -119,7 +120,7 @@ impl SeaOrmPeople {
             // Under the same key the name may exist since the key was looked up: PostgreSQL shows every
             // statement what was committed before it.
             let before = self.done_before(&transaction, new, registrar, once).await?;
-            return Ok(before.unwrap_or(Registered::UsernameTaken));
+            return Ok(before.unwrap_or(Inserted::Conflict(UsernameTaken)));
         }
         if let Some(once) = once {
             let mut keep = Sql::new(
@@ -141,17 +142,17 @@ impl SeaOrmPeople {
         transaction.commit().await?;
         let added =
             added.ok_or_else(|| StoreError::Broken("a user is gone in its own transaction".into()))?;
-        Ok(Registered::New(added))
+        Ok(Inserted::New(InsertedUser { user: added, password_hash: new.password_hash.clone() }))
     }
 
     /// What was answered under the key, if it was used before.
     async fn done_before(
         &self,
         transaction: &Transaction,
-        new: &Registration,
+        new: &UserInsert,
         registrar: &Username,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Option<Registered>, DbErr> {
+    ) -> Result<Option<Inserted<InsertedUser, UsernameTaken>>, DbErr> {
         let Some(once) = once else { return Ok(None) };
         let mut known = Sql::new(
             "SELECT fingerprint, password_hash, created_date FROM idempotency_keys WHERE username_key = ",
@@ -160,22 +161,23 @@ impl SeaOrmPeople {
         let row = transaction.query_one_raw(known.statement(self.0.backend())).await?;
         let Some(row) = row else { return Ok(None) };
         if row.try_get::<String>("", "fingerprint")? != once.fingerprint {
-            return Ok(Some(Registered::KeyReused));
+            return Ok(Some(Inserted::KeyReused));
         }
         let first = row.try_get("", "created_date")?;
         let hash = row.try_get("", "password_hash")?;
-        Ok(Some(Registered::Replayed(as_registered(new, registrar, first), hash)))
+        let user = as_registered(new, registrar, first);
+        Ok(Some(Inserted::Replayed(InsertedUser { user, password_hash: hash })))
     }
 
     pub(super) async fn write(
         &self,
         scope: &Scope,
         username: &Username,
-        change: &PersonChange,
+        change: &UserUpdate,
         expected: Version,
         performer: &Username,
         now: DateTime<Utc>,
-    ) -> Result<PersonWritten, StoreError> {
+    ) -> Result<Written<User, LastSuperadmin>, StoreError> {
         tried(Failure::is_worth_another_try, || {
             self.try_write(scope, username, change, expected, performer, now)
         })
@@ -187,11 +189,11 @@ impl SeaOrmPeople {
         &self,
         scope: &Scope,
         username: &Username,
-        change: &PersonChange,
+        change: &UserUpdate,
         expected: Version,
         performer: &Username,
         now: DateTime<Utc>,
-    ) -> Result<PersonWritten, Failure> {
+    ) -> Result<Written<User, LastSuperadmin>, Failure> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         let current = match self.locked(&transaction, "NO KEY UPDATE", scope, username, expected).await? {
@@ -200,7 +202,7 @@ impl SeaOrmPeople {
         };
         let stays = change.role == RoleCode::Superadmin && change.status == UserStatus::Active;
         if !stays && self.is_last_superadmin(&transaction, &current).await? {
-            return Ok(PersonWritten::LastSuperadmin);
+            return Ok(Written::Conflict(LastSuperadmin));
         }
         if change.expiration_date != current.expiration_date
             || change.subscription_started != current.subscription_started
@@ -246,7 +248,7 @@ impl SeaOrmPeople {
         }
         let changed = find_in(&transaction, scope, username).await?;
         transaction.commit().await?;
-        Ok(changed.map_or(PersonWritten::Missing, PersonWritten::Done))
+        Ok(changed.map_or(Written::Missing, Written::Done))
     }
 
     pub(super) async fn write_password(
@@ -257,7 +259,7 @@ impl SeaOrmPeople {
         expected: Version,
         performer: &Username,
         now: DateTime<Utc>,
-    ) -> Result<PersonWritten, StoreError> {
+    ) -> Result<Written<User, LastSuperadmin>, StoreError> {
         tried(Failure::is_worth_another_try, || {
             self.try_write_password(scope, username, password_hash, expected, performer, now)
         })
@@ -273,7 +275,7 @@ impl SeaOrmPeople {
         expected: Version,
         performer: &Username,
         now: DateTime<Utc>,
-    ) -> Result<PersonWritten, Failure> {
+    ) -> Result<Written<User, LastSuperadmin>, Failure> {
         let transaction = self.0.begin().await?;
         if let Err(other) = self.locked(&transaction, "NO KEY UPDATE", scope, username, expected).await? {
             return Ok(other);
@@ -291,10 +293,10 @@ impl SeaOrmPeople {
         end_sessions(&transaction, username).await?;
         let changed = find_in(&transaction, scope, username).await?;
         transaction.commit().await?;
-        Ok(changed.map_or(PersonWritten::Missing, PersonWritten::Done))
+        Ok(changed.map_or(Written::Missing, Written::Done))
     }
 
-    /// The person as they are, held until the transaction ends, if they still have the expected version.
+    /// The user as they are, held until the transaction ends, if they still have the expected version.
     async fn locked(
         &self,
         transaction: &Transaction,
@@ -302,21 +304,21 @@ impl SeaOrmPeople {
         scope: &Scope,
         username: &Username,
         expected: Version,
-    ) -> Result<Result<Person, PersonWritten>, Failure> {
+    ) -> Result<Result<User, Written<User, LastSuperadmin>>, Failure> {
         if self.0.backend() != DbBackend::Sqlite {
             let mut lock = Sql::new("SELECT id FROM users WHERE username_key = ");
             lock.bind(username.key()).push(&format!(" FOR {strength}"));
             transaction.query_one_raw(lock.statement(self.0.backend())).await?;
         }
         Ok(match find_in(transaction, scope, username).await? {
-            None => Err(PersonWritten::Missing),
-            Some(current) if current.version != expected => Err(PersonWritten::Outdated(current)),
+            None => Err(Written::Missing),
+            Some(current) if current.version != expected => Err(Written::Outdated(current)),
             Some(current) => Ok(current),
         })
     }
 
     /// Whether without them nobody would be left who may do everything. Two who leave at the same moment queue here.
-    async fn is_last_superadmin(&self, transaction: &Transaction, current: &Person) -> Result<bool, Failure> {
+    async fn is_last_superadmin(&self, transaction: &Transaction, current: &User) -> Result<bool, Failure> {
         if current.role != RoleCode::Superadmin || current.status != UserStatus::Active {
             return Ok(false);
         }
@@ -335,7 +337,7 @@ impl SeaOrmPeople {
         scope: &Scope,
         username: &Username,
         expected: Version,
-    ) -> Result<PersonRemoved, StoreError> {
+    ) -> Result<Removed<User, UserRemovalConflict>, StoreError> {
         tried(Failure::is_worth_another_try, || self.try_erase(scope, username, expected))
             .await
             .map_err(Failure::into_store_error)
@@ -346,16 +348,16 @@ impl SeaOrmPeople {
         scope: &Scope,
         username: &Username,
         expected: Version,
-    ) -> Result<PersonRemoved, Failure> {
+    ) -> Result<Removed<User, UserRemovalConflict>, Failure> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         let current = match self.locked(&transaction, "UPDATE", scope, username, expected).await? {
             Ok(current) => current,
-            Err(PersonWritten::Outdated(current)) => return Ok(PersonRemoved::Outdated(current)),
-            Err(_) => return Ok(PersonRemoved::Missing),
+            Err(Written::Outdated(current)) => return Ok(Removed::Outdated(current)),
+            Err(_) => return Ok(Removed::Missing),
         };
         if self.is_last_superadmin(&transaction, &current).await? {
-            return Ok(PersonRemoved::LastSuperadmin);
+            return Ok(Removed::Conflict(UserRemovalConflict::LastSuperadmin));
         }
         let mut uses = Sql::new(
             "SELECT (SELECT count(*) FROM entries e WHERE e.user_id = m.id) \
@@ -370,13 +372,13 @@ impl SeaOrmPeople {
         };
         let (movements, registered) = (count("movements")?, count("registered")?);
         if movements + registered > 0 {
-            return Ok(PersonRemoved::InUse { movements, registered });
+            return Ok(Removed::Conflict(UserRemovalConflict::InUse { movements, registered }));
         }
         let mut sql = Sql::new("DELETE FROM users WHERE username_key = ");
         sql.bind(username.key());
         transaction.execute_raw(sql.statement(backend)).await?;
         transaction.commit().await?;
-        Ok(PersonRemoved::Done)
+        Ok(Removed::Done)
     }
 }
 
@@ -390,8 +392,8 @@ async fn end_sessions(transaction: &Transaction, username: &Username) -> Result<
 }
 
 /// Somebody as the registration left them, whatever became of them since.
-fn as_registered(new: &Registration, registrar: &Username, at: DateTime<Utc>) -> Person {
-    let Registration {
+fn as_registered(new: &UserInsert, registrar: &Username, at: DateTime<Utc>) -> User {
+    let UserInsert {
         username,
         full_name,
         email,
@@ -403,7 +405,7 @@ fn as_registered(new: &Registration, registrar: &Username, at: DateTime<Utc>) ->
         subscription_started,
         ..
     } = new.clone();
-    Person {
+    User {
         username,
         full_name,
         email,

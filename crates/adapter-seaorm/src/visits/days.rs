@@ -95,7 +95,7 @@ impl SeaOrmVisits {
             match username {
                 None => sql.push("visits_counts c"),
                 Some(username) => {
-                    // One person's are few: counted along the index of people.
+                    // One user's are few: counted along the index of users.
                     let quarter = match backend {
                         DbBackend::Sqlite => "CAST(strftime('%s', v.occurred_at) AS integer) / 900",
                         _ => "CAST(floor(extract(epoch FROM v.occurred_at) / 900) AS bigint)",

@@ -121,10 +121,10 @@ impl SeaOrmVisits {
     async fn names_of(
         &self,
         transaction: &Transaction,
-        people: &BTreeMap<String, i64>,
+        users: &BTreeMap<String, i64>,
     ) -> Result<BTreeMap<String, String>, DbErr> {
         let mut sql = Sql::new("SELECT username_key, full_name FROM users WHERE username_key IN (");
-        sql.bind_all(people.keys().cloned()).push(")");
+        sql.bind_all(users.keys().cloned()).push(")");
         let rows = transaction.query_all_raw(sql.statement(self.0.backend())).await?;
         rows.iter().map(|row| Ok((row.try_get("", "username_key")?, row.try_get("", "full_name")?))).collect()
     }
@@ -134,9 +134,9 @@ impl SeaOrmVisits {
     async fn count_sign_ins(
         &self,
         transaction: &Transaction,
-        people: &BTreeMap<String, i64>,
+        users: &BTreeMap<String, i64>,
     ) -> Result<(), DbErr> {
-        for (name, times) in people.iter().filter(|(_, times)| **times > 0) {
+        for (name, times) in users.iter().filter(|(_, times)| **times > 0) {
             let mut sql = Sql::new("UPDATE users SET sign_ins = sign_ins + ");
             sql.bind(*times).push(" WHERE role = 'app' AND username_key = ").bind(name.as_str());
             transaction.execute_raw(sql.statement(self.0.backend())).await?;

@@ -3,7 +3,7 @@
 use adapter_seaorm::{SeaOrmRetention, SeaOrmSessions, SeaOrmUsers};
 use chrono::{DateTime, Utc};
 use domain_kernel::{RoleCode, Username};
-use domain_users::{Account, UserStatus};
+use domain_users::{UserCredentials, UserStatus};
 use futures_util::future::join_all;
 use ports::{
     Aged, NewPassword, NewSession, Retention, SessionKeyChange, SessionRepository, UserRepository, session_id,
@@ -16,8 +16,8 @@ fn name(text: &str) -> Username {
     Username::parse(text).unwrap()
 }
 
-fn account(username: &str) -> Account {
-    Account {
+fn credentials(username: &str) -> UserCredentials {
+    UserCredentials {
         username: name(username),
         full_name: "Ana Núñez".into(),
         role: RoleCode::Superadmin,
@@ -53,31 +53,31 @@ async fn add_user(db: &TestDb, username: &str) {
 }
 
 async fn sessions_with_ana(db: &TestDb) -> SeaOrmSessions {
-    SeaOrmUsers(db.database.clone()).insert_first(&account("Ana_1"), start()).await.unwrap();
+    SeaOrmUsers(db.database.clone()).insert_first(&credentials("Ana_1"), start()).await.unwrap();
     SeaOrmSessions::new(db.database.clone())
 }
 
 on_both! {
     async fn a_user_is_found_in_any_spelling_and_keeps_their_own(db: &TestDb) {
         let users = SeaOrmUsers(db.database.clone());
-        assert_eq!(users.find(&name("ana_1")).await.unwrap(), None);
-        assert!(users.insert_first(&account("Ana_1"), start()).await.unwrap());
+        assert_eq!(users.find_credentials(&name("ana_1")).await.unwrap(), None);
+        assert!(users.insert_first(&credentials("Ana_1"), start()).await.unwrap());
         for spelling in ["Ana_1", "ana_1", "ANA_1"] {
-            let found = users.find(&name(spelling)).await.unwrap().unwrap();
-            assert_eq!(found, account("Ana_1"));
+            let found = users.find_credentials(&name(spelling)).await.unwrap().unwrap();
+            assert_eq!(found, credentials("Ana_1"));
             assert_eq!(found.username.as_str(), "Ana_1");
         }
-        assert_eq!(users.find(&name("Ana_2")).await.unwrap(), None);
-        assert_eq!(users.find(&name("AnaX1")).await.unwrap(), None, "an underscore is no wildcard");
+        assert_eq!(users.find_credentials(&name("Ana_2")).await.unwrap(), None);
+        assert_eq!(users.find_credentials(&name("AnaX1")).await.unwrap(), None, "an underscore is no wildcard");
     }
 
     async fn only_an_empty_store_takes_a_first_user(db: &TestDb) {
         let users = SeaOrmUsers(db.database.clone());
         assert!(!users.has_superadmin().await.unwrap());
-        assert!(users.insert_first(&account("Ana_1"), start()).await.unwrap());
+        assert!(users.insert_first(&credentials("Ana_1"), start()).await.unwrap());
         assert!(users.has_superadmin().await.unwrap());
-        assert!(!users.insert_first(&account("Eva_2"), start()).await.unwrap());
-        assert!(!users.insert_first(&account("ANA_1"), start()).await.unwrap());
+        assert!(!users.insert_first(&credentials("Eva_2"), start()).await.unwrap());
+        assert!(!users.insert_first(&credentials("ANA_1"), start()).await.unwrap());
         assert_eq!(db.number("SELECT count(*) AS number FROM users").await, 1);
     }
 
@@ -86,7 +86,7 @@ on_both! {
         for _ in 0..4 {
             nodes.push(SeaOrmUsers(db.other_node().await));
         }
-        let start_up = |users: SeaOrmUsers| tokio::spawn(async move { users.insert_first(&account("admin"), start()).await });
+        let start_up = |users: SeaOrmUsers| tokio::spawn(async move { users.insert_first(&credentials("admin"), start()).await });
         let outcomes = join_all(nodes.into_iter().map(start_up)).await;
         let added = outcomes.into_iter().filter(|outcome| *outcome.as_ref().unwrap().as_ref().unwrap()).count();
         assert_eq!(added, 1);
@@ -95,14 +95,14 @@ on_both! {
 
     async fn the_hint_of_the_default_account_goes_with_its_first_password(db: &TestDb) {
         let users = SeaOrmUsers(db.database.clone());
-        assert!(!users.default_password_stands().await.unwrap());
-        users.insert_first(&account("admin"), start()).await.unwrap();
-        assert!(users.default_password_stands().await.unwrap());
-        assert!(!users.set_password(&name("nobody"), &new_password("x"), after(1)).await.unwrap());
-        assert!(users.default_password_stands().await.unwrap());
-        assert!(users.set_password(&name("ADMIN"), &new_password("new hash"), after(1)).await.unwrap());
-        assert!(!users.default_password_stands().await.unwrap());
-        let found = users.find(&name("admin")).await.unwrap().unwrap();
+        assert!(!users.has_default_password().await.unwrap());
+        users.insert_first(&credentials("admin"), start()).await.unwrap();
+        assert!(users.has_default_password().await.unwrap());
+        assert!(!users.change_password(&name("nobody"), &new_password("x"), after(1)).await.unwrap());
+        assert!(users.has_default_password().await.unwrap());
+        assert!(users.change_password(&name("ADMIN"), &new_password("new hash"), after(1)).await.unwrap());
+        assert!(!users.has_default_password().await.unwrap());
+        let found = users.find_credentials(&name("admin")).await.unwrap().unwrap();
         assert_eq!(found.password_hash.as_deref(), Some("new hash"));
         assert_eq!(db.number("SELECT version AS number FROM users").await, 2);
     }
@@ -116,17 +116,17 @@ on_both! {
         ];
         for (change, back) in changed {
             db.run(&format!("UPDATE users SET {change}")).await;
-            assert!(!sessions.open(&account("Ana_1"), &session("key", after(60))).await.unwrap(), "{change}");
+            assert!(!sessions.open(&credentials("Ana_1"), &session("key", after(60))).await.unwrap(), "{change}");
             db.run(&format!("UPDATE users SET {back}")).await;
         }
-        assert!(!sessions.open(&account("nobody"), &session("key", after(60))).await.unwrap());
+        assert!(!sessions.open(&credentials("nobody"), &session("key", after(60))).await.unwrap());
         let written = "SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM visits) + sign_ins AS number FROM users";
         assert_eq!(db.number(written).await, 0, "nothing is written");
-        assert!(sessions.open(&account("Ana_1"), &session("key", after(60))).await.unwrap());
+        assert!(sessions.open(&credentials("Ana_1"), &session("key", after(60))).await.unwrap());
         assert_eq!(db.number(written).await, 3);
         // After what failed, the connection is as good as before.
-        assert!(sessions.open(&account("Ana_1"), &session("other", after(60))).await.unwrap());
-        assert!(sessions.open(&account("Ana_1"), &session("other", after(60))).await.is_err(), "a key is one session's");
+        assert!(sessions.open(&credentials("Ana_1"), &session("other", after(60))).await.unwrap());
+        assert!(sessions.open(&credentials("Ana_1"), &session("other", after(60))).await.is_err(), "a key is one session's");
         assert_eq!(db.number(written).await, 6);
     }
 
@@ -138,7 +138,7 @@ on_both! {
         changing.execute_unprepared("UPDATE users SET password_hash = 'new'").await.unwrap();
         let signing_in = {
             let sessions = sessions.clone();
-            tokio::spawn(async move { sessions.open(&account("Ana_1"), &session("key", after(60))).await })
+            tokio::spawn(async move { sessions.open(&credentials("Ana_1"), &session("key", after(60))).await })
         };
         if !db.is_sqlite() {
             let waits = "SELECT count(*) AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
@@ -155,22 +155,22 @@ on_both! {
 
     async fn a_session_is_open_until_its_time_is_over(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
-        sessions.open(&account("ana_1"), &session("key", after(60))).await.unwrap();
+        sessions.open(&credentials("ana_1"), &session("key", after(60))).await.unwrap();
         let open = sessions.find("key", after(59)).await.unwrap().unwrap();
-        assert_eq!((open.key_hash.as_str(), open.account.username.as_str()), ("key", "Ana_1"));
+        assert_eq!((open.key_hash.as_str(), open.user.username.as_str()), ("key", "Ana_1"));
         assert_eq!((open.created_date, open.last_used_date, open.ends_date), (start(), start(), after(60)));
-        assert_eq!(open.account.full_name, "Ana Núñez");
-        assert_eq!(open.account.password_hash, None, "nobody needs it");
+        assert_eq!(open.user.full_name, "Ana Núñez");
+        assert_eq!(open.user.password_hash, None, "nobody needs it");
         assert_eq!(sessions.find("key", after(60)).await.unwrap(), None);
         assert_eq!(sessions.find("other", start()).await.unwrap(), None);
     }
 
     async fn role_and_status_are_read_anew_each_time(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
-        sessions.open(&account("Ana_1"), &session("key", after(60))).await.unwrap();
+        sessions.open(&credentials("Ana_1"), &session("key", after(60))).await.unwrap();
         for (role, status) in [("agent", "ACTIVE"), ("app", "SUSPENDED"), ("contentManager", "INACTIVE")] {
             db.run(&format!("UPDATE users SET role = '{role}', status = '{status}'")).await;
-            let account = sessions.find("key", start()).await.unwrap().unwrap().account;
+            let account = sessions.find("key", start()).await.unwrap().unwrap().user;
             assert_eq!(serde_json::to_value(account.role).unwrap(), role);
             assert_eq!(serde_json::to_value(account.status).unwrap(), status);
         }
@@ -181,21 +181,21 @@ on_both! {
         let elsewhere = db.other_node().await;
         let (users, others) = (SeaOrmUsers(elsewhere.clone()), SeaOrmSessions::new(elsewhere.clone()));
         for round in 0..6 {
-            let ana = users.find(&name("ana_1")).await.unwrap().unwrap();
+            let ana = users.find_credentials(&name("ana_1")).await.unwrap().unwrap();
             assert!(sessions.open(&ana, &session("key", after(60))).await.unwrap());
             let seen = async || sessions.find("key", start()).await.unwrap();
             assert!(seen().await.is_some(), "round {round}");
             for status in ["SUSPENDED", "ACTIVE"] {
                 let sql = format!("UPDATE users SET status = '{status}'");
                 elsewhere.connection().execute_unprepared(&sql).await.unwrap();
-                assert_eq!(serde_json::to_value(seen().await.unwrap().account.status).unwrap(), status);
+                assert_eq!(serde_json::to_value(seen().await.unwrap().user.status).unwrap(), status);
             }
             assert!(others.extend("key", after(90)).await.unwrap());
             assert_eq!(seen().await.unwrap().ends_date, after(90));
             match round % 3 {
                 0 => others.end("key").await.unwrap(),
                 1 => assert_eq!(others.end_all(&name("ana_1"), None).await.unwrap(), 1),
-                _ => assert!(users.set_password(&name("ana_1"), &new_password("new"), after(1)).await.unwrap()),
+                _ => assert!(users.change_password(&name("ana_1"), &new_password("new"), after(1)).await.unwrap()),
             }
             assert_eq!(seen().await, None, "round {round}");
         }
@@ -203,7 +203,7 @@ on_both! {
 
     async fn a_session_is_extended_and_never_rises_again(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
-        sessions.open(&account("ana_1"), &session("key", after(60))).await.unwrap();
+        sessions.open(&credentials("ana_1"), &session("key", after(60))).await.unwrap();
         assert!(sessions.extend("key", after(120)).await.unwrap());
         assert_eq!(sessions.find("key", after(90)).await.unwrap().unwrap().ends_date, after(120));
         sessions.end("key").await.unwrap();
@@ -214,7 +214,7 @@ on_both! {
 
     async fn the_last_use_is_written_once_it_is_old_enough(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
-        sessions.open(&account("ana_1"), &session("key", after(60))).await.unwrap();
+        sessions.open(&credentials("ana_1"), &session("key", after(60))).await.unwrap();
         let used = async || sessions.find("key", start()).await.unwrap().unwrap().last_used_date;
         sessions.touch("key", after(5), after(-1)).await.unwrap();
         assert_eq!(used().await, start(), "what is written there is not older");
@@ -232,10 +232,10 @@ on_both! {
         add_user(db, "Eva_2").await;
         let keys = ["aaaaaaaaaaaaaaaa1", "bbbbbbbbbbbbbbbb1", "cccccccccccccccc1"];
         for key in keys {
-            sessions.open(&account("Ana_1"), &session(key, after(60))).await.unwrap();
+            sessions.open(&credentials("Ana_1"), &session(key, after(60))).await.unwrap();
         }
-        sessions.open(&account("Ana_1"), &session("ended", after(1))).await.unwrap();
-        sessions.open(&account("Eva_2"), &session("dddddddddddddddd1", after(60))).await.unwrap();
+        sessions.open(&credentials("Ana_1"), &session("ended", after(1))).await.unwrap();
+        sessions.open(&credentials("Eva_2"), &session("dddddddddddddddd1", after(60))).await.unwrap();
         sessions.touch(keys[1], after(3), after(2)).await.unwrap();
         sessions.touch(keys[2], after(4), after(3)).await.unwrap();
         let listed = sessions.list(&name("ANA_1"), after(5), 10).await.unwrap();
@@ -259,7 +259,7 @@ on_both! {
         let users = SeaOrmUsers(db.database.clone());
         add_user(db, "Eva_2").await;
         for (key, user) in [("own", "Ana_1"), ("one", "Ana_1"), ("two", "ana_1"), ("three", "Eva_2")] {
-            sessions.open(&account(user), &session(key, after(60))).await.unwrap();
+            sessions.open(&credentials(user), &session(key, after(60))).await.unwrap();
         }
         let keep = |from: &str| Some(SessionKeyChange { from: from.into(), to: "own 2".into() });
         let change = |hash: &str, checked: &str, from: &str| NewPassword {
@@ -278,16 +278,16 @@ on_both! {
             open
         };
         // The current password is another one meanwhile, or the session has ended: nothing is written.
-        assert!(!users.set_password(&name("ANA_1"), &change("new", "wrong", "own"), after(1)).await.unwrap());
+        assert!(!users.change_password(&name("ANA_1"), &change("new", "wrong", "own"), after(1)).await.unwrap());
         for ended in ["gone", "three"] {
             let refused = change("new", "$argon2id$…", ended);
-            assert!(!users.set_password(&name("ANA_1"), &refused, after(1)).await.unwrap());
+            assert!(!users.change_password(&name("ANA_1"), &refused, after(1)).await.unwrap());
         }
         assert_eq!(open().await, ["own", "one", "two", "three"]);
-        assert_eq!(users.find(&name("ana_1")).await.unwrap(), Some(account("Ana_1")));
-        assert!(users.set_password(&name("ANA_1"), &change("new", "$argon2id$…", "own"), after(1)).await.unwrap());
+        assert_eq!(users.find_credentials(&name("ana_1")).await.unwrap(), Some(credentials("Ana_1")));
+        assert!(users.change_password(&name("ANA_1"), &change("new", "$argon2id$…", "own"), after(1)).await.unwrap());
         assert_eq!(open().await, ["own 2", "three"]);
-        users.set_password(&name("ANA_1"), &new_password("newer"), after(2)).await.unwrap();
+        users.change_password(&name("ANA_1"), &new_password("newer"), after(2)).await.unwrap();
         assert_eq!(open().await, ["three"]);
         db.run("DELETE FROM users").await;
         assert_eq!(sessions.find("three", start()).await.unwrap(), None, "a session goes with its user");
@@ -296,7 +296,7 @@ on_both! {
     async fn what_has_ended_is_removed_and_the_rest_stays(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
         for (key, minutes) in [("past", 10), ("before", 20), ("now", 60), ("future", 61)] {
-            sessions.open(&account("ana_1"), &session(key, after(minutes))).await.unwrap();
+            sessions.open(&credentials("ana_1"), &session(key, after(minutes))).await.unwrap();
         }
         let retention = SeaOrmRetention(db.database.clone());
         let remove = async |most| retention.remove(Aged::Sessions, after(60), most).await.unwrap();

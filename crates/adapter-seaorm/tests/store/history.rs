@@ -1,12 +1,12 @@
-//! Older history brought in: against the house, checked as a chain, whole afterwards; and people with it.
+//! Older history brought in: against the house, checked as a chain, whole afterwards; and users with it.
 
-use adapter_seaorm::{SeaOrmLedger, SeaOrmPeople};
+use adapter_seaorm::{SeaOrmLedger, SeaOrmUsers};
 use domain_credits::{OperationType, PastMovement, Verdict};
 use domain_kernel::{Id, ListQuery, RoleCode, Username};
 use domain_users::{Scope, UserStatus};
 use ports::{
-    CreditOrder, History, HistoryMovement, ImportedPerson, Ledger, PeopleRepository, PersonImported, Posted,
-    Registration,
+    CreditOrder, History, HistoryMovement, ImportedUser, Ledger, Posted, UserImportOutcome, UserInsert,
+    UserRepository,
 };
 
 use crate::support::{TestDb, after, on_both};
@@ -15,9 +15,9 @@ fn name(text: &str) -> Username {
     Username::parse(text).unwrap()
 }
 
-fn person(username: &str, role: RoleCode, registrar: Option<&str>) -> ImportedPerson {
-    ImportedPerson {
-        registration: Registration {
+fn user(username: &str, role: RoleCode, registrar: Option<&str>) -> ImportedUser {
+    ImportedUser {
+        user: UserInsert {
             username: name(username),
             full_name: format!("Núñez {}", username.to_lowercase()),
             email: "a@example.com".into(),
@@ -36,13 +36,13 @@ fn person(username: &str, role: RoleCode, registrar: Option<&str>) -> ImportedPe
     }
 }
 
-async fn populated(db: &TestDb) -> (SeaOrmPeople, SeaOrmLedger) {
-    let people = SeaOrmPeople(db.database.clone());
-    let first = vec![person("root_1", RoleCode::Superadmin, None), person("agent_1", RoleCode::Agent, None)];
-    people.import(first, after(0)).await.unwrap();
-    let second = vec![person("ana_1", RoleCode::App, Some("AGENT_1")), person("eva_2", RoleCode::App, None)];
-    people.import(second, after(0)).await.unwrap();
-    (people, SeaOrmLedger::new(db.database.clone()))
+async fn populated(db: &TestDb) -> (SeaOrmUsers, SeaOrmLedger) {
+    let users = SeaOrmUsers(db.database.clone());
+    let first = vec![user("root_1", RoleCode::Superadmin, None), user("agent_1", RoleCode::Agent, None)];
+    users.import(first, after(0)).await.unwrap();
+    let second = vec![user("ana_1", RoleCode::App, Some("AGENT_1")), user("eva_2", RoleCode::App, None)];
+    users.import(second, after(0)).await.unwrap();
+    (users, SeaOrmLedger::new(db.database.clone()))
 }
 
 async fn id(ledger: &SeaOrmLedger, username: &str) -> Id {
@@ -55,29 +55,29 @@ fn movement(performer: Id, by_agent: bool, minute: i64, before: i64, change: i64
 }
 
 on_both! {
-    async fn people_come_in_once_beneath_whoever_registered_them(db: &TestDb) {
-        let (people, ledger) = populated(db).await;
-        let again = people.import(vec![person("ANA_1", RoleCode::App, Some("agent_1"))], after(1)).await.unwrap();
-        assert_eq!(again, [PersonImported::Unchanged]);
-        let mut renamed = person("ana_1", RoleCode::Admin, None);
-        renamed.registration.full_name = "Otra".into();
-        renamed.registration.status = UserStatus::Suspended;
-        let lost = person("new_1", RoleCode::App, Some("nobody"));
-        let outcomes = people.import(vec![renamed, lost], after(2)).await.unwrap();
-        assert_eq!(outcomes, [PersonImported::Updated, PersonImported::NoRegistrar]);
-        let seen = people.find(&Scope::SubtreeOf(name("agent_1")), &name("ana_1")).await.unwrap().unwrap();
+    async fn users_come_in_once_beneath_whoever_registered_them(db: &TestDb) {
+        let (users, ledger) = populated(db).await;
+        let again = users.import(vec![user("ANA_1", RoleCode::App, Some("agent_1"))], after(1)).await.unwrap();
+        assert_eq!(again, [UserImportOutcome::Unchanged]);
+        let mut renamed = user("ana_1", RoleCode::Admin, None);
+        renamed.user.full_name = "Otra".into();
+        renamed.user.status = UserStatus::Suspended;
+        let lost = user("new_1", RoleCode::App, Some("nobody"));
+        let outcomes = users.import(vec![renamed, lost], after(2)).await.unwrap();
+        assert_eq!(outcomes, [UserImportOutcome::Updated, UserImportOutcome::MissingRegistrar]);
+        let seen = users.find(&Scope::SubtreeOf(name("agent_1")), &name("ana_1")).await.unwrap().unwrap();
         assert_eq!((seen.full_name.as_str(), seen.role, seen.status), ("Otra", RoleCode::App, UserStatus::Active));
         assert_eq!((seen.registered_by, seen.sign_ins, seen.expiration_date), (Some(name("agent_1")), 3, Some(after(1000))));
-        assert!(people.find(&Scope::SubtreeOf(name("agent_1")), &name("eva_2")).await.unwrap().is_none());
+        assert!(users.find(&Scope::SubtreeOf(name("agent_1")), &name("eva_2")).await.unwrap().is_none());
         let query = ListQuery { search: Some("OTRA".into()), ..ListQuery::default() };
-        assert_eq!(people.list(&Scope::Everyone, &query, None).await.unwrap().total_elements, 1);
+        assert_eq!(users.list(&Scope::Everyone, &query, None).await.unwrap().total_elements, 1);
         let query = ListQuery { search: Some("administrador".into()), ..ListQuery::default() };
-        assert_eq!(people.list(&Scope::Everyone, &query, None).await.unwrap().total_elements, 1, "only the root");
+        assert_eq!(users.list(&Scope::Everyone, &query, None).await.unwrap().total_elements, 1, "only the root");
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
     async fn history_is_booked_against_the_house_and_a_second_time_changes_nothing(db: &TestDb) {
-        let (people, ledger) = populated(db).await;
+        let (users, ledger) = populated(db).await;
         let (ana, agent, root) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await, id(&ledger, "root_1").await);
         let histories = [
             History {
@@ -97,7 +97,7 @@ on_both! {
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
         let balances = ledger.balances(&[ana, agent]).await.unwrap();
         assert_eq!((balances[&ana], balances[&agent]), ((2, 0), (0, 2_000_020)), "the stock was opened with 20");
-        let seen = people.find(&Scope::Everyone, &name("ana_1")).await.unwrap().unwrap();
+        let seen = users.find(&Scope::Everyone, &name("ana_1")).await.unwrap().unwrap();
         assert_eq!(seen.expiration_date, Some(after(1000)), "history moves no expiration");
         let page = ledger.history(&Scope::Everyone, Some(&name("ana_1")), &ListQuery::default()).await.unwrap().unwrap();
         assert_eq!(page.total_elements, 2);

@@ -1,4 +1,4 @@
-//! Imports: known items are recognised by what people know them by, and a second run changes nothing.
+//! Imports: known items are recognised by what users know them by, and a second run changes nothing.
 
 use domain_kernel::ListQuery;
 use ports::{ContentRepository, ImportOutcome, ImportedItem};

@@ -23,9 +23,9 @@ use ports::{
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
 use crate::{
+    fixture::{ROOT, TestUsers, name, new_user},
     kinds::{add, add_category},
     support::{Rng, TestDb, after, on_both, start},
-    users::{ROOT, TestUsers, name, registration},
 };
 
 const SORTS: [&str; 9] = [
@@ -600,7 +600,7 @@ on_both! {
             ("bea_1", RoleCode::Admin, UserStatus::Suspended),
             ("eva_1", RoleCode::Agent, UserStatus::Active),
         ] {
-            fixture.register(ROOT, &ports::Registration { status, ..registration(username, role) }).await;
+            fixture.register(ROOT, &ports::UserInsert { status, ..new_user(username, role) }).await;
         }
         let roles = [RoleCode::Admin, RoleCode::ContentManager];
         let names: Vec<String> = store(db).staff(&roles).await.unwrap().iter().map(|one| one.username.to_string()).collect();

@@ -7,8 +7,8 @@ use domain_kernel::{Id, KeyScope, ListQuery, Sort};
 use ports::{KeyRepository, KeyToKeep, KeyUse, SettingRepository};
 
 use crate::{
+    fixture::{ROOT, TestUsers, name},
     support::{TestDb, after, on_both, start},
-    users::{ROOT, TestUsers, name},
 };
 
 async fn key(store: &SeaOrmKeys, title: &str) -> Id {

@@ -6,12 +6,12 @@ use domain_credits::{CreditType, Movement, OperationType, Refusal};
 use domain_kernel::{ListQuery, RoleCode, Sort};
 use domain_users::{Scope, UserStatus};
 use futures_util::future::join_all;
-use ports::{CreditOrder, Ledger, Posted, Quoted, Registration};
+use ports::{CreditOrder, Ledger, Posted, Quoted, UserInsert};
 use sea_orm::DbBackend;
 
 use crate::{
+    fixture::{ROOT, TestUsers, done, everything, name, new_user, once, order, reversal, subtree},
     support::{TestDb, after, on_both, start},
-    users::{ROOT, TestUsers, done, everything, name, once, order, registration, reversal, subtree},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
@@ -166,11 +166,11 @@ on_both! {
         assert_eq!(clamped.expiration_after, Some("2027-02-28T10:00:00Z".parse().unwrap()));
         let back = fixture.post(ROOT, DeductCredits, "ana_app", 1).await;
         assert_eq!(back.expiration_after, Some("2027-01-28T10:00:00Z".parse().unwrap()));
-        assert_eq!(fixture.person("ana_app").await.expiration_date, back.expiration_after);
+        assert_eq!(fixture.user("ana_app").await.expiration_date, back.expiration_after);
         fixture.expire("eva_1", Some(after(5))).await;
         let stock = fixture.post("ana_1", AddCreditsForSale, "eva_1", 1).await;
         assert_eq!((stock.expiration_before, stock.expiration_after), (None, None));
-        assert_eq!(fixture.person("eva_1").await.expiration_date, Some(after(5)));
+        assert_eq!(fixture.user("eva_1").await.expiration_date, Some(after(5)));
         assert_eq!(fixture.verified().await, []);
     }
 
@@ -318,8 +318,8 @@ on_both! {
         let balances = async |fixture: &TestUsers| {
             let mut all = Vec::new();
             for username in ["ana_1", "eva_1", "ana_app"] {
-                let person = fixture.person(username).await;
-                all.push((person.credits, person.sale_credits, person.expiration_date));
+                let user = fixture.user(username).await;
+                all.push((user.credits, user.sale_credits, user.expiration_date));
             }
             all.push((db.number("SELECT CAST(sum(total_sales) AS bigint) AS number FROM users").await, 0, None));
             all
@@ -358,13 +358,13 @@ on_both! {
         let first = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
         fixture.post("ana_1", AddCredits, "ana_app", 3).await;
         fixture.reverse(ROOT, first.id).await;
-        let person = fixture.person("ana_app").await;
-        assert_eq!(person.expiration_date, Some("2027-04-28T10:00:00Z".parse().unwrap()));
-        assert_eq!((person.credits, fixture.balances("ana_1").await.1), (3, 97));
+        let user = fixture.user("ana_app").await;
+        assert_eq!(user.expiration_date, Some("2027-04-28T10:00:00Z".parse().unwrap()));
+        assert_eq!((user.credits, fixture.balances("ana_1").await.1), (3, 97));
         let later = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
         fixture.expire("ana_app", None).await;
         fixture.reverse(ROOT, later.id).await;
-        assert_eq!(fixture.person("ana_app").await.expiration_date, None, "never stays never");
+        assert_eq!(fixture.user("ana_app").await.expiration_date, None, "never stays never");
         assert_eq!(fixture.verified().await, []);
     }
 
@@ -448,11 +448,11 @@ on_both! {
 
     async fn a_subscription_starts_with_its_first_sale_and_not_without_it(db: &TestDb) {
         let fixture = shop(db).await;
-        let new = Registration { subscription_started: false, ..registration("new_app", RoleCode::App) };
+        let new = UserInsert { subscription_started: false, ..new_user("new_app", RoleCode::App) };
         assert!(!fixture.register("ana_1", &new).await.subscription_started);
         let started = async || {
-            let person = fixture.person("new_app").await;
-            (person.subscription_started, person.expiration_date.is_some())
+            let user = fixture.user("new_app").await;
+            (user.subscription_started, user.expiration_date.is_some())
         };
         for performer in ["ana_1", ROOT] {
             let movement = fixture.post(performer, AddCredits, "new_app", 1).await;
@@ -534,10 +534,10 @@ on_both! {
         for (name, started) in
             [("none_1", false), ("sold_1", true), ("back_1", false), ("ever_1", true), ("root_app", true)]
         {
-            assert_eq!(fixture.person(name).await.subscription_started, started, "{name}");
+            assert_eq!(fixture.user(name).await.subscription_started, started, "{name}");
         }
         fixture.reverse(ROOT, sold.id).await;
-        assert!(!fixture.person("sold_1").await.subscription_started);
+        assert!(!fixture.user("sold_1").await.subscription_started);
         assert_eq!(db.number(sales).await, net - 1);
         assert_eq!(fixture.verified().await, []);
     }

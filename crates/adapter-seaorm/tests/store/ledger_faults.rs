@@ -7,8 +7,8 @@ use domain_kernel::RoleCode;
 use ports::{CreditOrder, Ledger, Posted, ReversalOrder, StoreError};
 
 use crate::{
+    fixture::{ROOT, TestUsers, done, everything, once, order, reversal},
     support::{TestDb, after, on_both, start},
-    users::{ROOT, TestUsers, done, everything, once, order, reversal},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 

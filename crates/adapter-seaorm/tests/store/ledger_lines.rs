@@ -9,8 +9,8 @@ use ports::{Ledger, LedgerFilter};
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 
 use crate::{
+    fixture::{ROOT, TestUsers, done, name, order, reversal, subtree},
     support::{TestDb, after, on_both},
-    users::{ROOT, TestUsers, done, name, order, reversal, subtree},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits};
 
@@ -169,12 +169,12 @@ on_both! {
 
     async fn filters_keep_what_they_say_and_totals_and_files_agree_with_the_list(db: &TestDb) {
         let fixture = seven_operations(db).await;
-        let people: [Option<Username>; 4] = [None, Some(name("ana_1")), Some(name("eva_1")), Some(name("ana_app"))];
+        let users: [Option<Username>; 4] = [None, Some(name("ana_1")), Some(name("eva_1")), Some(name("ana_app"))];
         let operations = [None, Some(AddCredits), Some(AddCreditsForSale), Some(DeductCredits)];
         let days = [(None, None), (Some(after(2)), None), (None, Some(after(4))), (Some(after(2)), Some(after(5)))];
         let searches = [None, Some("EVA".to_owned()), Some("zzz".to_owned())];
         for scope in [Scope::Everyone, subtree("ana_1"), subtree("eva_1")] {
-            for of in &people {
+            for of in &users {
                 if of.as_ref().is_some_and(|of| scope == subtree("eva_1") && *of != name("eva_1")) {
                     continue;
                 }
@@ -184,7 +184,7 @@ on_both! {
                 assert_eq!(operations_once.len(), whole.len(), "{scope:?} {filter:?}");
                 for operation in operations {
                     for (from, to) in days {
-                        for performer in &people[..2] {
+                        for performer in &users[..2] {
                             for search in &searches {
                                 let filter = LedgerFilter {
                                     operation, from, to, performed_by: performer.clone(), search: search.clone(),

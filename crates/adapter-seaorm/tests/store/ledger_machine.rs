@@ -11,7 +11,7 @@ use chrono::{DateTime, Datelike, Months, TimeDelta, Utc};
 use domain_credits::{Movement, OperationType, Refusal};
 use domain_kernel::{Enumeration, RoleCode};
 use domain_users::{UserStatus, toggled};
-use ports::{CreditOrder, Ledger, PersonWritten, Posted, Registered, ReversalOrder};
+use ports::{CreditOrder, Inserted, LastSuperadmin, Ledger, Posted, ReversalOrder, Written};
 use proptest::{
     prelude::*,
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
@@ -19,8 +19,8 @@ use proptest::{
 use sea_orm::QueryResult;
 
 use crate::{
+    fixture::{ROOT, TestUsers, name, new_user, once, order, reversal},
     support::{TestDb, nightly, start},
-    users::{ROOT, TestUsers, name, once, order, registration, reversal},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 use RoleCode::{Admin, Agent, App, ContentManager, Superadmin};
@@ -29,7 +29,7 @@ const STEPS: usize = 60;
 const STATUSES: [UserStatus; 4] =
     [UserStatus::Active, UserStatus::Active, UserStatus::Inactive, UserStatus::Suspended];
 
-/// People are meant by a number that is taken modulo how many there are, and so are operations and keys. `likely` is
+/// Users are meant by a number that is taken modulo how many there are, and so are operations and keys. `likely` is
 /// one of those for whom it may work; all others are there to be refused.
 #[derive(Debug, Clone)]
 enum Command {
@@ -367,9 +367,9 @@ impl Machine {
     }
 
     async fn step(&mut self, command: &Command) {
-        let people = self.model.users.len();
+        let users = self.model.users.len();
         match *command {
-            Command::Create { parent, role } => self.create(parent % people, role).await,
+            Command::Create { parent, role } => self.create(parent % users, role).await,
             Command::Post { performer, target, operation, amount, keyed, likely } => {
                 let performer = self.model.one(performer, likely, |_, user| {
                     let may = matches!(user.role, Superadmin | Admin)
@@ -392,18 +392,18 @@ impl Machine {
             }
             Command::Retry { order, changed } => self.retry(order, changed).await,
             Command::SetStatus { user, status } => {
-                self.edit(user % people, |user| user.status = status).await;
+                self.edit(user % users, |user| user.status = status).await;
             }
             Command::SetRole { user, role } => {
-                if matches!(self.model.users[user % people].role, App | Agent) {
-                    self.edit(user % people, |user| user.role = role).await;
+                if matches!(self.model.users[user % users].role, App | Agent) {
+                    self.edit(user % users, |user| user.role = role).await;
                 }
             }
             Command::SetExpiration { user, date } => {
-                self.edit(user % people, |user| user.expiration = date).await;
+                self.edit(user % users, |user| user.expiration = date).await;
             }
             Command::Toggle { user } => {
-                self.edit(user % people, |user| user.status = toggled(user.status)).await;
+                self.edit(user % users, |user| user.status = toggled(user.status)).await;
             }
             Command::Clock { minutes } => self.now += TimeDelta::minutes(minutes),
             Command::Restart => {
@@ -416,11 +416,11 @@ impl Machine {
 
     async fn create(&mut self, parent: usize, role: RoleCode) {
         let username = format!("user_{}", self.model.users.len());
-        let new = registration(&username, role);
+        let new = new_user(&username, role);
         let registrar = name(&self.model.users[parent].username);
         let outcome =
-            ports::PeopleRepository::register(&self.fixture.people, &new, &registrar, self.now, None).await;
-        assert!(matches!(outcome.unwrap(), Registered::New(_)));
+            ports::UserRepository::insert(&self.fixture.users, &new, &registrar, self.now, None).await;
+        assert!(matches!(outcome.unwrap(), Inserted::New(_)));
         self.model.add(&username, role, Some(parent));
     }
 
@@ -523,9 +523,9 @@ impl Machine {
             })
             .await;
         if last {
-            assert_eq!(written, PersonWritten::LastSuperadmin);
+            assert_eq!(written, Written::Conflict(LastSuperadmin));
         } else {
-            assert!(matches!(written, PersonWritten::Done(_)), "{written:?}");
+            assert!(matches!(written, Written::Done(_)), "{written:?}");
             self.model.users[index] = user;
         }
     }

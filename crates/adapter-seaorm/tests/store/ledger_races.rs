@@ -9,11 +9,11 @@ use domain_credits::{OperationType, Refusal};
 use domain_kernel::RoleCode;
 use domain_users::{Scope, UserStatus};
 use futures_util::future::join_all;
-use ports::{Ledger, PeopleRepository, PersonWritten, Posted, StoreError};
+use ports::{Ledger, Posted, StoreError, UserRepository, Written};
 
 use crate::{
+    fixture::{ROOT, TestUsers, change, name, order},
     support::{TestDb, on_both, start},
-    users::{ROOT, TestUsers, change, name, order},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCreditsForSale};
 
@@ -151,11 +151,11 @@ on_both! {
                     let full_name = format!("Nombre {number}");
                     // From what was read a moment ago: outdated or whole.
                     match node.edit("ana_app", |change| change.full_name.clone_from(&full_name)).await {
-                        PersonWritten::Done(person) => {
-                            assert_eq!(person.full_name, full_name);
+                        Written::Done(user) => {
+                            assert_eq!(user.full_name, full_name);
                             done += 1;
                         }
-                        PersonWritten::Outdated(_) => {}
+                        Written::Outdated(_) => {}
                         other => panic!("{other:?}"),
                     }
                 }
@@ -164,9 +164,9 @@ on_both! {
         });
         seller.await.unwrap();
         let edits: i64 = editor.await.unwrap();
-        let person = nodes[0].person("ana_app").await;
-        assert_eq!((person.credits, nodes[0].balances("ana_1").await.1), (60, 940));
-        assert_eq!(person.version, 1 + 60 + edits);
+        let user = nodes[0].user("ana_app").await;
+        assert_eq!((user.credits, nodes[0].balances("ana_1").await.1), (60, 940));
+        assert_eq!(user.version, 1 + 60 + edits);
         assert_eq!(nodes[0].verified().await, []);
     }
 
@@ -218,7 +218,7 @@ on_both! {
                 })
             };
             let selling = [sell(&nodes[0]), sell(&nodes[1])];
-            let current = nodes[1].person(&seller).await;
+            let current = nodes[1].user(&seller).await;
             let mut edit = change(&current);
             // Suspended, deactivated, or an agent no more.
             match round % 2 {
@@ -227,8 +227,8 @@ on_both! {
             }
             let (scope, root) = (Scope::Everyone, name(ROOT));
             let written =
-                nodes[1].people.change(&scope, &name(&seller), &edit, current.version, &root, start()).await.unwrap();
-            assert!(matches!(written, PersonWritten::Done(_)), "{written:?}");
+                nodes[1].users.update(&scope, &name(&seller), &edit, current.version, &root, start()).await.unwrap();
+            assert!(matches!(written, Written::Done(_)), "{written:?}");
             suspended.store(true, Ordering::SeqCst);
             let sold = nodes[0].balances(&seller).await;
             for one in join_all(selling).await {

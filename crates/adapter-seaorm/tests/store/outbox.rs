@@ -18,10 +18,10 @@ use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::{Value, json};
 
 use crate::{
+    fixture::{ROOT, TestUsers},
     hooks::{add, count, draft, hook, told},
     kinds::{KindFixture, add as add_item, add_category, store},
     support::{TestDb, after, edit, on_both, start, valid},
-    users::{ROOT, TestUsers},
 };
 
 const ITEMS: [domain_integrations::EventType; 3] = [ItemCreated, ItemChanged, ItemRemoved];

@@ -10,14 +10,14 @@ use domain_integrations::{
 };
 use domain_kernel::RoleCode;
 use domain_users::Scope;
-use ports::{Ledger, PeopleRepository, PersonChange, PersonWritten, SubscriptionEnds};
+use ports::{Ledger, SubscriptionEnds, UserRepository, UserUpdate, Written};
 use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use crate::{
+    fixture::{ROOT, TestUsers, change, name, order},
     hooks::{hook, told},
     support::{TestDb, on_both, start},
-    users::{ROOT, TestUsers, change, name, order},
 };
 
 fn days(days: i64) -> DateTime<Utc> {
@@ -30,7 +30,7 @@ fn ends(db: &TestDb) -> SeaOrmSubscriptionEnds {
 
 /// One look, as the job has it, so many days after the start.
 async fn look(ends: &SeaOrmSubscriptionEnds, day: i64, most: u32) {
-    for (stage, until) in [(EventStage::Expiring, days(day + 7)), (EventStage::Expired, days(day))] {
+    for (stage, until) in [(EventStage::ExpiringUser, days(day + 7)), (EventStage::Expired, days(day))] {
         while ends.come(stage, days(day), until, most).await.unwrap() >= most {}
     }
     ends.moved(days(day), days(day + 7)).await.unwrap();
@@ -42,17 +42,17 @@ async fn app(fixture: &TestUsers, name: &str, end: DateTime<Utc>) {
 }
 
 /// An edit of so many days after the start.
-async fn edit(fixture: &TestUsers, username: &str, day: i64, edit: impl FnOnce(&mut PersonChange)) {
-    let current = fixture.person(username).await;
+async fn edit(fixture: &TestUsers, username: &str, day: i64, edit: impl FnOnce(&mut UserUpdate)) {
+    let current = fixture.user(username).await;
     let mut change = change(&current);
     edit(&mut change);
     let (who, root) = (name(username), name(ROOT));
     let written = fixture
-        .people
-        .change(&Scope::Everyone, &who, &change, current.version, &root, days(day))
+        .users
+        .update(&Scope::Everyone, &who, &change, current.version, &root, days(day))
         .await
         .unwrap();
-    assert!(matches!(written, PersonWritten::Done(_)), "{written:?}");
+    assert!(matches!(written, Written::Done(_)), "{written:?}");
 }
 
 /// Who was told of, and of what.

@@ -171,7 +171,7 @@ async fn open(url: &str) -> Database {
 pub async fn open_session(db: &TestDb, key_hash: &str, username: &str) {
     db.run("UPDATE users SET password_hash = 'hash' WHERE password_hash IS NULL").await;
     let name = Username::parse(username).unwrap();
-    let account = SeaOrmUsers(db.database.clone()).find(&name).await.unwrap().unwrap();
+    let user = SeaOrmUsers(db.database.clone()).find_credentials(&name).await.unwrap().unwrap();
     let session = NewSession {
         key_hash: key_hash.into(),
         created_date: start(),
@@ -179,7 +179,7 @@ pub async fn open_session(db: &TestDb, key_hash: &str, username: &str) {
         address: "192.0.2.1".into(),
         device: Some("Firefox".into()),
     };
-    assert!(SeaOrmSessions::new(db.database.clone()).open(&account, &session).await.unwrap());
+    assert!(SeaOrmSessions::new(db.database.clone()).open(&user, &session).await.unwrap());
 }
 
 /// Whether this is the nightly run, which tries more than a push does (docs/contributing.md lists it).

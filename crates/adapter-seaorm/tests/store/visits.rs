@@ -4,7 +4,7 @@ use adapter_seaorm::{SeaOrmRetention, SeaOrmUsers, SeaOrmVisits};
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 use domain_audience::{VisitKind, VisitReport, Watched, WatchedType};
 use domain_kernel::{ListQuery, RoleCode, Sort, Username};
-use domain_users::{Account, UserStatus};
+use domain_users::{UserCredentials, UserStatus};
 use futures_util::future::join_all;
 use ports::{Aged, IdempotencyKey, Inserted, Retention, UserRepository, VisitFilter, VisitRepository};
 use sea_orm::{ConnectionTrait, Statement};
@@ -38,14 +38,14 @@ async fn record(db: &TestDb, key: &str, visits: &[VisitReport]) {
 /// A viewer and a member of the staff.
 async fn two_users(db: &TestDb) {
     let users = SeaOrmUsers(db.database.clone());
-    let account = Account {
+    let user = UserCredentials {
         username: Username::parse("Jefa").unwrap(),
         full_name: "Julia Jefa".into(),
         role: RoleCode::Superadmin,
         status: UserStatus::Active,
         password_hash: None,
     };
-    assert!(users.insert_first(&account, start()).await.unwrap());
+    assert!(users.insert_first(&user, start()).await.unwrap());
     db.run(
         "INSERT INTO users (username, username_key, full_name, role, status, created_date, updated_date) VALUES \
          ('Ana_1', 'ana_1', 'Ana Núñez', 'app', 'ACTIVE', '2026-11-20T09:00:00.000+00:00', '2026-11-20T09:00:00.000+00:00')",
@@ -86,7 +86,7 @@ async fn plan(db: &TestDb, statement: &Statement) -> Vec<String> {
 }
 
 on_both! {
-    async fn a_batch_is_recorded_with_what_is_known_of_people(db: &TestDb) {
+    async fn a_batch_is_recorded_with_what_is_known_of_users(db: &TestDb) {
         two_users(db).await;
         let watched = Watched { content_type: WatchedType::Movie, content_id: Some(7), title: Some("Amélie".into()) };
         let visits = [
@@ -159,7 +159,7 @@ on_both! {
         assert_eq!(db.number("SELECT sign_ins AS number FROM users WHERE role = 'app'").await, 300);
     }
 
-    async fn the_list_is_newest_first_and_filtered_by_person_kind_and_time(db: &TestDb) {
+    async fn the_list_is_newest_first_and_filtered_by_user_kind_and_time(db: &TestDb) {
         record(db, "a", &[
             visit("ana", VisitKind::Visit, after(1)), visit("eva", VisitKind::SignIn, after(3)),
             visit("Ana", VisitKind::SignIn, after(2)), visit("ana", VisitKind::Visit, after(4)),
@@ -257,13 +257,13 @@ on_both! {
         let sum = |days: &[domain_audience::DayOfVisits]| days.iter().map(|day| day.sign_ins + day.visits).sum::<u64>();
         assert_eq!(sum(&counted), 2000);
         assert!(counted.iter().any(|day| day.sign_ins + day.visits == 0), "days without any are among them");
-        let mut of_people = 0;
+        let mut of_users = 0;
         for number in 0..20 {
             let name = format!("USER_{number}");
             let days = store(db).per_day(Some(name), None, &days, end).await.unwrap();
-            of_people += sum(&days);
+            of_users += sum(&days);
         }
-        assert_eq!(of_people, 2000);
+        assert_eq!(of_users, 2000);
         let sign_ins = store(db).per_day(None, Some(VisitKind::SignIn), &days, end).await.unwrap();
         assert_eq!((sum(&sign_ins), sign_ins.iter().map(|day| day.visits).sum::<u64>()), (500, 0));
     }
@@ -321,11 +321,11 @@ on_both! {
         many(db, 6000).await;
         db.run("ANALYZE").await;
         let all = VisitFilter::default();
-        let person = VisitFilter { username: Some("user_3".into()), ..all.clone() };
+        let user = VisitFilter { username: Some("user_3".into()), ..all.clone() };
         let far = ListQuery { page: 200, ..ListQuery::default() };
         for (filter, query, index) in [
             (&all, ListQuery::default(), "visits_by_date"), (&all, far, "visits_by_date"),
-            (&person, ListQuery::default(), "visits_by_user"),
+            (&user, ListQuery::default(), "visits_by_user"),
         ] {
             let statements = store(db).statements(filter, &query);
             for statement in &statements[1..] {

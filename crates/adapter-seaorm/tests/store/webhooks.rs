@@ -10,9 +10,9 @@ use futures_util::future::join_all;
 use ports::{Aged, Leases, Outbox, Retention, WebhookAdded, WebhookRepository, Written};
 
 use crate::{
+    fixture::once,
     hooks::{count, draft, due, hook, hooks, noted, valid_draft},
     support::{TestDb, after, on_both, start},
-    users::once,
 };
 
 /// Something to be told of these, in this order.

@@ -219,7 +219,7 @@ impl Operation<'_> {
         self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden])
     }
 
-    /// People of these roles may.
+    /// Users of these roles may.
     pub(crate) fn requires_role(mut self, roles: &[RoleCode]) -> Self {
         self.value["x-permission"] = json!("role");
         self.value["x-roles"] = roles.iter().map(|role| json!(role.code())).collect();
@@ -249,7 +249,7 @@ impl Operation<'_> {
         self.fails(&[ErrorKind::Throttled])
     }
 
-    /// Programs may, with a key of this scope; people may not.
+    /// Programs may, with a key of this scope; users may not.
     pub(crate) fn requires_scope(mut self, scope: KeyScope) -> Self {
         self.value["x-permission"] = json!("key");
         self.value["x-scope"] = json!(scope.code());
@@ -365,7 +365,7 @@ impl Operation<'_> {
 /// Who may call an operation, in words.
 fn who_may(operation: &Value) -> String {
     let scope = operation["x-scope"].as_str();
-    let people = match operation["x-permission"].as_str() {
+    let users = match operation["x-permission"].as_str() {
         Some("public") => "Needs no session.".to_owned(),
         Some("session") => "For everybody who is signed in.".to_owned(),
         Some("admin") => "For superadmins and admins.".to_owned(),
@@ -377,8 +377,8 @@ fn who_may(operation: &Value) -> String {
         permission => format!("Requires the permission `{}`.", permission.unwrap_or_default()),
     };
     match scope {
-        Some(scope) => format!("{people} A key needs the scope `{scope}`."),
-        None => people,
+        Some(scope) => format!("{users} A key needs the scope `{scope}`."),
+        None => users,
     }
 }
 

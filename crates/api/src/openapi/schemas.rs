@@ -204,7 +204,7 @@ fn problem() -> Value {
             "title": {"type": "string"},
             "status": {"type": "integer"},
             "detail": {"type": "string"},
-            "message": {"type": "string", "description": "For people, in the language of the request."},
+            "message": {"type": "string", "description": "For users, in the language of the request."},
             "code": {"type": "string", "description": "For programs: stable, UPPER_SNAKE (docs/errors.md)."},
             "errors": {
                 "type": "array",

@@ -22,7 +22,7 @@ use crate::{
     locale,
     openapi::Api,
     problem::Problem,
-    session_store::{self, LoadedSession, SessionAccount},
+    session_store::{self, LoadedSession, SessionUser},
 };
 
 /// What signing in and refreshing answer.
@@ -31,7 +31,7 @@ use crate::{
 struct LoginResult {
     /// `true`; failures carry `false` beside the problem's own fields.
     success: bool,
-    /// For people.
+    /// For users.
     message: String,
     /// Who is signed in.
     user: SignedInUser,
@@ -40,9 +40,9 @@ struct LoginResult {
 }
 
 impl LoginResult {
-    fn new(account: &SessionAccount, locale: Locale) -> Self {
+    fn new(user: &SessionUser, locale: Locale) -> Self {
         let message = locale::texts(locale).get("auth.welcome").cloned().unwrap_or_default();
-        Self { success: true, message, user: SignedInUser::new(account, locale), error_code: None }
+        Self { success: true, message, user: SignedInUser::new(user, locale), error_code: None }
     }
 }
 
@@ -167,10 +167,10 @@ async fn login(
     let known_users = devices.known_users(&request);
     let origin = Origin { address: &address, device, known_users: &known_users };
     let signed_in = service.sign_in(&body.0, origin).await.map_err(Problem::of_sign_in)?;
-    let account = SessionAccount::from(signed_in.account);
+    let user = SessionUser::from(signed_in.user);
     session_store::adopt(&session, signed_in.session_key);
-    session_store::add_device_cookie(&request, devices.written(&account.username, &known_users));
-    Ok(HttpResponse::Ok().json(LoginResult::new(&account, language.0)))
+    session_store::add_device_cookie(&request, devices.written(&user.username, &known_users));
+    Ok(HttpResponse::Ok().json(LoginResult::new(&user, language.0)))
 }
 
 async fn refresh(
@@ -186,7 +186,7 @@ async fn refresh(
     let ends = services.sessions.refresh(key_hash, *created_date).await.map_err(Problem::of_sign_in)?;
     session_store::prolong(&session, ends);
     session_store::end_cookie(&request, ends, services.clock.now());
-    Ok(HttpResponse::Ok().json(LoginResult::new(&caller.session.account, language.0)))
+    Ok(HttpResponse::Ok().json(LoginResult::new(&caller.session.user, language.0)))
 }
 
 /// Takes the cookie away in any case; where the session could not be ended, the answer says so.
@@ -229,5 +229,5 @@ async fn end_session(
 }
 
 async fn sign_in_info(service: Data<SignInService>) -> Result<Json<SignInInfo>, Problem> {
-    Ok(Json(SignInInfo { default_account: service.default_account_stands().await? }))
+    Ok(Json(SignInInfo { default_account: service.has_default_password().await? }))
 }

@@ -74,7 +74,7 @@ struct PayerQuote {
 struct WarningAnswer {
     /// For programs.
     code: Warning,
-    /// For people, in the language of the request.
+    /// For users, in the language of the request.
     message: &'static str,
 }
 
@@ -138,10 +138,10 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/credits", "listCredits", list)
             .about("credits", "List the credit history, newest first")
-            .explained("Agents get their own and those of their subtree. `search` looks for people, as targets and as performers.")
+            .explained("Agents get their own and those of their subtree. `search` looks for users, as targets and as performers.")
             .requires(READ)
             .lists(&shape)
-            .query("username", json!({"type": "string"}), "Only this person's.")
+            .query("username", json!({"type": "string"}), "Only this user's.")
             .answers(200, "A page of rows.", page.clone())
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
@@ -187,7 +187,7 @@ fn register_ledger(api: &mut Api) {
     let listed = api
         .route(Method::GET, "/credits/ledger", "listLedger", ledger)
         .about("credits", "A page of the ledger: one line per operation, newest first")
-        .explained("Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that person. `search` looks for people, on both sides and as performers.")
+        .explained("Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that user. `search` looks for users, on both sides and as performers.")
         .requires(READ)
         .lists(&shape);
     drop(narrowed(listed).answers(200, "The page.", page).fails(&[ErrorKind::Missing, ErrorKind::Invalid]));
@@ -225,8 +225,8 @@ fn narrowed(operation: Operation<'_>) -> Operation<'_> {
     let time = || json!({"type": "string", "examples": ["2026-11-20", "2026-11-20T10:00:00Z"]});
     let name = || json!({"type": "string", "maxLength": 50});
     operation
-        .query("username", name(), "Only operations that moved a balance of this person, seen from it.")
-        .query("performedBy", name(), "Only what this person did.")
+        .query("username", name(), "Only operations that moved a balance of this user, seen from it.")
+        .query("performedBy", name(), "Only what this user did.")
         .query("operation", json!({"type": "string", "enum": OperationType::CODES}), "Only these.")
         .query("from", time(), "From this day of the service's time zone on, or from this time on.")
         .query("to", time(), "Up to this day with all of it, or before this time.")

@@ -10,7 +10,7 @@ use application::DashboardService;
 use chrono::{DateTime, Utc};
 use domain_issues::IssueContentType;
 use domain_kernel::{Enumeration, Username};
-use ports::{Expiring, MonthCounts};
+use ports::MonthCounts;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ struct Month {
 struct ExpiringUser {
     /// Their public id.
     username: Username,
-    /// The name people read.
+    /// The full name.
     full_name: String,
     /// App credits.
     credits: i64,
@@ -43,7 +43,7 @@ struct ExpiringUser {
     expiration_date: DateTime<Utc>,
 }
 
-/// An agent's own stock, and its people without itself.
+/// An agent's own stock, and its users without itself.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct AgentDashboard {
@@ -51,7 +51,7 @@ struct AgentDashboard {
     total_sale_credits: i64,
     /// App credits of its app users.
     total_app_credits: i64,
-    /// Its people.
+    /// Its users.
     total_registered_users: u64,
     /// Those of them who are agents.
     total_registered_agents: u64,
@@ -69,7 +69,7 @@ struct AgentDashboard {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SellingAgent {
-    /// The name people read.
+    /// The full name.
     full_name: String,
     /// Their public id.
     username: Username,
@@ -167,14 +167,14 @@ fn months(months: Vec<MonthCounts>) -> Vec<Month> {
     months.into_iter().map(month).collect()
 }
 
-fn expiring(people: Vec<Expiring>) -> Vec<ExpiringUser> {
-    let one = |one: Expiring| ExpiringUser {
+fn expiring(users: Vec<ports::ExpiringUser>) -> Vec<ExpiringUser> {
+    let one = |one: ports::ExpiringUser| ExpiringUser {
         username: one.username,
         full_name: one.full_name,
         credits: one.credits,
         expiration_date: one.expiration_date,
     };
-    people.into_iter().map(one).collect()
+    users.into_iter().map(one).collect()
 }
 
 async fn of_agent(
@@ -184,11 +184,11 @@ async fn of_agent(
     let seen = service.of_agent(&caller).await?;
     Ok(Json(AgentDashboard {
         total_sale_credits: seen.stock,
-        total_app_credits: seen.people.app_credits,
-        total_registered_users: seen.people.users,
-        total_registered_agents: seen.people.agents,
-        expired_users: seen.people.expired,
-        users_about_to_expire: seen.people.about_to_expire,
+        total_app_credits: seen.users.app_credits,
+        total_registered_users: seen.users.users,
+        total_registered_agents: seen.users.agents,
+        expired_users: seen.users.expired,
+        users_about_to_expire: seen.users.about_to_expire,
         monthly: months(seen.months),
         expiring_next: expiring(seen.expiring),
     }))
@@ -205,10 +205,10 @@ async fn of_admin(
         total_sales: one.total_sales,
     };
     Ok(Json(AdminDashboard {
-        total_users: seen.people.users,
-        total_agents: seen.people.agents,
-        expired_users: seen.people.expired,
-        users_about_to_expire: seen.people.about_to_expire,
+        total_users: seen.users.users,
+        total_agents: seen.users.agents,
+        expired_users: seen.users.expired,
+        users_about_to_expire: seen.users.about_to_expire,
         top_selling_agents: seen.top_sellers.into_iter().map(seller).collect(),
         content_counts: seen.contents.into(),
         monthly: months(seen.months),

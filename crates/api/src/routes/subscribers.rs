@@ -4,7 +4,7 @@ use actix_web::{
     http::Method,
     web::{Data, Json, Path},
 };
-use application::PeopleService;
+use application::UserService;
 use chrono::{DateTime, Utc};
 use domain_kernel::{ErrorKind, KeyScope, Username};
 use domain_users::{SubscriptionStatus, UserStatus};
@@ -46,7 +46,7 @@ pub(crate) fn register(api: &mut Api) {
 
 async fn find(
     program: AuthApiKey,
-    service: Data<PeopleService>,
+    service: Data<UserService>,
     username: Path<String>,
 ) -> Result<Json<SubscriberAnswer>, Problem> {
     let found = service.subscriber(&program.0, &username).await?;

@@ -9,9 +9,9 @@ use actix_web::{
     },
     web::{Data, Json, Path},
 };
-use application::{PeopleService, SessionService, SignInService};
+use application::{SessionService, SignInService, UserService};
 use domain_kernel::{Action, ErrorKind, Page, Permission, RoleCode, Subject};
-use domain_users::{NewUser, PasswordChange, PasswordReset, Person, UserEdit};
+use domain_users::{NewUser, PasswordChange, PasswordReset, User, UserEdit};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ use crate::{
     openapi::Api,
     problem::Problem,
     session_store,
-    user::{Role, User, UserRow},
+    user::{Role, UserAnswer, UserRow},
 };
 
 /// What a reset of a password answers.
@@ -46,9 +46,9 @@ const UPDATE: Permission = Permission::new(USER, Action::Update);
 pub(crate) fn register(api: &mut Api) {
     let row = api.schemas.response::<UserRow>();
     let page = api.schemas.page_of("UserPage", "A page of the list of users.", &row);
-    let user = api.schemas.response::<User>();
+    let user = api.schemas.response::<UserAnswer>();
     let new = api.schemas.request::<NewUser>();
-    let shape = PeopleService::list_shape();
+    let shape = UserService::list_shape();
     let listed = api
         .route(Method::GET, "/users", "listUser", list)
         .about("users", "List users")
@@ -183,32 +183,32 @@ fn register_sessions(api: &mut Api) {
     );
 }
 
-type People = Data<PeopleService>;
+type Users = Data<UserService>;
 
 fn answered(
     mut answer: HttpResponseBuilder,
-    service: &PeopleService,
-    person: &Person,
+    service: &UserService,
+    user: &User,
     language: Language,
 ) -> HttpResponse {
-    let user = User::new(person, language.0, service.now());
-    answer.insert_header((ETAG, format!("\"{}\"", person.version))).json(user)
+    let body = UserAnswer::new(user, language.0, service.now());
+    answer.insert_header((ETAG, format!("\"{}\"", user.version))).json(body)
 }
 
 async fn list(
     caller: AuthUser,
-    service: People,
+    service: Users,
     pairs: Pairs,
     language: Language,
 ) -> Result<Json<Page<Vec<UserRow>>>, Problem> {
     let page = service.list(&caller, &pairs.0).await?;
     let now = service.now();
-    Ok(Json(page.map(|people| people.iter().map(|person| UserRow::new(person, language.0, now)).collect())))
+    Ok(Json(page.map(|users| users.iter().map(|user| UserRow::new(user, language.0, now)).collect())))
 }
 
 async fn find(
     caller: AuthUser,
-    service: People,
+    service: Users,
     username: Path<String>,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
@@ -217,47 +217,47 @@ async fn find(
 
 async fn create(
     caller: AuthUser,
-    service: People,
+    service: Users,
     key: IdempotencyKey,
     language: Language,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let created = service.create(&caller, &body.0, key.0.as_deref()).await?;
     let mut answer = HttpResponse::Created();
-    answer.insert_header((LOCATION, format!("/api/users/{}", created.person.username)));
+    answer.insert_header((LOCATION, format!("/api/users/{}", created.user.username)));
     if created.replayed {
         answer.insert_header(REPLAYED);
     }
-    Ok(answered(answer, &service, &created.person, language))
+    Ok(answered(answer, &service, &created.user, language))
 }
 
 async fn replace(
     caller: AuthUser,
-    service: People,
+    service: Users,
     username: Path<String>,
     expected: IfMatch,
     language: Language,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let person = service.replace(&caller, &username, &body.0, expected.0).await?;
-    Ok(answered(HttpResponse::Ok(), &service, &person, language))
+    let user = service.replace(&caller, &username, &body.0, expected.0).await?;
+    Ok(answered(HttpResponse::Ok(), &service, &user, language))
 }
 
 async fn merge(
     caller: AuthUser,
-    service: People,
+    service: Users,
     username: Path<String>,
     expected: IfMatch,
     language: Language,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let person = service.merge(&caller, &username, &body.0, expected.0).await?;
-    Ok(answered(HttpResponse::Ok(), &service, &person, language))
+    let user = service.merge(&caller, &username, &body.0, expected.0).await?;
+    Ok(answered(HttpResponse::Ok(), &service, &user, language))
 }
 
 async fn delete(
     caller: AuthUser,
-    service: People,
+    service: Users,
     username: Path<String>,
     expected: IfMatch,
 ) -> Result<HttpResponse, Problem> {
@@ -267,14 +267,14 @@ async fn delete(
 
 async fn toggle(
     caller: AuthUser,
-    service: People,
+    service: Users,
     username: Path<String>,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
     Ok(answered(HttpResponse::Ok(), &service, &service.toggle(&caller, &username).await?, language))
 }
 
-async fn roles(caller: AuthUser, service: People, language: Language) -> Result<Json<Vec<Role>>, Problem> {
+async fn roles(caller: AuthUser, service: Users, language: Language) -> Result<Json<Vec<Role>>, Problem> {
     let roles = service.roles(&caller)?;
     Ok(Json(roles.into_iter().map(|role| Role::of(role, language.0)).collect()))
 }
@@ -299,7 +299,7 @@ async fn end_sessions(
 
 async fn reset_password(
     caller: AuthUser,
-    service: People,
+    service: Users,
     username: Path<String>,
     body: Body,
 ) -> Result<Json<GeneratedPassword>, Problem> {

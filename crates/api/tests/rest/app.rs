@@ -12,15 +12,15 @@ use actix_web::{
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries,
-    SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmPeople, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers,
-    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
+    SeaOrmVisits, SeaOrmWebhooks,
     contents::{self, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, BackupService, BaseUrlService, Calendar, ContentServices, CreditService,
-    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, PeopleService,
-    SessionService, SignInService, ViewService, VisitService, WebhookService,
+    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, SessionService,
+    SignInService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -254,17 +254,13 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             Arc::new(Numbers::default()),
             clock.clone(),
         )),
-        sessions: Arc::new(SessionService::new(
-            sessions,
-            Arc::new(SeaOrmPeople(database.clone())),
-            clock.clone(),
-        )),
+        sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
         contents: ContentServices::new(contents::repositories(database), &known, &calendar),
         base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
-        people: Arc::new(PeopleService::new(
-            Arc::new(SeaOrmPeople(database.clone())),
+        users: Arc::new(UserService::new(
+            users.clone(),
             passwords,
             Arc::new(Numbers::default()),
             calendar.clone(),

@@ -161,7 +161,7 @@ on_both! {
         assert_eq!(status(&renewed).await, 200);
     }
 
-    async fn people_see_and_end_their_own_sessions(app: &TestApp) {
+    async fn users_see_and_end_their_own_sessions(app: &TestApp) {
         let (ana, tablet, phone) = (app.manager().await, app.manager().await, app.manager().await);
         let other = app.sign_in_as(RoleCode::Agent).await;
         let list = async |client: &Client<'_>| client.get("/api/auth/sessions").send().await.json();

@@ -73,7 +73,7 @@ impl<'a> Client<'a> {
 
     /// Registers somebody and answers them as they are stored.
     pub async fn register(&self, username: &str, role: &str) -> Value {
-        self.create("users", &person(username, role)).await
+        self.create("users", &new_user(username, role)).await
     }
 
     /// How many there are.
@@ -96,7 +96,7 @@ pub fn category() -> Value {
 }
 
 /// A user that can be sent.
-pub fn person(username: &str, role: &str) -> Value {
+pub fn new_user(username: &str, role: &str) -> Value {
     json!({
         "username": username, "fullName": format!("Persona {username}"), "email": "persona@example.com",
         "phoneNumber": "+34 600 000 000", "address": "Calle 1", "comment": null, "password": PASSWORD,

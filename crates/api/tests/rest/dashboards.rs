@@ -53,7 +53,7 @@ async fn business(app: &TestApp) -> Client<'_> {
 }
 
 on_both! {
-    async fn an_agents_cards_are_its_own_stock_and_its_people(app: &TestApp) {
+    async fn an_agents_cards_are_its_own_stock_and_its_users(app: &TestApp) {
         let admin = business(app).await;
         let ana = app.sign_in("ana_1").await;
         let cards = ana.get("/api/agent/dashboard").send().await.json();

@@ -78,7 +78,7 @@ pub fn item(kind: Kind, answer: Value) -> Value {
     }
 }
 
-/// The field people know it by.
+/// The field users know it by.
 const fn name_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Categories => "description",

@@ -251,8 +251,8 @@ on_both! {
         assert_eq!(order["content"][0]["priority"], "CRITICAL");
         let wrong = manager.get("/api/issue-reports?status=DONE&colour=red&_sort=notes").send().await;
         assert_eq!(wrong.broken().len(), 3, "{}", wrong.text());
-        let people = manager.get("/api/issue-reports/assignees").send().await.json();
-        let names: Vec<_> = people.as_array().unwrap().iter().map(|one| one["username"].as_str().unwrap()).collect();
+        let users = manager.get("/api/issue-reports/assignees").send().await.json();
+        let names: Vec<_> = users.as_array().unwrap().iter().map(|one| one["username"].as_str().unwrap()).collect();
         assert_eq!(names, ["superadmin", "admin", "contentManager"]);
     }
 

@@ -113,7 +113,7 @@ async fn what_is_no_key_opens_nothing() {
     let made = app.program(&["CATALOGUE_READ"]).await;
     let basic = app.nobody().get("/api/movies").header("authorization", "Basic YTpi").send().await;
     assert_eq!(basic.status, 401);
-    // A person who is signed in gains nothing by a key, nor the key by the person.
+    // A user who is signed in gains nothing by a key, nor the key by the user.
     assert_eq!(made.get("/api/users").send().await.status, 403);
 }
 

@@ -1,4 +1,4 @@
-//! Every operation of the document as every role, on people inside, outside and above what the caller keeps: real
+//! Every operation of the document as every role, on users inside, outside and above what the caller keeps: real
 //! targets and valid bodies, so that nothing is refused but for want of a right, and what is refused is read again
 //! afterwards. An operation that has no row here fails.
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{PASSWORD, TestApp},
-    client::{Client, person},
+    client::{Client, new_user},
     every_kind::{another, draft, item},
     openapi::operations,
     series::episode,
@@ -151,7 +151,7 @@ impl<'a> Matrix<'a> {
         Some(match id {
             "getUser" => Row::read(path),
             "replaceUser" => {
-                let mut form = person(&name, if above { "superadmin" } else { "app" });
+                let mut form = new_user(&name, if above { "superadmin" } else { "app" });
                 form.as_object_mut().unwrap().remove("password");
                 form["fullName"] = json!("Otro Nombre");
                 form["status"] = json!("INACTIVE");
@@ -412,7 +412,7 @@ impl<'a> Matrix<'a> {
             }
             "createUser" => {
                 let name = format!("nuevo_{}", self.number());
-                Some(Row::write(path, person(&name, "app"), &["/api/users?_size=1000&_sort=id"]))
+                Some(Row::write(path, new_user(&name, "app"), &["/api/users?_size=1000&_sort=id"]))
             }
             _ if path.starts_with("/api/issue-reports") => self.of_issue(id).await,
             _ if path.starts_with("/api/webhooks") => self.of_webhook(id).await,
@@ -471,7 +471,7 @@ fn refusal(role: RoleCode, id: &str, operation: &Value, place: Place, about_a_us
     let holds = match permission {
         "public" | "session" => true,
         "admin" => role.passes_every_check(),
-        // A key is not a person's, and a person's rights are not a key's.
+        // A key is not a user's, and a user's rights are not a key's.
         "key" => false,
         "role" => operation["x-roles"].as_array().unwrap().iter().any(|one| one == role.code()),
         _ => {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{PASSWORD, TestApp, on_both},
-    client::{Client, person},
+    client::{Client, new_user},
     users::families,
 };
 
@@ -87,7 +87,7 @@ on_both! {
         let suspend = json!({"status": "SUSPENDED"});
         let refused = ana.patch("/api/users/ana_app").json(&suspend).send().await;
         assert_eq!((refused.status, refused.code()), (403, "FORBIDDEN".to_owned()));
-        let mut new = person("new_app", "app");
+        let mut new = new_user("new_app", "app");
         new["status"] = json!("SUSPENDED");
         assert_eq!(ana.post("/api/users").json(&new).send().await.status, 403);
         assert_eq!(admin.patch("/api/users/ana_app").json(&suspend).send().await.status, 200);
@@ -111,7 +111,7 @@ on_both! {
 
     async fn the_same_key_with_another_password_is_another_request(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let mut body = person("ana_1", "agent");
+        let mut body = new_user("ana_1", "agent");
         let ask = async |body: &Value| {
             admin.post("/api/users").header("idempotency-key", "k-1").json(body).send().await
         };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{PASSWORD, TestApp, on_both},
-    client::{Answer, Asked, Client, person},
+    client::{Answer, Asked, Client, new_user},
 };
 
 /// ana_1 with ana_app and eva_1, who has eva_app; and a rival with one of its own.
@@ -61,7 +61,7 @@ async fn is_in(client: &Client<'_>) -> bool {
 on_both! {
     async fn a_user_is_registered_read_changed_and_removed(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let answer = admin.post("/api/users").json(&person("Ana_1", "app")).send().await;
+        let answer = admin.post("/api/users").json(&new_user("Ana_1", "app")).send().await;
         assert_eq!((answer.status, answer.header("location")), (201, Some("/api/users/Ana_1")));
         assert_eq!(answer.header("etag"), Some("\"1\""));
         let created = answer.json();
@@ -101,7 +101,7 @@ on_both! {
 
     async fn names_are_unique_in_every_spelling_and_never_change(app: &TestApp) {
         let admin = families(app).await;
-        let taken = admin.post("/api/users").json(&person("ANA_1", "app")).send().await;
+        let taken = admin.post("/api/users").json(&new_user("ANA_1", "app")).send().await;
         assert_eq!((taken.status, taken.code()), (409, "CONFLICT".into()));
         assert_eq!(taken.json()["message"], "El nombre de usuario «ANA_1» ya existe.");
         let renamed = patch(&admin, "ana_1", &json!({"username": "ana_2"})).await;
@@ -133,13 +133,13 @@ on_both! {
     async fn a_registration_with_a_key_is_done_once(app: &TestApp) {
         let admin = families(app).await;
         let ask = async |body: &Value| admin.post("/api/users").header("idempotency-key", "k").json(body).send().await;
-        let first = ask(&person("nuevo_1", "app")).await;
+        let first = ask(&new_user("nuevo_1", "app")).await;
         assert_eq!((first.status, first.header("idempotency-replayed")), (201, None));
         patch(&admin, "nuevo_1", &json!({"fullName": "Otro"})).await;
-        let again = ask(&person("nuevo_1", "app")).await;
+        let again = ask(&new_user("nuevo_1", "app")).await;
         assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
         assert_eq!(again.json(), first.json());
-        let other = ask(&person("nuevo_2", "app")).await;
+        let other = ask(&new_user("nuevo_2", "app")).await;
         assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".into()));
         assert_eq!(admin.get("/api/users/nuevo_2").send().await.status, 404);
     }
@@ -180,7 +180,7 @@ on_both! {
         assert_eq!(ana.count("users").await, 3);
         let before = app.everything().await;
         for hidden in ["rival_app", "rival_1", "admin", "superadmin", "nobody", "agent"] {
-            let edit = form(&person(hidden, "app"));
+            let edit = form(&new_user(hidden, "app"));
             let credits = json!({"targetUsername": hidden, "amount": 1});
             let mut change = edit.clone();
             change["status"] = json!("SUSPENDED");
@@ -220,7 +220,7 @@ on_both! {
         }
     }
 
-    async fn an_agent_keeps_its_people_and_sets_neither_role_nor_expiration(app: &TestApp) {
+    async fn an_agent_keeps_its_users_and_sets_neither_role_nor_expiration(app: &TestApp) {
         let admin = families(app).await;
         patch(&admin, "eva_app", &json!({"expirationDate": "2027-01-31"})).await;
         let ana = app.sign_in("ana_1").await;
@@ -260,7 +260,7 @@ on_both! {
         assert_eq!(balances.status, 200, "what the server adds is ignored");
         assert_eq!((&balances.json()["credits"], &balances.json()["saleCredits"]), (&json!(0), &json!(0)));
         for role in ["admin", "superadmin", "contentManager"] {
-            assert_eq!(ana.post("/api/users").json(&person("nuevo_1", role)).send().await.status, 403, "{role}");
+            assert_eq!(ana.post("/api/users").json(&new_user("nuevo_1", role)).send().await.status, 403, "{role}");
         }
         assert_eq!(user(&ana, "ana_app").await["registeredBy"], "ana_1");
     }
@@ -290,7 +290,7 @@ on_both! {
             assert_eq!(client.patch(&format!("{path}/toggle-status")).send().await.status, 403, "{username}");
             assert_eq!(client.delete(&path).send().await.status, 403, "{username}");
         }
-        assert_eq!(admin.post("/api/users").json(&person("boss_3", "superadmin")).send().await.status, 403);
+        assert_eq!(admin.post("/api/users").json(&new_user("boss_3", "superadmin")).send().await.status, 403);
         // A role that one may not give is refused before anything that is wrong besides.
         assert_eq!(admin.post("/api/users").json(&json!({"roleCode": "superadmin"})).send().await.status, 403);
         assert_eq!(patch(&admin, "ana_1", &json!({"roleCode": "superadmin", "email": "x"})).await.status, 403);
@@ -307,7 +307,7 @@ on_both! {
         let before = app.everything().await;
         for spelling in [" superadmin", "superadmin ", "Superadmin", "SUPERADMIN", "superadmin\u{200b}", "\tsuperadmin\n"] {
             for client in [&ana, &admin] {
-                let created = client.post("/api/users").json(&person("nuevo_1", spelling)).send().await;
+                let created = client.post("/api/users").json(&new_user("nuevo_1", spelling)).send().await;
                 let edited = patch(client, "ana_app", &json!({"roleCode": spelling})).await;
                 for status in [created.status, edited.status] {
                     assert!([403, 422].contains(&status), "{spelling:?}: {status}");
@@ -354,7 +354,7 @@ on_both! {
         assert_eq!(toggle("ana_app").await.json()["status"], "ACTIVE");
         admin.post("/api/credits/deduct").json(&credits).send().await;
         assert_eq!(patch(&admin, "ana_app", &json!({"status": "SUSPENDED"})).await.status, 200);
-        assert_eq!(toggle("ana_app").await.json()["status"], "ACTIVE", "suspended people need no credits to come back");
+        assert_eq!(toggle("ana_app").await.json()["status"], "ACTIVE", "suspended users need no credits to come back");
         assert_eq!(toggle("eva_1").await.json()["status"], "INACTIVE");
         assert_eq!(toggle("eva_1").await.json()["status"], "ACTIVE", "nor do agents");
     }
@@ -547,7 +547,7 @@ on_both! {
 
 /// A form with one field of another value, or without it.
 fn with(field: &str, value: &Value) -> Value {
-    let mut form = person("nuevo_1", "app");
+    let mut form = new_user("nuevo_1", "app");
     if *value == json!("left out") {
         form.as_object_mut().unwrap().remove(field);
     } else {
@@ -639,7 +639,7 @@ async fn passwords_are_short_for_subscribers_and_good_for_staff() {
         ("app", &"x".repeat(129), Some("TOO_LONG")),
         ("app", &"x".repeat(128), None),
     ] {
-        let mut form = person(&format!("u_{role}_{}", password.len()), role);
+        let mut form = new_user(&format!("u_{role}_{}", password.len()), role);
         form["password"] = json!(password);
         let answer = admin.post("/api/users").json(&form).send().await;
         match code {

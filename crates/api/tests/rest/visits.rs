@@ -9,7 +9,7 @@ use crate::{
     client::Client,
 };
 
-/// Sign-ins of two people, from two browsers, an hour apart.
+/// Sign-ins of two users, from two browsers, an hour apart.
 async fn sign_ins(app: &TestApp) {
     for (name, device) in
         [("agent", "Firefox"), ("contentManager", "=HYPERLINK(\"http://x\")"), ("AGENT", "Safari")]
@@ -63,7 +63,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn lists_are_narrowed_by_person_kind_time_and_search(app: &TestApp) {
+    async fn lists_are_narrowed_by_user_kind_time_and_search(app: &TestApp) {
         sign_ins(app).await;
         let admin = app.sign_in_as(RoleCode::Admin).await;
         for (query, found) in [

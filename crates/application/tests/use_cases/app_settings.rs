@@ -46,17 +46,17 @@ async fn without_the_permission_nothing_reaches_the_store() {
     let service = settings(MockAppSettingsRepository::new());
     let list = entries::<AlertMessage>(MockEntryRepository::new());
     for role in [RoleCode::ContentManager, RoleCode::Agent, RoleCode::App] {
-        let person = actor(role);
-        let reads = Principal::Staff(person.clone());
+        let user = actor(role);
+        let reads = Principal::Staff(user.clone());
         for error in [
             service.find(&reads).await.unwrap_err(),
-            service.replace(&person, b"{", None).await.unwrap_err(),
+            service.replace(&user, b"{", None).await.unwrap_err(),
             list.list(&reads, &[("x".into(), "y".into())]).await.unwrap_err(),
             list.find(&reads, 7).await.unwrap_err(),
-            list.create(&person, b"{", None).await.unwrap_err(),
-            list.replace(&person, 7, b"{", None).await.unwrap_err(),
-            list.merge(&person, 7, b"{", None).await.unwrap_err(),
-            list.delete(&person, 7, None).await.unwrap_err(),
+            list.create(&user, b"{", None).await.unwrap_err(),
+            list.replace(&user, 7, b"{", None).await.unwrap_err(),
+            list.merge(&user, 7, b"{", None).await.unwrap_err(),
+            list.delete(&user, 7, None).await.unwrap_err(),
         ] {
             assert_eq!(error.code(), Code::Forbidden, "{role:?}: {error:?}");
         }

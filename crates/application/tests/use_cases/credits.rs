@@ -11,7 +11,9 @@ use std::{
 use application::{CreditService, Error, PostedOnce};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_credits::{CreditType, LedgerLine, LedgerTotal, Movement, Named, OperationType, Refusal, Verdict};
+use domain_credits::{
+    CreditType, LedgerLine, LedgerTotal, Movement, OperationType, Refusal, UserRef, Verdict,
+};
 use domain_kernel::{Actor, Code, Id, ListQuery, Page, RoleCode, Username};
 use domain_users::Scope;
 use ports::{
@@ -29,7 +31,7 @@ fn movement(
     operation: OperationType,
     amount: i64,
 ) -> Movement {
-    let named = |username: &Username| Named { username: username.clone(), full_name: "Alguien".into() };
+    let named = |username: &Username| UserRef { username: username.clone(), full_name: "Alguien".into() };
     Movement {
         id,
         operation_id: id,

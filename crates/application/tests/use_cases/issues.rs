@@ -11,7 +11,7 @@ use domain_issues::{
     Author, AuthorKind, GroupChange, IssueContentType, Priority, Report, ReportStatus, ReportType,
 };
 use domain_kernel::{Actor, Code, Integrator, KeyScope, Page, Principal, RoleCode, Username};
-use domain_users::{Account, UserStatus};
+use domain_users::{UserCredentials, UserStatus};
 use ports::{Inserted, IssueItem, MockIssueRepository, MockUserRepository, ReportState, Written};
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ fn report(status: ReportStatus) -> Report {
 /// Who is who: Boss_1 an admin, eva_1 an agent, gone_1 a suspended admin.
 fn users() -> MockUserRepository {
     let mut users = MockUserRepository::new();
-    users.expect_find().returning(|username| {
+    users.expect_find_credentials().returning(|username| {
         let (role, status) = match username.key().as_str() {
             "boss_1" => (RoleCode::Admin, UserStatus::Active),
             "eva_1" => (RoleCode::Agent, UserStatus::Active),
@@ -53,7 +53,7 @@ fn users() -> MockUserRepository {
             _ => return Ok(None),
         };
         let username = if username.key() == "boss_1" { name("Boss_1") } else { username.clone() };
-        Ok(Some(Account { username, full_name: "Alguien".into(), role, status, password_hash: None }))
+        Ok(Some(UserCredentials { username, full_name: "Alguien".into(), role, status, password_hash: None }))
     });
     users
 }

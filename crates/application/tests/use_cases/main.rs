@@ -6,7 +6,7 @@ mod contents;
 mod credits;
 mod deliveries;
 mod films;
-mod import_people;
+mod import_users;
 mod imports;
 mod issues;
 mod password_resets;

@@ -5,14 +5,14 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use application::{Error, PeopleService};
+use application::{Error, UserService};
 use domain_kernel::{Code, RoleCode};
 use domain_users::{UserStatus, password_fault};
-use ports::{MockPasswordHasher, MockPeopleRepository, MockSecretSource, PersonWritten};
+use ports::{MockPasswordHasher, MockSecretSource, MockUserRepository, Written};
 
 use crate::{
     support::{actor, calendar},
-    versions::person,
+    versions::user,
 };
 
 /// A hasher whose hashes show their passwords.
@@ -22,21 +22,21 @@ fn hasher() -> MockPasswordHasher {
     hasher
 }
 
-fn over(people: MockPeopleRepository, hasher: MockPasswordHasher) -> PeopleService {
+fn over(users: MockUserRepository, hasher: MockPasswordHasher) -> UserService {
     let mut secrets = MockSecretSource::new();
     secrets.expect_draw().returning(|| "a key".into());
-    PeopleService::new(Arc::new(people), Arc::new(hasher), Arc::new(secrets), calendar())
+    UserService::new(Arc::new(users), Arc::new(hasher), Arc::new(secrets), calendar())
 }
 
 /// A store with one user.
-fn storing(role: RoleCode, status: UserStatus) -> MockPeopleRepository {
-    let mut people = MockPeopleRepository::new();
-    people.expect_find().returning(move |_, _| {
-        let mut person = person(role, 4);
-        person.status = status;
-        Ok(Some(person))
+fn storing(role: RoleCode, status: UserStatus) -> MockUserRepository {
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(move |_, _| {
+        let mut user = user(role, 4);
+        user.status = status;
+        Ok(Some(user))
     });
-    people
+    users
 }
 
 fn code<T: std::fmt::Debug>(outcome: Result<T, Error>) -> Code {
@@ -45,16 +45,16 @@ fn code<T: std::fmt::Debug>(outcome: Result<T, Error>) -> Code {
 
 #[tokio::test]
 async fn the_hash_is_written_to_the_version_that_was_checked_and_a_sent_password_is_not_answered() {
-    let mut people = storing(RoleCode::App, UserStatus::Active);
-    people
-        .expect_set_password()
+    let mut users = storing(RoleCode::App, UserStatus::Active);
+    users
+        .expect_reset_password()
         .withf(|_, username, hash, version, performer, _| {
             (username.as_str(), hash, *version, performer.as_str())
                 == ("target", "hash of 2580", 4, "Someone")
         })
         .times(1)
-        .returning(|_, _, _, _, _, _| Ok(PersonWritten::Done(person(RoleCode::App, 5))));
-    let outcome = over(people, hasher())
+        .returning(|_, _, _, _, _, _| Ok(Written::Done(user(RoleCode::App, 5))));
+    let outcome = over(users, hasher())
         .reset_password(&actor(RoleCode::Agent), "target", br#"{"password": "2580"}"#)
         .await;
     assert_eq!(outcome.unwrap(), None);
@@ -65,12 +65,12 @@ async fn without_a_password_one_is_generated_by_the_rules_of_the_role_and_answer
     for role in [RoleCode::App, RoleCode::Agent, RoleCode::ContentManager, RoleCode::Admin] {
         let written = Arc::new(std::sync::Mutex::new(String::new()));
         let kept = written.clone();
-        let mut people = storing(role, UserStatus::Active);
-        people.expect_set_password().returning(move |_, _, hash, _, _, _| {
+        let mut users = storing(role, UserStatus::Active);
+        users.expect_reset_password().returning(move |_, _, hash, _, _, _| {
             *kept.lock().unwrap() = hash.to_owned();
-            Ok(PersonWritten::Done(person(role, 5)))
+            Ok(Written::Done(user(role, 5)))
         });
-        let password = over(people, hasher()).reset_password(&actor(RoleCode::Admin), "target", b"{}").await;
+        let password = over(users, hasher()).reset_password(&actor(RoleCode::Admin), "target", b"{}").await;
         let password = password.unwrap().unwrap();
         assert_eq!(password_fault(&password, role), None);
         assert_eq!(*written.lock().unwrap(), format!("hash of {password}"));
@@ -103,7 +103,7 @@ async fn what_is_refused_is_neither_hashed_nor_written() {
     assert_eq!(ask(Admin, Agent, active, br#"{"password": "1234"}"#).await, Code::ValidationFailed);
     assert_eq!(ask(Admin, App, active, br#"{"pasword": "1234"}"#).await, Code::ValidationFailed);
     assert_eq!(ask(Admin, App, active, b"{").await, Code::Malformed);
-    let mut nobody = MockPeopleRepository::new();
+    let mut nobody = MockUserRepository::new();
     nobody.expect_find().returning(|_, _| Ok(None));
     let outcome =
         over(nobody, MockPasswordHasher::new()).reset_password(&actor(Admin), "target", typed).await;
@@ -112,11 +112,9 @@ async fn what_is_refused_is_neither_hashed_nor_written() {
 
 #[tokio::test]
 async fn admins_reset_the_passwords_of_suspended_users() {
-    let mut people = storing(RoleCode::App, UserStatus::Suspended);
-    people
-        .expect_set_password()
-        .returning(|_, _, _, _, _, _| Ok(PersonWritten::Done(person(RoleCode::App, 5))));
-    let outcome = over(people, hasher())
+    let mut users = storing(RoleCode::App, UserStatus::Suspended);
+    users.expect_reset_password().returning(|_, _, _, _, _, _| Ok(Written::Done(user(RoleCode::App, 5))));
+    let outcome = over(users, hasher())
         .reset_password(&actor(RoleCode::Admin), "target", br#"{"password": "2580"}"#)
         .await;
     assert_eq!(outcome.unwrap(), None);
@@ -125,16 +123,16 @@ async fn admins_reset_the_passwords_of_suspended_users() {
 #[tokio::test]
 async fn who_was_promoted_in_between_is_judged_again() {
     let reads = AtomicI64::new(0);
-    let mut people = MockPeopleRepository::new();
-    people.expect_find().returning(move |_, _| {
+    let mut users = MockUserRepository::new();
+    users.expect_find().returning(move |_, _| {
         let role = if reads.fetch_add(1, Ordering::Relaxed) == 0 { RoleCode::App } else { RoleCode::Agent };
-        Ok(Some(person(role, 4)))
+        Ok(Some(user(role, 4)))
     });
-    people
-        .expect_set_password()
+    users
+        .expect_reset_password()
         .times(1)
-        .returning(|_, _, _, _, _, _| Ok(PersonWritten::Outdated(person(RoleCode::Agent, 5))));
-    let outcome = over(people, hasher())
+        .returning(|_, _, _, _, _, _| Ok(Written::Outdated(user(RoleCode::Agent, 5))));
+    let outcome = over(users, hasher())
         .reset_password(&actor(RoleCode::Agent), "target", br#"{"password": "2580"}"#)
         .await;
     assert_eq!(code(outcome), Code::Forbidden);

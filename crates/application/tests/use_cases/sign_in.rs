@@ -9,7 +9,7 @@ use application::{Error, Origin, SignInService, SignedIn};
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Actor, Code, RoleCode, Username, Violations};
-use domain_users::{Account, UserStatus};
+use domain_users::{UserCredentials, UserStatus};
 use futures_util::{FutureExt, future::join_all};
 use mockall::Sequence;
 use ports::{
@@ -21,8 +21,8 @@ use tokio::sync::Notify;
 
 use crate::support::{bytes, clock, now, refused};
 
-fn account(status: UserStatus) -> Account {
-    Account {
+fn user(status: UserStatus) -> UserCredentials {
+    UserCredentials {
         username: Username::parse("Ana").unwrap(),
         full_name: "Ana".into(),
         role: RoleCode::Admin,
@@ -110,7 +110,11 @@ async fn the_right_password_is_checked_before_a_session_is_opened_for_what_was_c
         .times(1)
         .in_sequence(&mut order)
         .returning(|_| Ok(Box::new(())));
-    users.expect_find().times(1).in_sequence(&mut order).returning(|_| Ok(Some(account(UserStatus::Active))));
+    users
+        .expect_find_credentials()
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_| Ok(Some(user(UserStatus::Active))));
     passwords
         .expect_verify()
         .withf(|password, hash, priority| {
@@ -122,7 +126,7 @@ async fn the_right_password_is_checked_before_a_session_is_opened_for_what_was_c
     sessions
         .expect_open()
         .withf(|checked, session| {
-            *checked == account(UserStatus::Active)
+            *checked == user(UserStatus::Active)
                 && session.key_hash != "a key"
                 && session.created_date == now()
                 && session.ends_date == now() + TimeDelta::hours(24)
@@ -137,14 +141,14 @@ async fn the_right_password_is_checked_before_a_session_is_opened_for_what_was_c
     let signed_in =
         over(users, sessions, passwords, clock()).sign_in(&credentials("aNA", " blanks too "), origin).await;
     let ends_date = now() + TimeDelta::hours(24);
-    let expected = SignedIn { account: account(UserStatus::Active), session_key: "a key".into(), ends_date };
+    let expected = SignedIn { user: user(UserStatus::Active), session_key: "a key".into(), ends_date };
     assert_eq!(signed_in.unwrap(), expected);
 }
 
 #[tokio::test]
 async fn nobody_signs_in_where_the_session_could_not_be_written() {
     let mut users = MockUserRepository::new();
-    users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
+    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
     let mut sessions = MockSessionRepository::new();
     sessions.expect_open().times(1).returning(|_, _| Err(StoreError::Unavailable("away".into())));
     let service = over(users, sessions, knowing("x"), clock());
@@ -156,9 +160,9 @@ async fn nobody_signs_in_where_the_session_could_not_be_written() {
 async fn a_password_that_changed_while_it_was_hashed_opens_no_session() {
     let mut users = MockUserRepository::new();
     let looked = AtomicUsize::new(0);
-    users.expect_find().times(2).returning(move |_| {
+    users.expect_find_credentials().times(2).returning(move |_| {
         let hash = if looked.fetch_add(1, Ordering::Relaxed) == 0 { "hash of Ana" } else { "another" };
-        Ok(Some(Account { password_hash: Some(hash.into()), ..account(UserStatus::Active) }))
+        Ok(Some(UserCredentials { password_hash: Some(hash.into()), ..user(UserStatus::Active) }))
     });
     let mut sessions = MockSessionRepository::new();
     sessions.expect_open().times(1).returning(|_, _| Ok(false));
@@ -173,17 +177,17 @@ async fn a_role_or_status_that_changed_while_the_password_was_hashed_counts() {
     {
         let mut users = MockUserRepository::new();
         let looked = AtomicUsize::new(0);
-        users.expect_find().times(2).returning(move |_| {
+        users.expect_find_credentials().times(2).returning(move |_| {
             let first = looked.fetch_add(1, Ordering::Relaxed) == 0;
-            let agent = Account { role: RoleCode::Agent, ..account(status) };
-            Ok(Some(if first { account(UserStatus::Active) } else { agent }))
+            let agent = UserCredentials { role: RoleCode::Agent, ..user(status) };
+            Ok(Some(if first { user(UserStatus::Active) } else { agent }))
         });
         let mut sessions = MockSessionRepository::new();
         sessions.expect_open().returning(|checked, _| Ok(checked.role == RoleCode::Agent));
         let service = over(users, sessions, knowing("x"), clock());
         let outcome = service.sign_in(&credentials("ana", "x"), from("1.2.3.4")).await;
         assert_eq!(outcome.as_ref().err().map(Error::code), code);
-        assert!(outcome.is_err() || outcome.unwrap().account.role == RoleCode::Agent);
+        assert!(outcome.is_err() || outcome.unwrap().user.role == RoleCode::Agent);
     }
 }
 
@@ -192,7 +196,7 @@ async fn an_unknown_user_costs_as_much_as_a_known_one() {
     // A name that nobody could have is not looked up, but verified against nothing all the same.
     for (name, lookups) in [("nobody", 1), ("no such name!", 0), ("ñ", 0)] {
         let mut users = MockUserRepository::new();
-        users.expect_find().times(lookups).returning(|_| Ok(None));
+        users.expect_find_credentials().times(lookups).returning(|_| Ok(None));
         let mut passwords = hasher();
         passwords.expect_verify().withf(|_, hash, _| hash.is_none()).times(1).returning(|_, _, _| Ok(false));
         let outcome = service(users, passwords).sign_in(&credentials(name, "x"), from("1.2.3.4")).await;
@@ -204,8 +208,8 @@ async fn an_unknown_user_costs_as_much_as_a_known_one() {
 async fn a_user_without_a_password_cannot_come_in() {
     let mut users = MockUserRepository::new();
     users
-        .expect_find()
-        .returning(|_| Ok(Some(Account { password_hash: None, ..account(UserStatus::Active) })));
+        .expect_find_credentials()
+        .returning(|_| Ok(Some(UserCredentials { password_hash: None, ..user(UserStatus::Active) })));
     let mut passwords = hasher();
     passwords.expect_verify().withf(|_, hash, _| hash.is_none()).times(1).returning(|_, _, _| Ok(false));
     let outcome = service(users, passwords).sign_in(&credentials("ana", "x"), from("1.2.3.4")).await;
@@ -218,7 +222,7 @@ async fn who_is_inactive_or_suspended_learns_it_only_with_the_right_password() {
         [(UserStatus::Inactive, Code::AccountInactive), (UserStatus::Suspended, Code::AccountSuspended)]
     {
         let mut users = MockUserRepository::new();
-        users.expect_find().returning(move |_| Ok(Some(account(status))));
+        users.expect_find_credentials().returning(move |_| Ok(Some(user(status))));
         // No sign-in is counted: the mock would panic.
         let service = service(users, knowing("right"));
         let wrong = service.sign_in(&credentials("ana", "wrong"), from("1.2.3.4")).await.unwrap_err();
@@ -234,7 +238,7 @@ async fn a_password_of_more_than_128_characters_is_never_hashed() {
     let outcome = service.sign_in(&credentials("ana", &"ñ".repeat(129)), from("1.2.3.4")).await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
     let mut users = MockUserRepository::new();
-    users.expect_find().times(1).returning(|_| Ok(None));
+    users.expect_find_credentials().times(1).returning(|_| Ok(None));
     let outcome = self::service(users, knowing("x"))
         .sign_in(&credentials("ana", &"ñ".repeat(128)), from("1.2.3.4"))
         .await;
@@ -259,7 +263,7 @@ async fn credentials_that_are_not_there_are_asked_for() {
 #[tokio::test]
 async fn who_failed_too_often_is_neither_looked_up_nor_hashed_from_that_network() {
     let mut users = MockUserRepository::new();
-    users.expect_find().times(11).returning(|_| Ok(Some(account(UserStatus::Active))));
+    users.expect_find_credentials().times(11).returning(|_| Ok(Some(user(UserStatus::Active))));
     let mut passwords = hasher();
     passwords.expect_verify().times(11).returning(|password, _, _| Ok(password == "right"));
     let service = service(users, passwords);
@@ -304,7 +308,7 @@ impl PasswordHasher for Slow {
 #[tokio::test]
 async fn of_150_parallel_guesses_ten_are_checked() {
     let mut users = MockUserRepository::new();
-    users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
+    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
     let passwords = Arc::new(Slow::default());
     let service = SignInService::new(
         Arc::new(users),
@@ -328,7 +332,7 @@ async fn of_150_parallel_guesses_ten_are_checked() {
 async fn guesses_from_many_networks_meet_a_limit_of_the_name_and_a_known_device_does_not() {
     let ana = [Username::parse("ANA").unwrap()];
     let mut users = MockUserRepository::new();
-    users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
+    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
     let clock = HandClock::new();
     let service = over(users, opening(), knowing("right"), clock.clone());
     for number in 0..100 {
@@ -361,7 +365,7 @@ async fn guesses_from_many_networks_meet_a_limit_of_the_name_and_a_known_device_
 #[tokio::test]
 async fn a_network_that_failed_too_often_waits_whatever_name_it_tries() {
     let mut users = MockUserRepository::new();
-    users.expect_find().times(30).returning(|_| Ok(None));
+    users.expect_find_credentials().times(30).returning(|_| Ok(None));
     let service = service(users, knowing("right"));
     for attempt in 0..30 {
         let body = credentials(&format!("user_{attempt}"), "x");
@@ -375,7 +379,7 @@ async fn a_network_that_failed_too_often_waits_whatever_name_it_tries() {
 #[tokio::test]
 async fn right_passwords_are_never_slowed_down_and_clear_the_failures_of_their_name_and_network() {
     let mut users = MockUserRepository::new();
-    users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
+    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
     let service = service(users, knowing("right"));
     for _ in 0..3 {
         for _ in 0..9 {
@@ -392,7 +396,7 @@ async fn right_passwords_are_never_slowed_down_and_clear_the_failures_of_their_n
 #[tokio::test]
 async fn attempts_that_could_not_be_checked_do_not_count() {
     let mut users = MockUserRepository::new();
-    users.expect_find().returning(|_| Ok(None));
+    users.expect_find_credentials().returning(|_| Ok(None));
     let mut passwords = hasher();
     passwords.expect_verify().returning(|_, _, _| Err(HashFault::Busy));
     let service = service(users, passwords);
@@ -404,14 +408,14 @@ async fn attempts_that_could_not_be_checked_do_not_count() {
 
 #[tokio::test]
 async fn only_staff_are_hashed_in_what_is_reserved_for_staff() {
-    let subscriber = Account { role: RoleCode::App, ..account(UserStatus::Active) };
+    let subscriber = UserCredentials { role: RoleCode::App, ..user(UserStatus::Active) };
     for (found, priority) in [
         (None, HashPriority::Other),
         (Some(subscriber), HashPriority::Other),
-        (Some(account(UserStatus::Active)), HashPriority::Staff),
+        (Some(user(UserStatus::Active)), HashPriority::Staff),
     ] {
         let mut users = MockUserRepository::new();
-        users.expect_find().returning(move |_| Ok(found.clone()));
+        users.expect_find_credentials().returning(move |_| Ok(found.clone()));
         let mut passwords = hasher();
         passwords
             .expect_verify()
@@ -425,7 +429,7 @@ async fn only_staff_are_hashed_in_what_is_reserved_for_staff() {
 #[tokio::test]
 async fn when_too_many_hash_at_once_the_caller_may_try_again() {
     let mut users = MockUserRepository::new();
-    users.expect_find().returning(|_| Ok(None));
+    users.expect_find_credentials().returning(|_| Ok(None));
     let mut passwords = hasher();
     passwords.expect_verify().returning(|_, _, _| Err(HashFault::Busy));
     let outcome =
@@ -441,7 +445,7 @@ async fn a_new_password_is_stored_as_its_hash_and_ends_every_session() {
         passwords.expect_hash().times(1).returning(|_| Ok("new hash".into()));
         let mut users = MockUserRepository::new();
         users
-            .expect_set_password()
+            .expect_change_password()
             .withf(|_, password, at| {
                 let NewPassword { hash, checked, keep_session } = password;
                 hash == "new hash" && checked.is_none() && keep_session.is_none() && *at == now()
@@ -465,7 +469,11 @@ fn change(current: &str, new: &str) -> Vec<u8> {
 async fn ones_own_password_is_changed_after_the_current_one_was_right_and_ones_own_session_stays() {
     let mut order = Sequence::new();
     let mut users = MockUserRepository::new();
-    users.expect_find().times(1).in_sequence(&mut order).returning(|_| Ok(Some(account(UserStatus::Active))));
+    users
+        .expect_find_credentials()
+        .times(1)
+        .in_sequence(&mut order)
+        .returning(|_| Ok(Some(user(UserStatus::Active))));
     let mut passwords = hasher();
     passwords
         .expect_verify()
@@ -475,7 +483,7 @@ async fn ones_own_password_is_changed_after_the_current_one_was_right_and_ones_o
         .returning(|_, _, _| Ok(true));
     passwords.expect_hash().times(1).in_sequence(&mut order).returning(|_| Ok("new hash".into()));
     users
-        .expect_set_password()
+        .expect_change_password()
         .withf(|_, password, _| {
             let NewPassword { hash, checked, keep_session } = password;
             let keep = keep_session.as_ref().unwrap();
@@ -498,8 +506,8 @@ async fn ones_own_password_is_changed_after_the_current_one_was_right_and_ones_o
 #[tokio::test]
 async fn a_wrong_current_password_is_a_broken_rule_and_too_many_wait() {
     let mut users = MockUserRepository::new();
-    users.expect_find().returning(|_| Ok(Some(account(UserStatus::Active))));
-    users.expect_set_password().never();
+    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
+    users.expect_change_password().never();
     let mut passwords = hasher();
     passwords.expect_verify().returning(|_, _, _| Ok(false));
     passwords.expect_hash().never();
@@ -533,10 +541,10 @@ async fn the_first_account_is_an_active_superadmin_with_a_hash() {
     users.expect_has_superadmin().returning(|| Ok(false));
     users
         .expect_insert_first()
-        .withf(|account, _| {
-            account.role == RoleCode::Superadmin
-                && account.status == UserStatus::Active
-                && account.password_hash.as_deref() == Some("hashed")
+        .withf(|credentials, _| {
+            credentials.role == RoleCode::Superadmin
+                && credentials.status == UserStatus::Active
+                && credentials.password_hash.as_deref() == Some("hashed")
         })
         .times(1)
         .returning(|_, _| Ok(true));

@@ -6,22 +6,22 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use application::{EntryService, Error, LinkChange, PeopleService, WebhookService};
+use application::{EntryService, Error, LinkChange, UserService, WebhookService};
 use domain_catalogue::{Category, CategoryType, Content, Episode, Sport};
 use domain_integrations::{Webhook, WebhookDraft};
 use domain_kernel::{Code, RoleCode, Username};
 use domain_settings::{BackgroundImage, Entry, Kept};
-use domain_users::{Person, UserStatus};
+use domain_users::{User, UserStatus};
 use ports::{
-    MockContentRepository, MockEntryRepository, MockPasswordHasher, MockPeopleRepository, MockReferences,
-    MockSecretSource, MockWebhookRepository, MockWebhookSender, PersonRemoved, PersonWritten, Written,
+    MockContentRepository, MockEntryRepository, MockPasswordHasher, MockReferences, MockSecretSource,
+    MockUserRepository, MockWebhookRepository, MockWebhookSender, Removed, Written,
 };
 use serde_json::json;
 
 use crate::support::{actor, all_of, bytes, calendar, manager, now, service, stored};
 
-pub fn person(role: RoleCode, version: i64) -> Person {
-    Person {
+pub fn user(role: RoleCode, version: i64) -> User {
+    User {
         username: Username::parse("target").unwrap(),
         full_name: "Ana Núñez".into(),
         email: "ana@example.com".into(),
@@ -44,9 +44,9 @@ pub fn person(role: RoleCode, version: i64) -> Person {
     }
 }
 
-fn people(repository: MockPeopleRepository) -> PeopleService {
+fn users(repository: MockUserRepository) -> UserService {
     let (passwords, secrets) = (MockPasswordHasher::new(), MockSecretSource::new());
-    PeopleService::new(Arc::new(repository), Arc::new(passwords), Arc::new(secrets), calendar())
+    UserService::new(Arc::new(repository), Arc::new(passwords), Arc::new(secrets), calendar())
 }
 
 /// Fails where it is not 412.
@@ -57,13 +57,13 @@ fn assert_outdated<T: std::fmt::Debug>(outcome: Result<T, Error>) {
 #[tokio::test]
 async fn a_user_is_never_written_under_a_version_that_was_not_read() {
     // A mock panics at a call that it does not expect: nothing but `find` is called.
-    let mut repository = MockPeopleRepository::new();
-    repository.expect_find().returning(|_, _| Ok(Some(person(RoleCode::App, 1))));
-    let service = people(repository);
+    let mut repository = MockUserRepository::new();
+    repository.expect_find().returning(|_, _| Ok(Some(user(RoleCode::App, 1))));
+    let service = users(repository);
     let admin = actor(RoleCode::Admin);
     for version in [Some(0), Some(2)] {
         assert_outdated(service.merge(&admin, "target", b"{\"status\": \"SUSPENDED\"}", version).await);
-        let form = bytes(&serde_json::to_value(person(RoleCode::App, 1).as_edit()).unwrap());
+        let form = bytes(&serde_json::to_value(user(RoleCode::App, 1).as_edit()).unwrap());
         assert_outdated(service.replace(&admin, "target", &form, version).await);
         assert_outdated(service.delete(&admin, "target", version).await);
     }
@@ -72,20 +72,20 @@ async fn a_user_is_never_written_under_a_version_that_was_not_read() {
 #[tokio::test]
 async fn a_user_who_was_promoted_in_between_is_judged_again() {
     let reads = Arc::new(AtomicI64::new(0));
-    let mut repository = MockPeopleRepository::new();
+    let mut repository = MockUserRepository::new();
     let counted = reads.clone();
     repository.expect_find().returning(move |_, _| {
         let role =
             if counted.fetch_add(1, Ordering::Relaxed) == 0 { RoleCode::App } else { RoleCode::Superadmin };
-        Ok(Some(person(role, 1 + counted.load(Ordering::Relaxed))))
+        Ok(Some(user(role, 1 + counted.load(Ordering::Relaxed))))
     });
-    let lost = |role| PersonWritten::Outdated(person(role, 3));
+    let lost = |role| Written::Outdated(user(role, 3));
     repository
-        .expect_change()
+        .expect_update()
         .withf(|_, _, _, version, _, _| *version == 2)
         .times(1)
         .returning(move |_, _, _, _, _, _| Ok(lost(RoleCode::Superadmin)));
-    let outcome = people(repository).toggle(&actor(RoleCode::Admin), "target").await;
+    let outcome = users(repository).toggle(&actor(RoleCode::Admin), "target").await;
     assert!(matches!(outcome, Err(Error::Forbidden)), "{outcome:?}");
     assert_eq!(reads.load(Ordering::Relaxed), 2);
 }
@@ -93,20 +93,20 @@ async fn a_user_who_was_promoted_in_between_is_judged_again() {
 #[tokio::test]
 async fn without_if_match_many_lost_races_are_repeated_and_endless_ones_are_unavailable() {
     for (lost, expected) in [(15, None), (i64::MAX, Some(Code::Unavailable))] {
-        let mut repository = MockPeopleRepository::new();
-        repository.expect_find().returning(|_, _| Ok(Some(person(RoleCode::App, 1))));
+        let mut repository = MockUserRepository::new();
+        repository.expect_find().returning(|_, _| Ok(Some(user(RoleCode::App, 1))));
         let tries = AtomicI64::new(0);
-        repository.expect_change().returning(move |_, _, _, _, _, _| {
+        repository.expect_update().returning(move |_, _, _, _, _, _| {
             let won = tries.fetch_add(1, Ordering::Relaxed) >= lost;
-            let now = person(RoleCode::App, 1);
-            Ok(if won { PersonWritten::Done(now) } else { PersonWritten::Outdated(now) })
+            let now = user(RoleCode::App, 1);
+            Ok(if won { Written::Done(now) } else { Written::Outdated(now) })
         });
         let tries = AtomicI64::new(0);
         repository.expect_remove().returning(move |_, _, _| {
             let won = tries.fetch_add(1, Ordering::Relaxed) >= lost;
-            Ok(if won { PersonRemoved::Done } else { PersonRemoved::Outdated(person(RoleCode::App, 1)) })
+            Ok(if won { Removed::Done } else { Removed::Outdated(user(RoleCode::App, 1)) })
         });
-        let (service, admin) = (people(repository), actor(RoleCode::Admin));
+        let (service, admin) = (users(repository), actor(RoleCode::Admin));
         let toggled = service.toggle(&admin, "target").await;
         assert_eq!(toggled.as_ref().err().map(Error::code), expected, "{toggled:?}");
         let removed = service.delete(&admin, "target", None).await;

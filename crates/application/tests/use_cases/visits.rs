@@ -115,12 +115,12 @@ async fn all_that_is_wrong_with_a_batch_is_told_and_nothing_recorded() {
 async fn without_the_permission_nothing_is_asked_of_the_store() {
     let service = service(MockVisitRepository::new());
     for role in [RoleCode::ContentManager, RoleCode::Agent, RoleCode::App] {
-        let person = actor(role);
+        let user = actor(role);
         let nonsense = pairs(&[("from", "nonsense")]);
         for code in [
-            service.list(&person, &nonsense).await.unwrap_err().code(),
-            service.per_day(&person, &nonsense).await.unwrap_err().code(),
-            service.export(&person, &nonsense).unwrap_err().code(),
+            service.list(&user, &nonsense).await.unwrap_err().code(),
+            service.per_day(&user, &nonsense).await.unwrap_err().code(),
+            service.export(&user, &nonsense).unwrap_err().code(),
         ] {
             assert_eq!(code, Code::Forbidden, "{role:?}");
         }

@@ -6,14 +6,14 @@ use std::{
 };
 
 use application::{
-    Change, Claim, CreditService, ImportedLine, LineOutcome, Passwords, PendingHistory, PeopleService,
+    Change, Claim, CreditService, ImportedLine, LineOutcome, Passwords, PendingHistory, UserService,
 };
 use domain_credits::Verdict;
 use domain_kernel::{Id, RoleCode};
 use domain_users::UserStatus;
 use ports::{
-    History, Holder, ImportedPerson, MockLedger, MockPasswordHasher, MockPeopleRepository, MockSecretSource,
-    PersonImported,
+    History, Holder, ImportedUser, MockLedger, MockPasswordHasher, MockSecretSource, MockUserRepository,
+    UserImportOutcome,
 };
 use serde_json::{Value, json};
 
@@ -41,28 +41,28 @@ fn told(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
     outcomes.iter().map(|(number, outcome)| (*number, words(outcome))).collect()
 }
 
-type Batches = Arc<Mutex<Vec<Vec<ImportedPerson>>>>;
+type Batches = Arc<Mutex<Vec<Vec<ImportedUser>>>>;
 
 /// A store that takes everybody, and what it was given.
-fn taking() -> (MockPeopleRepository, Batches) {
+fn taking() -> (MockUserRepository, Batches) {
     let seen: Batches = Arc::default();
     let kept = seen.clone();
-    let mut people = MockPeopleRepository::new();
-    people.expect_import().returning(move |batch, _| {
-        let outcomes = vec![PersonImported::Created; batch.len()];
+    let mut users = MockUserRepository::new();
+    users.expect_import().returning(move |batch, _| {
+        let outcomes = vec![UserImportOutcome::Created; batch.len()];
         kept.lock().unwrap().push(batch);
         Ok(outcomes)
     });
-    (people, seen)
+    (users, seen)
 }
 
-fn service(people: MockPeopleRepository, passwords: MockPasswordHasher) -> PeopleService {
-    PeopleService::new(Arc::new(people), Arc::new(passwords), Arc::new(MockSecretSource::new()), calendar())
+fn service(users: MockUserRepository, passwords: MockPasswordHasher) -> UserService {
+    UserService::new(Arc::new(users), Arc::new(passwords), Arc::new(MockSecretSource::new()), calendar())
 }
 
 #[tokio::test]
 async fn a_password_is_hashed_a_hash_is_kept_and_neither_is_refused() {
-    let (people, seen) = taking();
+    let (users, seen) = taking();
     let mut passwords = MockPasswordHasher::new();
     passwords
         .expect_hash()
@@ -80,7 +80,7 @@ async fn a_password_is_hashed_a_hash_is_kept_and_neither_is_refused() {
     weak["password"] = json!("abcdefgh");
     let batch = lines(vec![user("ana_1"), hashed, foreign, neither, weak]);
     let outcomes =
-        service(people, passwords).import(batch, Passwords::Required, &mut Vec::new()).await.unwrap();
+        service(users, passwords).import(batch, Passwords::Required, &mut Vec::new()).await.unwrap();
     let expected = [
         (1, "Created"),
         (2, "Created"),
@@ -90,24 +90,24 @@ async fn a_password_is_hashed_a_hash_is_kept_and_neither_is_refused() {
     ];
     assert_eq!(told(&outcomes), expected.map(|(number, words)| (number, words.to_owned())));
     let seen = seen.lock().unwrap();
-    let hashes: Vec<_> = seen[0].iter().map(|one| one.registration.password_hash.clone().unwrap()).collect();
+    let hashes: Vec<_> = seen[0].iter().map(|one| one.user.password_hash.clone().unwrap()).collect();
     assert_eq!(hashes[0], "hashed");
     assert!(hashes[1].starts_with("$argon2id$"));
-    assert_eq!((seen[0][0].sign_ins, seen[0][0].registration.status), (7, UserStatus::Active));
+    assert_eq!((seen[0][0].sign_ins, seen[0][0].user.status), (7, UserStatus::Active));
     assert_eq!(seen[0][0].created_date, Some("2024-05-08T15:48:00Z".parse().unwrap()));
 }
 
 #[tokio::test]
 async fn without_passwords_nothing_is_hashed_and_balances_are_only_claimed() {
-    let (people, seen) = taking();
+    let (users, seen) = taking();
     let mut rich = user("ana_1");
     rich["credits"] = json!(5);
     rich["expirationDate"] = json!("2027-01-31");
     let mut claims = Vec::new();
-    let service = service(people, MockPasswordHasher::new());
+    let service = service(users, MockPasswordHasher::new());
     service.import(lines(vec![rich, user("eva_2")]), Passwords::Left, &mut claims).await.unwrap();
     let seen = seen.lock().unwrap();
-    assert!(seen[0].iter().all(|one| one.registration.password_hash.is_none()));
+    assert!(seen[0].iter().all(|one| one.user.password_hash.is_none()));
     assert_eq!(seen[0][0].expiration_date, Some("2027-01-31T23:59:59.999Z".parse().unwrap()));
     assert_eq!(claims.len(), 1);
     assert_eq!((claims[0].number, claims[0].username_key.as_str(), claims[0].credits), (1, "ana_1", 5));
@@ -115,14 +115,14 @@ async fn without_passwords_nothing_is_hashed_and_balances_are_only_claimed() {
 
 #[tokio::test]
 async fn whoever_was_registered_by_somebody_of_the_file_comes_after_them() {
-    let (people, seen) = taking();
+    let (users, seen) = taking();
     let mut agent = user("agent_1");
     agent["roleCode"] = json!("agent");
     let mut customer = user("customer_1");
     customer["registeredBy"] = json!("AGENT_1");
     let mut twin = user("Customer_1");
     twin["fullName"] = json!("Otra Persona");
-    let service = service(people, MockPasswordHasher::new());
+    let service = service(users, MockPasswordHasher::new());
     service.import(lines(vec![agent, customer, twin]), Passwords::Left, &mut Vec::new()).await.unwrap();
     let sizes: Vec<usize> = seen.lock().unwrap().iter().map(Vec::len).collect();
     assert_eq!(sizes, [1, 1, 1]);
@@ -130,7 +130,7 @@ async fn whoever_was_registered_by_somebody_of_the_file_comes_after_them() {
 
 #[tokio::test]
 async fn broken_lines_are_refused_one_by_one() {
-    let (people, _) = taking();
+    let (users, _) = taking();
     let with = |field: &str, value: Value| {
         let mut user = user("ana_1");
         user[field] = value;
@@ -144,7 +144,7 @@ async fn broken_lines_are_refused_one_by_one() {
         with("registeredBy", json!("a b")),
     ]);
     batch.push(ImportedLine { number: 6, json: Err("not JSON".into()) });
-    let service = service(people, MockPasswordHasher::new());
+    let service = service(users, MockPasswordHasher::new());
     let outcomes = service.import(batch, Passwords::Left, &mut Vec::new()).await.unwrap();
     let words: Vec<String> = told(&outcomes).into_iter().map(|(_, words)| words).collect();
     assert_eq!(
@@ -287,7 +287,7 @@ async fn what_users_lines_say_they_have_is_opened_agreed_with_or_refused() {
 
 #[tokio::test]
 async fn numbers_have_bounds_and_a_hash_costs_no_more_than_our_own() {
-    let (people, seen) = taking();
+    let (users, seen) = taking();
     let with = |username: &str, field: &str, value: serde_json::Value| {
         let mut line = user(username);
         line[field] = value;
@@ -306,7 +306,7 @@ async fn numbers_have_bounds_and_a_hash_costs_no_more_than_our_own() {
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_hash().returning(|_| Ok("hashed".into()));
     let outcomes =
-        service(people, passwords).import(batch, Passwords::Required, &mut Vec::new()).await.unwrap();
+        service(users, passwords).import(batch, Passwords::Required, &mut Vec::new()).await.unwrap();
     let expected = [
         (1, "credits TOO_LARGE"),
         (2, "saleCredits TOO_SMALL"),

@@ -4,10 +4,10 @@ use chrono::{DateTime, SubsecRound, Utc};
 use domain_credits::LARGEST_IMPORTED;
 use domain_kernel::{Code, Username, Violation, Violations};
 use domain_users::{Expiration, ExpirationMeant, is_acceptable_hash, password_fault};
-use ports::{ImportedPerson, PersonImported, Registration};
+use ports::{ImportedUser, UserImportOutcome, UserInsert};
 use serde_json::Value;
 
-use crate::{Change, Claim, Error, ImportedLine, LineOutcome, PeopleService, import_credits::claim_of};
+use crate::{Change, Claim, Error, ImportedLine, LineOutcome, UserService, import_credits::claim_of};
 
 /// What a file of users may bring beside their forms.
 const BESIDE: [&str; 3] = ["password", "passwordHash", "registeredBy"];
@@ -21,7 +21,7 @@ pub enum Passwords {
     Left,
 }
 
-impl PeopleService {
+impl UserService {
     /// Imports a batch of lines. Lines that break rules are refused one by one; the rest of the batch is stored
     /// together. What new users' lines say of their balances is added to `claims`.
     pub async fn import(
@@ -31,7 +31,7 @@ impl PeopleService {
         claims: &mut Vec<Claim>,
     ) -> Result<Vec<(u64, LineOutcome)>, Error> {
         let mut outcomes = Vec::with_capacity(lines.len());
-        let mut batch: Vec<ImportedPerson> = Vec::with_capacity(lines.len());
+        let mut batch: Vec<ImportedUser> = Vec::with_capacity(lines.len());
         let mut accepted: Vec<(u64, Option<Claim>)> = Vec::with_capacity(lines.len());
         for line in lines {
             let json = match line.json {
@@ -43,18 +43,17 @@ impl PeopleService {
             };
             let (number, claimed) = (line.number, json.clone());
             match self.importable(json, passwords).await? {
-                Ok(person) => {
-                    let key = person.registration.username.key();
-                    let needs_batch = |one: &ImportedPerson| {
-                        one.registration.username.key() == key
-                            || Some(&one.registration.username) == person.registrar.as_ref()
+                Ok(user) => {
+                    let key = user.user.username.key();
+                    let needs_batch = |one: &ImportedUser| {
+                        one.user.username.key() == key || Some(&one.user.username) == user.registrar.as_ref()
                     };
                     // Twins, and those who were registered by somebody of the batch, come after it.
                     if batch.iter().any(needs_batch) {
                         self.store(&mut batch, &mut accepted, claims, &mut outcomes).await?;
                     }
                     accepted.push((number, claim_of(number, key, &claimed)));
-                    batch.push(person);
+                    batch.push(user);
                 }
                 Err(violations) => outcomes.push((number, LineOutcome::Refused(violations))),
             }
@@ -66,7 +65,7 @@ impl PeopleService {
 
     async fn store(
         &self,
-        batch: &mut Vec<ImportedPerson>,
+        batch: &mut Vec<ImportedUser>,
         accepted: &mut Vec<(u64, Option<Claim>)>,
         claims: &mut Vec<Claim>,
         outcomes: &mut Vec<(u64, LineOutcome)>,
@@ -74,21 +73,23 @@ impl PeopleService {
         if batch.is_empty() {
             return Ok(());
         }
-        let stored = self.people.import(std::mem::take(batch), self.calendar.now()).await?;
+        let stored = self.users.import(std::mem::take(batch), self.calendar.now()).await?;
         for ((number, claim), imported) in accepted.drain(..).zip(stored) {
             outcomes.push((
                 number,
                 match imported {
-                    PersonImported::Created => {
+                    UserImportOutcome::Created => {
                         claims.extend(claim);
                         LineOutcome::Accepted(Change::Created)
                     }
-                    PersonImported::Updated => LineOutcome::Accepted(Change::Updated),
-                    PersonImported::Unchanged => LineOutcome::Accepted(Change::Unchanged),
-                    PersonImported::NoRegistrar => LineOutcome::Refused(Violations(vec![Violation::new(
-                        "registeredBy",
-                        Code::UnknownReference,
-                    )])),
+                    UserImportOutcome::Updated => LineOutcome::Accepted(Change::Updated),
+                    UserImportOutcome::Unchanged => LineOutcome::Accepted(Change::Unchanged),
+                    UserImportOutcome::MissingRegistrar => {
+                        LineOutcome::Refused(Violations(vec![Violation::new(
+                            "registeredBy",
+                            Code::UnknownReference,
+                        )]))
+                    }
                 },
             ));
         }
@@ -99,7 +100,7 @@ impl PeopleService {
         &self,
         mut json: Value,
         passwords: Passwords,
-    ) -> Result<Result<ImportedPerson, Violations>, Error> {
+    ) -> Result<Result<ImportedUser, Violations>, Error> {
         for name in ["credits", "saleCredits", "signIns"] {
             if let Some(violation) = out_of_bounds(&json, name) {
                 return Ok(Err(Violations(vec![violation])));
@@ -143,8 +144,8 @@ impl PeopleService {
                 ExpirationMeant::At(moment) => moment.trunc_subsecs(3),
                 ExpirationMeant::EndOf(day) => self.calendar.end_of(day),
             });
-        Ok(Ok(ImportedPerson {
-            registration: Registration {
+        Ok(Ok(ImportedUser {
+            user: UserInsert {
                 username,
                 full_name: form.full_name,
                 email: form.email,

@@ -25,7 +25,7 @@ pub(super) async fn import_users(
         if batch.is_empty() {
             break;
         }
-        for (number, outcome) in app.services.people.import(batch, passwords, claims).await? {
+        for (number, outcome) in app.services.users.import(batch, passwords, claims).await? {
             count(&mut counts, USERS, number, outcome, &bar);
         }
     }

@@ -22,10 +22,10 @@ impl Default for UserStatus {
 
 /// A user with what signing in needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Account {
+pub struct UserCredentials {
     /// Who.
     pub username: Username,
-    /// The name people read.
+    /// The full name.
     pub full_name: String,
     /// In which role.
     pub role: RoleCode,
@@ -35,14 +35,14 @@ pub struct Account {
     pub password_hash: Option<String>,
 }
 
-impl Account {
-    /// The account as an actor, with the rights of its role as it is now.
+impl UserCredentials {
+    /// The user as an actor, with the rights of its role as it is now.
     pub fn actor(&self) -> Actor {
         Actor { username: self.username.clone(), role: self.role, permissions: permissions_of(self.role) }
     }
 }
 
-/// Why a person with the right password may still not come in.
+/// Why a user with the right password may still not come in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// Deactivated.

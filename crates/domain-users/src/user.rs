@@ -22,7 +22,7 @@ pub struct NewUser {
     #[garde(custom(a_username))]
     #[schemars(length(min = 3, max = 50), regex(pattern = "^[A-Za-z0-9_]+$"))]
     pub username: String,
-    /// The name people read.
+    /// The full name.
     #[garde(length(chars, min = 2, max = 100))]
     pub full_name: String,
     /// Need not be unique.
@@ -67,7 +67,7 @@ pub struct UserEdit {
     #[garde(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
-    /// The name people read.
+    /// The full name.
     #[garde(length(chars, min = 2, max = 100))]
     pub full_name: String,
     /// Need not be unique.
@@ -154,10 +154,10 @@ impl JsonSchema for Expiration {
 
 /// Somebody as the store has them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
+pub struct User {
     /// Their public id.
     pub username: Username,
-    /// The name people read.
+    /// The full name.
     pub full_name: String,
     /// Their e-mail address; empty where none is known.
     pub email: String,
@@ -196,8 +196,8 @@ pub struct Person {
     pub version: Version,
 }
 
-impl Person {
-    /// The same person as a form that changes nothing.
+impl User {
+    /// The same user as a form that changes nothing.
     pub fn as_edit(&self) -> UserEdit {
         UserEdit {
             username: None,
@@ -255,7 +255,7 @@ pub const fn lacks_credits_to_activate(
         && credits <= 0
 }
 
-/// What the toggle makes of a status: active people become inactive, all others active.
+/// What the toggle makes of a status: active users become inactive, all others active.
 pub const fn toggled(status: UserStatus) -> UserStatus {
     match status {
         UserStatus::Active => UserStatus::Inactive,

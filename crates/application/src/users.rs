@@ -9,12 +9,12 @@ use domain_kernel::{
     RoleCode, Subject, Username, Version, Violation, Violations,
 };
 use domain_users::{
-    Expiration, ExpirationMeant, ExpiryFilter, NewUser, PasswordReset, Person, Scope, SubscriptionState,
+    Expiration, ExpirationMeant, ExpiryFilter, NewUser, PasswordReset, Scope, SubscriptionState, User,
     UserEdit, UserStatus, assignable, lacks_credits_to_activate, manages, may_manage, toggled,
 };
 use ports::{
-    HashPriority, PasswordHasher, PeopleRepository, PersonChange, PersonRemoved, PersonWritten, Registered,
-    Registration, SecretSource,
+    HashPriority, Inserted, InsertedUser, LastSuperadmin, PasswordHasher, Removed, SecretSource, UserInsert,
+    UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken, Written,
 };
 use serde_json::Value;
 
@@ -29,8 +29,8 @@ use crate::{
 const USER: Subject = Subject("USER");
 
 /// The use cases of users.
-pub struct PeopleService {
-    pub(crate) people: Arc<dyn PeopleRepository>,
+pub struct UserService {
+    pub(crate) users: Arc<dyn UserRepository>,
     pub(crate) passwords: Arc<dyn PasswordHasher>,
     pub(crate) calendar: Calendar,
     pub(crate) secrets: Arc<dyn SecretSource>,
@@ -41,9 +41,9 @@ pub struct PeopleService {
 
 /// Who was registered, and whether that was answered before.
 #[derive(Debug)]
-pub struct PersonCreated {
+pub struct UserCreated {
     /// They.
-    pub person: Person,
+    pub user: User,
     /// The same request came before, under the same idempotency key.
     pub replayed: bool,
 }
@@ -57,7 +57,7 @@ enum Manner {
     Merge,
 }
 
-impl PeopleService {
+impl UserService {
     /// The parameters of the list.
     pub fn list_shape() -> ListShape {
         ListShape {
@@ -86,21 +86,21 @@ impl PeopleService {
 
     /// The use cases over their ports.
     pub fn new(
-        people: Arc<dyn PeopleRepository>,
+        users: Arc<dyn UserRepository>,
         passwords: Arc<dyn PasswordHasher>,
         secrets: Arc<dyn SecretSource>,
         calendar: Calendar,
     ) -> Self {
         let (resets, new_users, edits) = (DraftReader::new(), DraftReader::new(), DraftReader::new());
-        Self { people, passwords, calendar, secrets, resets, new_users, edits }
+        Self { users, passwords, calendar, secrets, resets, new_users, edits }
     }
 
     /// A page of those whom the actor sees. `pairs` are those of the query string.
-    pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Person>>, Error> {
+    pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<User>>, Error> {
         actor.require(Permission::new(USER, Action::Read))?;
         let mut query = read_list_query(&Self::list_shape(), pairs)?;
         let deadline = self.deadline(&mut query)?;
-        Ok(self.people.list(&Scope::of(actor), &query, deadline).await?)
+        Ok(self.users.list(&Scope::of(actor), &query, deadline).await?)
     }
 
     /// Takes the filters that are a matter of time out of a query.
@@ -123,7 +123,7 @@ impl PeopleService {
     }
 
     /// Somebody, whole.
-    pub async fn find(&self, actor: &Actor, username: &str) -> Result<Person, Error> {
+    pub async fn find(&self, actor: &Actor, username: &str) -> Result<User, Error> {
         actor.require(Permission::new(USER, Action::Read))?;
         self.seen(actor, username).await
     }
@@ -139,20 +139,15 @@ impl PeopleService {
         Ok(assignable(actor.role))
     }
 
-    pub(crate) async fn seen(&self, actor: &Actor, username: &str) -> Result<Person, Error> {
+    pub(crate) async fn seen(&self, actor: &Actor, username: &str) -> Result<User, Error> {
         let missing = || Error::NoSuchUser(username.to_owned());
         let name = Username::parse(username).ok_or_else(missing)?;
-        self.people.find(&Scope::of(actor), &name).await?.ok_or_else(missing)
+        self.users.find(&Scope::of(actor), &name).await?.ok_or_else(missing)
     }
 
     /// Registers somebody beneath the actor. With an idempotency key, the same body again is answered as the first
     /// time.
-    pub async fn create(
-        &self,
-        actor: &Actor,
-        body: &[u8],
-        key: Option<&str>,
-    ) -> Result<PersonCreated, Error> {
+    pub async fn create(&self, actor: &Actor, body: &[u8], key: Option<&str>) -> Result<UserCreated, Error> {
         actor.require(Permission::new(USER, Action::Create))?;
         let json = parse(body)?;
         let may_give = |role| if manages(actor.role, role) { Ok(()) } else { Err(Error::Forbidden) };
@@ -165,7 +160,7 @@ impl PeopleService {
         }
         let username =
             Username::parse(&new.username).ok_or_else(|| Error::NoSuchUser(new.username.clone()))?;
-        let registration = Registration {
+        let new_user = UserInsert {
             username,
             full_name: new.full_name,
             email: new.email,
@@ -178,25 +173,25 @@ impl PeopleService {
             // A subscription that never ends is for admins to grant; an agent's customer starts with the first sale.
             subscription_started: actor.role.passes_every_check(),
         };
-        let outcome = self.people.register(&registration, &actor.username, self.calendar.now(), once).await?;
+        let outcome = self.users.insert(&new_user, &actor.username, self.calendar.now(), once).await?;
         match outcome {
-            Registered::New(person) => {
+            Inserted::New(InsertedUser { user, .. }) => {
                 tracing::info!(
                     actor = actor.username.as_str(),
-                    user = person.username.as_str(),
-                    role = person.role.code(),
+                    user = user.username.as_str(),
+                    role = user.role.code(),
                     "user registered"
                 );
-                Ok(PersonCreated { person, replayed: false })
+                Ok(UserCreated { user, replayed: false })
             }
-            Registered::Replayed(person, hash) => {
+            Inserted::Replayed(InsertedUser { user, password_hash: hash }) => {
                 if !self.passwords.verify(&new.password, hash.as_deref(), HashPriority::Staff).await? {
                     return Err(Error::IdempotencyMismatch);
                 }
-                Ok(PersonCreated { person, replayed: true })
+                Ok(UserCreated { user, replayed: true })
             }
-            Registered::KeyReused => Err(Error::IdempotencyMismatch),
-            Registered::UsernameTaken => Err(Error::UsernameTaken(new.username)),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::Conflict(UsernameTaken) => Err(Error::UsernameTaken(new.username)),
         }
     }
 
@@ -207,7 +202,7 @@ impl PeopleService {
         username: &str,
         body: &[u8],
         expected: Option<Version>,
-    ) -> Result<Person, Error> {
+    ) -> Result<User, Error> {
         self.edit(actor, username, body, expected, Manner::Replace).await
     }
 
@@ -218,7 +213,7 @@ impl PeopleService {
         username: &str,
         body: &[u8],
         expected: Option<Version>,
-    ) -> Result<Person, Error> {
+    ) -> Result<User, Error> {
         self.edit(actor, username, body, expected, Manner::Merge).await
     }
 
@@ -229,7 +224,7 @@ impl PeopleService {
         body: &[u8],
         expected: Option<Version>,
         manner: Manner,
-    ) -> Result<Person, Error> {
+    ) -> Result<User, Error> {
         actor.require(Permission::new(USER, Action::Update))?;
         retry_if_outdated(expected, async || {
             let current = self.seen(actor, username).await?;
@@ -274,13 +269,13 @@ impl PeopleService {
     }
 
     /// A role that the actor may not grant is refused before other violations.
-    fn refuse_early(&self, actor: &Actor, current: &Person, json: &Value) -> Result<(), Error> {
+    fn refuse_early(&self, actor: &Actor, current: &User, json: &Value) -> Result<(), Error> {
         let role = said(json, "roleCode").unwrap_or(current.role);
         let status = said(json, "status").unwrap_or(current.status);
         if may_become(actor, current, role, status) { Ok(()) } else { Err(Error::Forbidden) }
     }
 
-    fn change_of(&self, current: &Person, edit: UserEdit) -> Result<PersonChange, Error> {
+    fn change_of(&self, current: &User, edit: UserEdit) -> Result<UserUpdate, Error> {
         let same_name =
             edit.username.as_deref().is_none_or(|name| name.eq_ignore_ascii_case(current.username.as_str()));
         if !same_name {
@@ -291,7 +286,7 @@ impl PeopleService {
                 ExpirationMeant::At(moment) => chrono::SubsecRound::trunc_subsecs(moment, 3),
                 ExpirationMeant::EndOf(day) => self.calendar.end_of(day),
             });
-        Ok(PersonChange {
+        Ok(UserUpdate {
             full_name: edit.full_name,
             email: edit.email,
             phone_number: edit.phone_number,
@@ -305,7 +300,7 @@ impl PeopleService {
     }
 
     /// Whether the actor may make this of somebody, and whether it can be.
-    fn judge(&self, actor: &Actor, current: &Person, change: &PersonChange) -> Result<(), Error> {
+    fn judge(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
         let moves_expiration = change.expiration_date != current.expiration_date
             || change.subscription_started != current.subscription_started;
         if !may_become(actor, current, change.role, change.status)
@@ -320,37 +315,37 @@ impl PeopleService {
     }
 
     /// The user as they are now, for 412.
-    pub(crate) fn outdated(&self, current: &Person) -> Error {
+    pub(crate) fn outdated(&self, current: &User) -> Error {
         Error::OutdatedUser { current: Box::new(current.clone()), now: self.calendar.now() }
     }
 
-    async fn write(&self, actor: &Actor, current: &Person, change: &PersonChange) -> Result<Person, Error> {
+    async fn write(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<User, Error> {
         let now = self.calendar.now();
         let scope = Scope::of(actor);
         let written = self
-            .people
-            .change(&scope, &current.username, change, current.version, &actor.username, now)
+            .users
+            .update(&scope, &current.username, change, current.version, &actor.username, now)
             .await?;
         match written {
-            PersonWritten::Done(person) => {
-                let (status, role) = (person.status.code(), person.role.code());
+            Written::Done(user) => {
+                let (status, role) = (user.status.code(), user.role.code());
                 tracing::info!(
                     actor = actor.username.as_str(),
-                    user = person.username.as_str(),
+                    user = user.username.as_str(),
                     status,
                     role,
                     "user changed"
                 );
-                Ok(person)
+                Ok(user)
             }
-            PersonWritten::Missing => Err(Error::NoSuchUser(current.username.to_string())),
-            PersonWritten::Outdated(now) => Err(self.outdated(&now)),
-            PersonWritten::LastSuperadmin => Err(Error::LastSuperadmin),
+            Written::Missing => Err(Error::NoSuchUser(current.username.to_string())),
+            Written::Outdated(now) => Err(self.outdated(&now)),
+            Written::Conflict(LastSuperadmin) => Err(Error::LastSuperadmin),
         }
     }
 
-    /// Active people become inactive, all others active. Never oneself.
-    pub async fn toggle(&self, actor: &Actor, username: &str) -> Result<Person, Error> {
+    /// Active users become inactive, all others active. Never oneself.
+    pub async fn toggle(&self, actor: &Actor, username: &str) -> Result<User, Error> {
         actor.require(Permission::new(USER, Action::Update))?;
         retry_if_outdated(None, async || {
             let current = self.seen(actor, username).await?;
@@ -358,7 +353,7 @@ impl PeopleService {
                 return Err(Error::Forbidden);
             }
             refuse_suspended(actor, &current)?;
-            let change = PersonChange {
+            let change = UserUpdate {
                 full_name: current.full_name.clone(),
                 email: current.email.clone(),
                 phone_number: current.phone_number.clone(),
@@ -389,8 +384,8 @@ impl PeopleService {
                 return Err(Error::Forbidden);
             }
             require_version(expected, current.version, || Ok(self.outdated(&current)))?;
-            match self.people.remove(&Scope::of(actor), &current.username, current.version).await? {
-                PersonRemoved::Done => {
+            match self.users.remove(&Scope::of(actor), &current.username, current.version).await? {
+                Removed::Done => {
                     tracing::info!(
                         actor = actor.username.as_str(),
                         user = current.username.as_str(),
@@ -398,12 +393,12 @@ impl PeopleService {
                     );
                     Ok(())
                 }
-                PersonRemoved::Missing => Err(Error::NoSuchUser(username.to_owned())),
-                PersonRemoved::Outdated(now) => Err(self.outdated(&now)),
-                PersonRemoved::InUse { movements, registered } => {
+                Removed::Missing => Err(Error::NoSuchUser(username.to_owned())),
+                Removed::Outdated(now) => Err(self.outdated(&now)),
+                Removed::Conflict(UserRemovalConflict::InUse { movements, registered }) => {
                     Err(Error::UserInUse { movements, registered })
                 }
-                PersonRemoved::LastSuperadmin => Err(Error::LastSuperadmin),
+                Removed::Conflict(UserRemovalConflict::LastSuperadmin) => Err(Error::LastSuperadmin),
             }
         })
         .await
@@ -413,7 +408,7 @@ impl PeopleService {
 /// Whether a subscription has started after an edit. A date starts it; without one it takes an explicit grant, so that
 /// a form that was read and sent back grants nothing. What has started never goes back by an edit.
 fn started(
-    current: &Person,
+    current: &User,
     expiration: Option<DateTime<Utc>>,
     state: Option<SubscriptionState>,
     grants: bool,
@@ -425,13 +420,13 @@ fn started(
 }
 
 /// Suspending a user and everything that happens to a suspended one is for admins.
-pub(crate) fn refuse_suspended(actor: &Actor, current: &Person) -> Result<(), Error> {
+pub(crate) fn refuse_suspended(actor: &Actor, current: &User) -> Result<(), Error> {
     let suspended = current.status == UserStatus::Suspended && !actor.role.passes_every_check();
     if suspended { Err(Error::UserSuspended) } else { Ok(()) }
 }
 
 /// Whether the actor may give somebody this role and status. Admins give roles; nobody changes their own role or status.
-fn may_become(actor: &Actor, current: &Person, role: RoleCode, status: UserStatus) -> bool {
+fn may_become(actor: &Actor, current: &User, role: RoleCode, status: UserStatus) -> bool {
     let may_give = || {
         may_manage(actor, &current.username, current.role)
             && actor.role.passes_every_check()

@@ -19,7 +19,7 @@ use crate::{
 
 /// A user's row as a posting reads it.
 #[derive(Debug, Clone)]
-pub(super) struct AccountRow {
+pub(super) struct LedgerUser {
     pub(super) id: Id,
     pub(super) username: String,
     pub(super) role: RoleCode,
@@ -38,7 +38,7 @@ pub(super) struct AccountRow {
 const COLUMNS: &str = "u.id, u.username, u.role, u.status, u.lineage, u.credits, u.sale_credits, u.app_seq, u.sale_seq, \
      u.expiration_date, u.subscription_started, (SELECT max(e.operation_date) FROM entries e WHERE e.user_id = u.id) AS last_date";
 
-impl AccountRow {
+impl LedgerUser {
     fn read(row: &QueryResult) -> Result<Self, DbErr> {
         let text = |column: &str| row.try_get::<String>("", column);
         Ok(Self {
@@ -100,19 +100,19 @@ impl SeaOrmLedger {
         &self,
         transaction: &Transaction,
         keys: &[String],
-    ) -> Result<Vec<AccountRow>, DbErr> {
+    ) -> Result<Vec<LedgerUser>, DbErr> {
         if self.backend() != DbBackend::Sqlite {
             let mut hold = select("u.id", keys);
             hold.push(" ORDER BY u.id FOR NO KEY UPDATE OF u");
             self.rows(transaction, hold).await?;
         }
-        self.rows(transaction, select(COLUMNS, keys)).await?.iter().map(AccountRow::read).collect()
+        self.rows(transaction, select(COLUMNS, keys)).await?.iter().map(LedgerUser::read).collect()
     }
 
     /// The same rows as they are, without a lock.
-    pub(super) async fn unlocked(&self, keys: &[String]) -> Result<Vec<AccountRow>, StoreError> {
+    pub(super) async fn unlocked(&self, keys: &[String]) -> Result<Vec<LedgerUser>, StoreError> {
         let statement = select(COLUMNS, keys).statement(self.backend());
         let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;
-        rows.iter().map(AccountRow::read).collect::<Result<_, DbErr>>().map_err(store_error)
+        rows.iter().map(LedgerUser::read).collect::<Result<_, DbErr>>().map_err(store_error)
     }
 }

@@ -1,13 +1,13 @@
-//! People and credits to test with: a root, and whom they registered.
+//! Users and credits to test with: a root, and whom they registered.
 
-use adapter_seaorm::{Database, SeaOrmLedger, SeaOrmPeople, SeaOrmUsers};
+use adapter_seaorm::{Database, SeaOrmLedger, SeaOrmUsers};
 use chrono::{DateTime, Utc};
 use domain_credits::{Movement, OperationType, Refusal};
 use domain_kernel::{Id, RoleCode, Username};
-use domain_users::{Account, Person, Scope, UserStatus};
+use domain_users::{Scope, User, UserCredentials, UserStatus};
 use ports::{
-    Breach, CreditOrder, IdempotencyKey, Ledger, PeopleRepository, PersonChange, PersonWritten, Posted,
-    Registered, Registration, ReversalOrder, StoreError, UserRepository,
+    Breach, CreditOrder, IdempotencyKey, Inserted, LastSuperadmin, Ledger, Posted, ReversalOrder, StoreError,
+    UserInsert, UserRepository, UserUpdate, Written,
 };
 
 use crate::support::{TestDb, start};
@@ -27,8 +27,8 @@ pub fn once(username: &str, key: &str, fingerprint: &str) -> IdempotencyKey {
     IdempotencyKey { username: name(username).key(), key: key.into(), fingerprint: fingerprint.into() }
 }
 
-pub fn registration(username: &str, role: RoleCode) -> Registration {
-    Registration {
+pub fn new_user(username: &str, role: RoleCode) -> UserInsert {
+    UserInsert {
         username: name(username),
         full_name: format!("Persona {username}"),
         email: "persona@example.com".into(),
@@ -43,17 +43,17 @@ pub fn registration(username: &str, role: RoleCode) -> Registration {
 }
 
 /// A change that changes nothing.
-pub fn change(person: &Person) -> PersonChange {
-    PersonChange {
-        full_name: person.full_name.clone(),
-        email: person.email.clone(),
-        phone_number: person.phone_number.clone(),
-        address: person.address.clone(),
-        comment: person.comment.clone(),
-        role: person.role,
-        status: person.status,
-        expiration_date: person.expiration_date,
-        subscription_started: person.subscription_started,
+pub fn change(user: &User) -> UserUpdate {
+    UserUpdate {
+        full_name: user.full_name.clone(),
+        email: user.email.clone(),
+        phone_number: user.phone_number.clone(),
+        address: user.address.clone(),
+        comment: user.comment.clone(),
+        role: user.role,
+        status: user.status,
+        expiration_date: user.expiration_date,
+        subscription_started: user.subscription_started,
     }
 }
 
@@ -66,21 +66,21 @@ pub fn reversal(performer: &str, movement: Id) -> ReversalOrder {
     ReversalOrder { performer: name(performer), movement, reason: None, once: None }
 }
 
-/// The stores of people and credits of one node.
+/// The stores of users and credits of one node.
 #[derive(Clone)]
 pub struct TestUsers {
-    pub people: SeaOrmPeople,
+    pub users: SeaOrmUsers,
     pub ledger: SeaOrmLedger,
 }
 
 impl TestUsers {
     pub fn on(database: Database) -> Self {
-        Self { people: SeaOrmPeople(database.clone()), ledger: SeaOrmLedger::new(database) }
+        Self { users: SeaOrmUsers(database.clone()), ledger: SeaOrmLedger::new(database) }
     }
 
     /// With the root.
     pub async fn of(db: &TestDb) -> Self {
-        let root = Account {
+        let root = UserCredentials {
             username: name(ROOT),
             full_name: "Raíz".into(),
             role: RoleCode::Superadmin,
@@ -92,33 +92,37 @@ impl TestUsers {
     }
 
     /// Registers somebody beneath somebody.
-    pub async fn add(&self, parent: &str, username: &str, role: RoleCode) -> Person {
-        self.register(parent, &registration(username, role)).await
+    pub async fn add(&self, parent: &str, username: &str, role: RoleCode) -> User {
+        self.register(parent, &new_user(username, role)).await
     }
 
-    pub async fn register(&self, parent: &str, registration: &Registration) -> Person {
-        match self.people.register(registration, &name(parent), start(), None).await.unwrap() {
-            Registered::New(person) => person,
-            other => panic!("{registration:?}: {other:?}"),
+    pub async fn register(&self, parent: &str, new_user: &UserInsert) -> User {
+        match self.users.insert(new_user, &name(parent), start(), None).await.unwrap() {
+            Inserted::New(new) => new.user,
+            other => panic!("{new_user:?}: {other:?}"),
         }
     }
 
-    pub async fn person(&self, username: &str) -> Person {
-        self.people.find(&Scope::Everyone, &name(username)).await.unwrap().unwrap()
+    pub async fn user(&self, username: &str) -> User {
+        self.users.find(&Scope::Everyone, &name(username)).await.unwrap().unwrap()
     }
 
     /// Changes somebody, as the root.
-    pub async fn edit(&self, username: &str, edit: impl FnOnce(&mut PersonChange)) -> PersonWritten {
-        let current = self.person(username).await;
+    pub async fn edit(
+        &self,
+        username: &str,
+        edit: impl FnOnce(&mut UserUpdate),
+    ) -> Written<User, LastSuperadmin> {
+        let current = self.user(username).await;
         let mut change = change(&current);
         edit(&mut change);
         let (scope, root) = (Scope::Everyone, name(ROOT));
-        self.people.change(&scope, &name(username), &change, current.version, &root, start()).await.unwrap()
+        self.users.update(&scope, &name(username), &change, current.version, &root, start()).await.unwrap()
     }
 
     pub async fn expire(&self, username: &str, date: Option<DateTime<Utc>>) {
         let written = self.edit(username, |change| change.expiration_date = date).await;
-        assert!(matches!(written, PersonWritten::Done(_)), "{written:?}");
+        assert!(matches!(written, Written::Done(_)), "{written:?}");
     }
 
     pub async fn try_post(&self, order: &CreditOrder) -> Result<Posted, StoreError> {
@@ -159,8 +163,8 @@ impl TestUsers {
 
     /// App credits and stock.
     pub async fn balances(&self, username: &str) -> (i64, i64) {
-        let person = self.person(username).await;
-        (person.credits, person.sale_credits)
+        let user = self.user(username).await;
+        (user.credits, user.sale_credits)
     }
 
     pub async fn verified(&self) -> Vec<Breach> {
@@ -175,7 +179,7 @@ pub fn done(posted: Posted) -> Movement {
     }
 }
 
-/// Every row of every table that people and credits are kept in, to be compared.
+/// Every row of every table that users and credits are kept in, to be compared.
 pub async fn everything(db: &TestDb) -> Vec<String> {
     let mut all = Vec::new();
     for (table, order) in [

@@ -1,33 +1,28 @@
-//! Users, as far as signing in needs them.
+//! What signing in reads and writes of users.
 
-use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, RoleCode, Username, order_key};
-use domain_users::{Account, UserStatus};
-use ports::{NewPassword, StoreError, UserRepository};
+use domain_users::{UserCredentials, UserStatus};
+use ports::{NewPassword, StoreError};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
+use super::SeaOrmUsers;
 use crate::{
-    Database,
     db::{error::store_error, sql::Sql},
     entities::users::{Column, Entity},
     users::folded_search_text,
 };
 
-/// Keeps users.
-#[derive(Debug, Clone)]
-pub struct SeaOrmUsers(pub Database);
-
-/// A row's words for role and status, in ours.
-pub(crate) fn account(
+/// A row as credentials.
+pub(crate) fn credentials(
     username: &str,
     full_name: String,
     role: &str,
     status: &str,
     password_hash: Option<String>,
-) -> Result<Account, StoreError> {
+) -> Result<UserCredentials, StoreError> {
     let broken = |what: &str| StoreError::Broken(format!("user {username} has an unknown {what}"));
-    Ok(Account {
+    Ok(UserCredentials {
         username: Username::parse(username).ok_or_else(|| broken("name"))?,
         full_name,
         role: RoleCode::from_code(role).ok_or_else(|| broken("role"))?,
@@ -40,22 +35,28 @@ pub(crate) fn account(
 const SUPERADMIN: &str = "SELECT 1 AS found FROM users WHERE role = 'superadmin' AND status = 'ACTIVE' \
      AND password_hash IS NOT NULL";
 
-#[async_trait]
-impl UserRepository for SeaOrmUsers {
-    async fn find(&self, username: &Username) -> Result<Option<Account>, StoreError> {
+impl SeaOrmUsers {
+    pub(super) async fn read_credentials(
+        &self,
+        username: &Username,
+    ) -> Result<Option<UserCredentials>, StoreError> {
         let row = Entity::find().filter(Column::UsernameKey.eq(username.key())).one(&self.0.reader).await;
         row.map_err(store_error)?
-            .map(|row| account(&row.username, row.full_name, &row.role, &row.status, row.password_hash))
+            .map(|row| credentials(&row.username, row.full_name, &row.role, &row.status, row.password_hash))
             .transpose()
     }
 
-    async fn has_superadmin(&self) -> Result<bool, StoreError> {
+    pub(super) async fn superadmin_exists(&self) -> Result<bool, StoreError> {
         let sql = Sql::new(format!("{SUPERADMIN} LIMIT 1"));
         let row = self.0.writer.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         Ok(row.is_some())
     }
 
-    async fn insert_first(&self, new: &Account, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub(super) async fn add_first(
+        &self,
+        new: &UserCredentials,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
         // One statement looks and adds; the unique name settles what two nodes do at the same moment.
         let mut sql = Sql::new(
             "INSERT INTO users (username, username_key, full_name, full_name_key, search_text, role, status, \
@@ -72,7 +73,7 @@ impl UserRepository for SeaOrmUsers {
         Ok(done.rows_affected() == 1)
     }
 
-    async fn set_password(
+    pub(super) async fn write_own_password(
         &self,
         username: &Username,
         password: &NewPassword,
@@ -111,7 +112,7 @@ impl UserRepository for SeaOrmUsers {
         Ok(true)
     }
 
-    async fn default_password_stands(&self) -> Result<bool, StoreError> {
+    pub(super) async fn default_password_exists(&self) -> Result<bool, StoreError> {
         let found = Entity::find().filter(Column::DefaultPassword.eq(true)).one(&self.0.reader).await;
         Ok(found.map_err(store_error)?.is_some())
     }

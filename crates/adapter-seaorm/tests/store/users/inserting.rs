@@ -1,0 +1,125 @@
+//! Inserting users, once for one idempotency key.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+
+use adapter_seaorm::SeaOrmUsers;
+use domain_kernel::RoleCode;
+use domain_users::{Scope, UserStatus};
+use futures_util::future::join_all;
+use ports::{Inserted, InsertedUser, UserInsert, UserRepository, UsernameTaken};
+use sea_orm::DbBackend;
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
+
+use super::families;
+use crate::{
+    fixture::{ROOT, everything, name, new_user, once},
+    support::{TestDb, after, on_both, start},
+};
+
+on_both! {
+    async fn somebody_is_registered_beneath_whoever_does_it(db: &TestDb) {
+        let fixture = families(db).await;
+        let user = fixture.user("leo_app").await;
+        assert_eq!(user.registered_by, Some(name("leo_1")));
+        assert_eq!((user.credits, user.sale_credits, user.expiration_date), (0, 0, None));
+        assert_eq!((user.version, user.created_date, user.updated_date), (1, start(), start()));
+        assert_eq!(fixture.user(ROOT).await.registered_by, None);
+        let lineages = db.rows("SELECT id, lineage FROM users ORDER BY id").await;
+        let lineage = |index: usize| lineages[index].try_get::<String>("", "lineage").unwrap();
+        let id = |index: usize| lineages[index].try_get::<i64>("", "id").unwrap();
+        assert_eq!(lineage(0), "/");
+        assert_eq!(lineage(6), format!("/{}/{}/{}/{}/", id(0), id(1), id(3), id(5)));
+    }
+
+    async fn a_name_is_taken_in_every_spelling(db: &TestDb) {
+        let fixture = families(db).await;
+        let before = everything(db).await;
+        for spelling in ["ana_1", "ANA_1", "aNa_1"] {
+            let new_user = new_user(spelling, RoleCode::App);
+            let outcome = fixture.users.insert(&new_user, &name(ROOT), start(), None).await.unwrap();
+            assert_eq!(outcome, Inserted::Conflict(UsernameTaken));
+        }
+        assert_eq!(everything(db).await, before);
+    }
+
+    async fn the_same_registration_again_is_answered_as_the_first_time(db: &TestDb) {
+        let fixture = families(db).await;
+        let new = new_user("New_1", RoleCode::Agent);
+        let ask = |fingerprint: &'static str, minutes| {
+            // Each time the password has another salt; the first hash is kept with the key.
+            let (fixture, new) = (fixture.clone(), UserInsert { password_hash: Some(format!("h{minutes}")), ..new.clone() });
+            async move {
+                let once = Some(once("ana_1", "k", fingerprint));
+                fixture.users.insert(&new, &name("ana_1"), after(minutes), once).await.unwrap()
+            }
+        };
+        let Inserted::New(first) = ask("f", 0).await else { panic!("it is the first") };
+        assert_eq!(ask("f", 1).await, Inserted::Replayed(first.clone()));
+        assert_eq!(ask("other", 1).await, Inserted::KeyReused);
+        // Whatever became of them since.
+        fixture.stock("New_1", 5).await;
+        fixture.edit("New_1", |change| {
+            change.full_name = "Otro".into();
+            change.status = UserStatus::Suspended;
+            change.expiration_date = Some(after(9));
+        })
+        .await;
+        assert_eq!(ask("f", 2).await, Inserted::Replayed(first));
+        assert_eq!(db.number("SELECT count(*) AS number FROM users WHERE username_key = 'new_1'").await, 1);
+    }
+
+    async fn a_registration_is_answered_again_when_they_are_gone(db: &TestDb) {
+        let fixture = families(db).await;
+        let new = new_user("New_1", RoleCode::App);
+        let ask = async || fixture.users.insert(&new, &name(ROOT), start(), Some(once(ROOT, "k", "f"))).await;
+        let Inserted::New(first) = ask().await.unwrap() else { panic!("it is the first") };
+        fixture.users.remove(&Scope::Everyone, &name("New_1"), 1).await.unwrap();
+        assert_eq!(ask().await.unwrap(), Inserted::Replayed(first));
+        assert_eq!(fixture.users.find(&Scope::Everyone, &name("New_1")).await.unwrap(), None);
+    }
+
+    async fn of_many_registrations_at_once_one_is_done(db: &TestDb) {
+        let fixture = families(db).await;
+        let ask = |key: Option<&'static str>, username: String| {
+            let fixture = fixture.clone();
+            tokio::spawn(async move {
+                let once = key.map(|key| once(ROOT, key, "f"));
+                fixture.users.insert(&new_user(&username, RoleCode::App), &name(ROOT), start(), once).await.unwrap()
+            })
+        };
+        let keyed = join_all((0..8).map(|_| ask(Some("k"), "same_1".into()))).await;
+        let new = keyed.iter().filter(|one| matches!(one, Ok(Inserted::New(_)))).count();
+        let again = keyed.iter().filter(|one| matches!(one, Ok(Inserted::Replayed(..)))).count();
+        assert_eq!((new, again), (1, 7), "{keyed:?}");
+        let bare = join_all((0..8).map(|n| ask(None, if n % 2 == 0 { "same_2" } else { "SAME_2" }.into()))).await;
+        let new = bare.iter().filter(|one| matches!(one, Ok(Inserted::New(_)))).count();
+        let taken = bare.iter().filter(|one| matches!(one, Ok(Inserted::Conflict(UsernameTaken)))).count();
+        assert_eq!((new, taken), (1, 7), "{bare:?}");
+    }
+
+    async fn a_registration_that_is_overtaken_by_itself_is_answered_as_the_first_time(db: &TestDb) {
+        // On SQLite the second waits for the first before it asks anything.
+        if db.database.backend() == DbBackend::Sqlite {
+            return;
+        }
+        async fn ask(users: &SeaOrmUsers) -> Inserted<InsertedUser, UsernameTaken> {
+            let once = Some(once(ROOT, "k", "f"));
+            users.insert(&new_user("same_1", RoleCode::App), &name(ROOT), start(), once).await.unwrap()
+        }
+        let fixture = families(db).await;
+        let first = Arc::new(OnceLock::new());
+        let seen = first.clone();
+        // The second has just asked for the key when the first is done from its beginning to its end.
+        let watched = db.database.clone().watched(move |statement| {
+            if statement.sql.contains("FROM idempotency_keys") {
+                let now = Handle::current();
+                seen.get_or_init(|| block_in_place(|| now.block_on(ask(&fixture.users))));
+            }
+        });
+        let second = ask(&SeaOrmUsers(watched)).await;
+        assert!(matches!(first.get(), Some(Inserted::New(_))), "{first:?}");
+        assert!(matches!(second, Inserted::Replayed(..)), "{second:?}");
+    }
+}

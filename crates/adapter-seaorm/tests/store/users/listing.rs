@@ -1,0 +1,279 @@
+//! The list of users: scope, orders, filters and search.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{Enumeration, Filter, FilterValue, ListQuery, RoleCode, Sort};
+use domain_users::{ExpiryFilter, Scope, User, UserStatus};
+use ports::{UserInsert, UserRepository};
+
+use super::families;
+use crate::{
+    fixture::{ROOT, TestUsers, name, new_user, subtree},
+    support::{Rng, TestDb, after, on_both, start},
+};
+
+const SORTS: [&str; 11] = [
+    "id",
+    "username",
+    "fullName",
+    "role",
+    "credits",
+    "saleCredits",
+    "expirationDate",
+    "signIns",
+    "status",
+    "createdDate",
+    "updatedDate",
+];
+
+/// As many users of all sorts beneath the root.
+async fn crowd(db: &TestDb, users: u64) -> TestUsers {
+    let fixture = TestUsers::of(db).await;
+    let mut rng = Rng(7);
+    let first = ["Ana", "Álvaro", "Zoe", "Ñuño", "ana", "Eva", "Óscar", "_x_", "100% %", "Bo"];
+    for number in 0..users {
+        let role = RoleCode::ALL[usize::try_from(rng.roll(5)).unwrap()];
+        let status = UserStatus::ALL[usize::try_from(rng.roll(3)).unwrap()];
+        let full_name = format!("{} {}", first[usize::try_from(rng.roll(10)).unwrap()], rng.roll(4));
+        let username =
+            format!("{}_{number}", ["p", "Q", "Z"][usize::try_from(rng.roll(3)).unwrap()].repeat(3));
+        let user = UserInsert { full_name, status, ..new_user(&username, role) };
+        fixture.register(ROOT, &user).await;
+        if rng.roll(3) > 0 {
+            let date = after(i64::try_from(rng.roll(40)).unwrap() * 60 * 24 - 10 * 60 * 24);
+            fixture.expire(&username, Some(date)).await;
+        }
+        let amount = i64::try_from(rng.roll(3)).unwrap();
+        if amount > 0 && role == RoleCode::Agent {
+            fixture.stock(&username, amount).await;
+        }
+    }
+    fixture
+}
+
+async fn names(
+    fixture: &TestUsers,
+    scope: &Scope,
+    query: &ListQuery,
+    deadline: Option<ExpiryFilter>,
+) -> Vec<String> {
+    let page = fixture.users.list(scope, query, deadline).await.unwrap();
+    page.content.iter().map(|user| user.username.to_string()).collect()
+}
+
+async fn found(fixture: &TestUsers, search: &str) -> BTreeSet<String> {
+    let query = ListQuery { search: Some(search.into()), size: 1000, ..ListQuery::default() };
+    let page = fixture.users.list(&Scope::Everyone, &query, None).await.unwrap();
+    assert_eq!(page.total_elements, page.content.len() as u64, "{search}");
+    page.content.iter().map(|user| user.username.to_string()).collect()
+}
+
+fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn by(field: &str, descending: bool) -> ListQuery {
+    ListQuery { size: 1000, sort: vec![Sort { field: field.into(), descending }], ..ListQuery::default() }
+}
+
+/// What the list is ordered by, as text that sorts alike.
+fn key(user: &User, field: &str) -> String {
+    let moment = |date: DateTime<Utc>| date.to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
+    match field {
+        "username" => user.username.key(),
+        "fullName" => domain_kernel::order_key(&user.full_name),
+        "role" => user.role.code().into(),
+        "credits" => format!("{:020}", user.credits),
+        "saleCredits" => format!("{:020}", user.sale_credits),
+        "expirationDate" => user.expiration_date.map_or_else(|| "~".into(), moment),
+        "signIns" => format!("{:020}", user.sign_ins),
+        "status" => user.status.code().into(),
+        "createdDate" => moment(user.created_date),
+        "updatedDate" => moment(user.updated_date),
+        _ => String::new(),
+    }
+}
+
+on_both! {
+    async fn an_agent_sees_its_subtree_at_any_depth_and_nobody_else(db: &TestDb) {
+        let fixture = families(db).await;
+        for (agent, users) in [
+            ("ana_1", vec!["ana_app", "eva_1", "eva_app", "leo_1", "leo_app"]),
+            ("eva_1", vec!["eva_app", "leo_1", "leo_app"]),
+            ("leo_1", vec!["leo_app"]),
+            ("rival_1", vec!["rival_app"]),
+            ("RIVAL_1", vec!["rival_app"]),
+            ("nobody", vec![]),
+        ] {
+            let scope = subtree(agent);
+            assert_eq!(names(&fixture, &scope, &by("id", false), None).await, users, "{agent}");
+            let total = fixture.users.list(&scope, &ListQuery::default(), None).await.unwrap().total_elements;
+            assert_eq!(total, users.len() as u64);
+            for other in ["Root_1", "ana_1", "ana_app", "eva_1", "eva_app", "leo_1", "leo_app", "rival_1", "rival_app"] {
+                let sees = users.contains(&other) || agent.eq_ignore_ascii_case(other);
+                assert_eq!(fixture.users.find(&scope, &name(other)).await.unwrap().is_some(), sees, "{agent} {other}");
+            }
+        }
+        assert_eq!(names(&fixture, &Scope::Everyone, &by("id", false), None).await.len(), 9);
+        assert!(names(&fixture, &Scope::Nobody, &by("id", false), None).await.is_empty());
+        assert_eq!(fixture.users.find(&Scope::Nobody, &name("ana_1")).await.unwrap(), None);
+    }
+
+    async fn filters_and_searches_stay_within_the_scope(db: &TestDb) {
+        let fixture = families(db).await;
+        let scope = subtree("ana_1");
+        let filtered = |field: &str, code: &'static str| ListQuery {
+            filters: vec![Filter { field: field.into(), value: FilterValue::Code(code) }],
+            ..by("id", false)
+        };
+        assert_eq!(names(&fixture, &scope, &filtered("roleCode", "agent"), None).await, ["eva_1", "leo_1"]);
+        assert!(names(&fixture, &scope, &filtered("roleCode", "admin"), None).await.is_empty());
+        assert_eq!(names(&fixture, &scope, &filtered("status", "ACTIVE"), None).await.len(), 5);
+        let search = |text: &str| ListQuery { search: Some(text.into()), ..by("id", false) };
+        assert_eq!(names(&fixture, &scope, &search("app"), None).await, ["ana_app", "eva_app", "leo_app"]);
+        assert!(names(&fixture, &scope, &search("rival"), None).await.is_empty());
+        assert!(names(&fixture, &scope, &search("iv"), None).await.is_empty());
+    }
+
+    async fn users_are_found_by_phone_and_email_too(db: &TestDb) {
+        let fixture = families(db).await;
+        fixture
+            .edit("eva_app", |change| {
+                change.email = "Compras@Tienda.example".into();
+                change.phone_number = "+34 612-345-678".into();
+            })
+            .await;
+        let search = |text: &str| ListQuery { search: Some(text.into()), ..by("id", false) };
+        for text in ["compras@tienda", "612345678", "612-345", "+34 612", "45678"] {
+            assert_eq!(names(&fixture, &Scope::Everyone, &search(text), None).await, ["eva_app"], "{text}");
+            assert_eq!(names(&fixture, &subtree("eva_1"), &search(text), None).await, ["eva_app"], "{text}");
+            assert!(names(&fixture, &subtree("rival_1"), &search(text), None).await.is_empty(), "{text}");
+        }
+    }
+
+    async fn every_order_works_both_ways_and_those_who_never_expire_come_last(db: &TestDb) {
+        let fixture = crowd(db, 60).await;
+        let everybody = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+        assert_eq!(everybody.len(), 61);
+        let place = |user: &User| everybody.iter().position(|one| one == user).unwrap();
+        for field in SORTS {
+            let mut expected = everybody.clone();
+            expected.sort_by_key(|user| (key(user, field), place(user)));
+            let up = fixture.users.list(&Scope::Everyone, &by(field, false), None).await.unwrap().content;
+            let down = fixture.users.list(&Scope::Everyone, &by(field, true), None).await.unwrap().content;
+            assert_eq!(up, expected, "{field}");
+            expected.reverse();
+            assert_eq!(down, expected, "{field} descending");
+        }
+        let up = fixture.users.list(&Scope::Everyone, &by("expirationDate", false), None).await.unwrap().content;
+        let never = up.iter().position(|user| user.expiration_date.is_none()).unwrap();
+        assert!(never > 10 && up[never..].iter().all(|user| user.expiration_date.is_none()));
+    }
+
+    async fn pages_hold_everybody_once(db: &TestDb) {
+        let fixture = crowd(db, 43).await;
+        for field in ["role", "expirationDate", "fullName"] {
+            for descending in [false, true] {
+                let whole = by(field, descending);
+                let expected = names(&fixture, &Scope::Everyone, &whole, None).await;
+                let mut seen = Vec::new();
+                for page in 0..8 {
+                    let query = ListQuery { page, size: 7, ..whole.clone() };
+                    let page = fixture.users.list(&Scope::Everyone, &query, None).await.unwrap();
+                    assert_eq!((page.total_elements, page.total_pages), (44, 7));
+                    seen.extend(page.content.iter().map(|user| user.username.to_string()));
+                }
+                assert_eq!(seen, expected, "{field}");
+            }
+        }
+    }
+
+    async fn filters_and_totals_agree_with_the_users(db: &TestDb) {
+        let fixture = crowd(db, 50).await;
+        let everybody = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+        for role in RoleCode::ALL {
+            for status in UserStatus::ALL {
+                let filters = vec![
+                    Filter { field: "roleCode".into(), value: FilterValue::Code(role.code()) },
+                    Filter { field: "status".into(), value: FilterValue::Code(status.code()) },
+                ];
+                let query = ListQuery { filters, ..by("id", false) };
+                let page = fixture.users.list(&Scope::Everyone, &query, None).await.unwrap();
+                let expected: Vec<User> =
+                    everybody.iter().filter(|one| one.role == *role && one.status == *status).cloned().collect();
+                assert_eq!((page.total_elements, &page.content), (expected.len() as u64, &expected));
+            }
+        }
+    }
+
+    async fn deadlines_select_whom_they_hold_of(db: &TestDb) {
+        let fixture = crowd(db, 60).await;
+        let everybody = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+        let app = everybody.iter().find(|one| one.role == RoleCode::App).unwrap().username.to_string();
+        let month_end = "2026-12-01T00:00:00Z".parse().unwrap();
+        let deadlines =
+            [ExpiryFilter::Expired { now: start() }, ExpiryFilter::AboutToExpire { now: start(), month_end }];
+        // The very moments where one rule ends and the other begins.
+        let edges = [start(), start() - chrono::TimeDelta::milliseconds(1), month_end, month_end - chrono::TimeDelta::milliseconds(1)];
+        for edge in [None].into_iter().chain(edges.map(Some)) {
+            fixture.expire(&app, edge).await;
+            let everybody = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+            for deadline in deadlines {
+                let expected: Vec<User> =
+                    everybody.iter().filter(|one| deadline.holds(one.role, one.expiration_date)).cloned().collect();
+                for size in [1000, 3] {
+                    let query = ListQuery { size, ..by("id", false) };
+                    let page = fixture.users.list(&Scope::Everyone, &query, Some(deadline)).await.unwrap();
+                    assert_eq!(page.total_elements, expected.len() as u64, "{deadline:?} {edge:?}");
+                    assert_eq!(page.content, expected[..expected.len().min(size as usize)]);
+                }
+                assert!(names(&fixture, &subtree(&app), &by("id", false), Some(deadline)).await.is_empty());
+            }
+        }
+    }
+
+    async fn the_search_ignores_accents_and_case_and_takes_every_character_as_it_is(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
+        for (username, full_name) in [
+            ("one_1", "Corazón Núñez"),
+            ("two_2", "100% seguro"),
+            ("three3", "O'Neill \"Neo\""),
+            ("four_4", r"back\slash"),
+            ("fives", "Zoë"),
+        ] {
+            let full_name = full_name.to_owned();
+            fixture.register(ROOT, &UserInsert { full_name, ..new_user(username, RoleCode::App) }).await;
+        }
+        for (search, expected) in [
+            ("corazon", set(&["one_1"])),
+            ("CORAZÓN nu", set(&["one_1"])),
+            ("nunez", set(&["one_1"])),
+            ("%", set(&["two_2"])),
+            ("0%", set(&["two_2"])),
+            ("_", set(&["Root_1", "one_1", "two_2", "four_4"])),
+            ("_4", set(&["four_4"])),
+            ("'", set(&["three3"])),
+            ("o'n", set(&["three3"])),
+            ("\"", set(&["three3"])),
+            ("\"neo\"", set(&["three3"])),
+            (r"\", set(&["four_4"])),
+            (r"k\s", set(&["four_4"])),
+            ("zo", set(&["fives", "one_1"])),
+            ("z", set(&["Root_1", "fives", "one_1"])),
+            ("zoe", set(&["fives"])),
+            ("neo OR two", set(&[])),
+            ("two*", set(&[])),
+            ("nobody", set(&[])),
+            ("superadmin", set(&["Root_1"])),
+            ("raiz", set(&["Root_1"])),
+        ] {
+            assert_eq!(found(&fixture, search).await, expected, "{search}");
+        }
+        assert_eq!(found(&fixture, "usuario").await.len(), 5, "roles are found by the name users read");
+        assert_eq!(found(&fixture, "   ").await.len(), 6, "blank is no search");
+        fixture.edit("one_1", |change| change.full_name = "Otro Nombre".into()).await;
+        assert_eq!(found(&fixture, "corazon").await, set(&[]));
+        assert_eq!(found(&fixture, "otro").await, set(&["one_1"]));
+    }
+}

@@ -1,0 +1,32 @@
+//! The store of users: whom an agent sees, lists and searches, inserting, updating, removing.
+
+mod inserting;
+mod listing;
+mod passwords;
+mod removing;
+mod updating;
+
+use domain_kernel::RoleCode;
+
+use crate::{
+    fixture::{ROOT, TestUsers},
+    support::TestDb,
+};
+
+/// The agents ana_1 > eva_1 > leo_1, each with an app user, and a rival with one of its own.
+async fn families(db: &TestDb) -> TestUsers {
+    let fixture = TestUsers::of(db).await;
+    for (parent, username, role) in [
+        (ROOT, "ana_1", RoleCode::Agent),
+        ("ana_1", "ana_app", RoleCode::App),
+        ("ana_1", "eva_1", RoleCode::Agent),
+        ("eva_1", "eva_app", RoleCode::App),
+        ("eva_1", "leo_1", RoleCode::Agent),
+        ("leo_1", "leo_app", RoleCode::App),
+        (ROOT, "rival_1", RoleCode::Agent),
+        ("rival_1", "rival_app", RoleCode::App),
+    ] {
+        fixture.add(parent, username, role).await;
+    }
+    fixture
+}
