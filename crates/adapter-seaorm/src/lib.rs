@@ -2,11 +2,11 @@
 //!
 //! Entities, SQL and connection settings are here and nowhere else; rules are in the domains. `db` has connections,
 //! errors and retries, `list` the one list engine; every other module is a domain's. For another kind of content, add an
-//! entity to `contents` (docs/adding-a-content-type.md).
+//! entity to `catalogue` (docs/adding-a-content-type.md).
 
 pub mod backup;
 mod backups;
-pub mod contents;
+pub mod catalogue;
 mod dashboards;
 mod db;
 mod entities;
@@ -24,7 +24,7 @@ mod visits;
 mod webhooks;
 
 pub use backups::SeaOrmBackups;
-pub use contents::SeaOrmViews;
+pub use catalogue::SeaOrmViews;
 pub use dashboards::SeaOrmDashboards;
 pub use db::{Database, DatabaseSettings};
 pub use issues::SeaOrmIssues;

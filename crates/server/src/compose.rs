@@ -12,7 +12,7 @@ use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
     SeaOrmLeases, SeaOrmLedger, SeaOrmRetention, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds,
     SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
-    contents::{self, SeaOrmReferences},
+    catalogue::{self, SeaOrmReferences},
 };
 use adapter_webhooks::HttpWebhookSender;
 use anyhow::anyhow;
@@ -109,7 +109,7 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
-        contents: ContentServices::new(contents::repositories(&database), &references, &calendar),
+        contents: ContentServices::new(catalogue::repositories(&database), &references, &calendar),
         base_urls: Arc::new(BaseUrlService::new(settings_store)),
         users: Arc::new(UserService::new(
             users.clone(),

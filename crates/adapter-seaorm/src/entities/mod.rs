@@ -1,4 +1,4 @@
-//! Tables that are read and written through SeaORM. Those of contents are in `contents`.
+//! Tables that are read and written through SeaORM. Those of contents are in `catalogue`.
 
 pub(crate) mod app_settings;
 pub(crate) mod backups;

@@ -10,7 +10,7 @@ use sea_orm::{DbErr, QueryResult};
 
 use super::{SeaOrmIssues, code};
 use crate::{
-    contents::table,
+    catalogue::table,
     db::{error::store_error, sql::Sql},
 };
 

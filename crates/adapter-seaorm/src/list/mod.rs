@@ -1,6 +1,6 @@
 //! Pages of lists that are read row by row. A page costs two statements: the total, then the rows, which are found along
 //! a narrow index from the nearer end and fetched last (ADR 0006). Lists of contents share the request and the window;
-//! the database builds their rows as JSON (`contents`).
+//! the database builds their rows as JSON (`catalogue`).
 
 mod request;
 mod search;

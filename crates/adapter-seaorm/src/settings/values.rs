@@ -1,4 +1,4 @@
-//! UserRef settings that staff change.
+//! Named settings that staff change.
 
 use async_trait::async_trait;
 use ports::{SettingRepository, StoreError};

@@ -1,7 +1,7 @@
 //! Items are found by the address that they stream from, however long it is.
 
-use adapter_seaorm::contents::ContentTable;
-use adapter_seaorm::contents::{
+use adapter_seaorm::catalogue::ContentTable;
+use adapter_seaorm::catalogue::{
     EpisodesTable, MoviesTable, RadioStationsTable, SeaOrmContents, TvChannelsTable, TvShowsTable,
 };
 use domain_catalogue::{

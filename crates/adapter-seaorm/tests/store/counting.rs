@@ -1,6 +1,6 @@
 //! The counts kept beside a table, and its search index, never drift from its rows.
 
-use adapter_seaorm::contents::ContentTable;
+use adapter_seaorm::catalogue::ContentTable;
 use domain_catalogue::Movie;
 use domain_kernel::Id;
 use ports::{ContentRepository, ImportedItem};

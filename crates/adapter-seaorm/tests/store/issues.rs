@@ -7,7 +7,7 @@ use std::{
 
 use adapter_seaorm::{
     SeaOrmDashboards, SeaOrmIssues,
-    contents::{EpisodesTable, MoviesTable, SeaOrmContents, TvShowsTable},
+    catalogue::{EpisodesTable, MoviesTable, SeaOrmContents, TvShowsTable},
 };
 use domain_catalogue::{CategoryType, Content, Episode, Kind, Movie, TvShow};
 use domain_issues::{

@@ -1,7 +1,7 @@
 //! Items of every kind by the hundred: equal titles, accents, quotes, and the words that search engines take for
 //! orders.
 
-use adapter_seaorm::contents::{CategoriesTable, ContentTable, MoviesTable, SeaOrmContents};
+use adapter_seaorm::catalogue::{CategoriesTable, ContentTable, MoviesTable, SeaOrmContents};
 use domain_catalogue::{
     Category, CategoryType, Content, Link, LinkQuality, Movie, MovieClassification, MovieGenre, Stored,
     StreamUrl, WebUrl,

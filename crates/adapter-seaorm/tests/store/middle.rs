@@ -74,7 +74,7 @@ for_categories_and_movies! {
             text(&world.store, &query).await;
         }
         let before = text(&world.store, &query).await;
-        let other = adapter_seaorm::contents::SeaOrmContents::<C::Table>::new(db.other_node().await);
+        let other = adapter_seaorm::catalogue::SeaOrmContents::<C::Table>::new(db.other_node().await);
         for number in 0..3 {
             add(&other, C::numbered(number, world.grounds[0]).named("0000 primero")).await;
         }

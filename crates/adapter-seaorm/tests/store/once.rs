@@ -6,7 +6,7 @@ use ports::{Aged, ContentRepository, IdempotencyKey, Inserted, Retention};
 
 use adapter_seaorm::{
     SeaOrmRetention,
-    contents::{EpisodesTable, SeaOrmContents, TvShowsTable},
+    catalogue::{EpisodesTable, SeaOrmContents, TvShowsTable},
 };
 use domain_catalogue::{CategoryType, Content, Episode, TvShow};
 

@@ -1,6 +1,6 @@
 //! What is told is written where it happens: in the same transaction, for whoever asks, and for nothing that nobody sees.
 
-use adapter_seaorm::contents::{
+use adapter_seaorm::catalogue::{
     CategoriesTable, ConcertsTable, ContentTable, DocumentariesTable, EpisodesTable, MoviesTable,
     RadioStationsTable, SeaOrmContents, SeasonsTable, SportsTable, TvChannelsTable, TvGuidesTable,
     TvShowsTable,

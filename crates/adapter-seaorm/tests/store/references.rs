@@ -1,6 +1,6 @@
 //! What others refer to stays; what is referred to must be there.
 
-use adapter_seaorm::contents::{SeaOrmContents, SeaOrmReferences, TvChannelsTable};
+use adapter_seaorm::catalogue::{SeaOrmContents, SeaOrmReferences, TvChannelsTable};
 use domain_catalogue::{Category, CategoryType, Content, Kind, Movie, TvChannel};
 use ports::{ContentRepository, IdempotencyKey, ImportedItem, Inserted, References, Removed, StoreError};
 

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use adapter_seaorm::contents::*;
+use adapter_seaorm::catalogue::*;
 use domain_catalogue::Content;
 use domain_kernel::{Filter, FilterKind, FilterValue, ListQuery, Sort, fold};
 use ports::ContentRepository;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use adapter_seaorm::contents::{ContentTable, SeaOrmContents};
+use adapter_seaorm::catalogue::{ContentTable, SeaOrmContents};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::Stored;
 use domain_kernel::{Filter, FilterValue, Id, ListQuery, Page, Sort, fold, order_key};

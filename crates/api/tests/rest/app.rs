@@ -14,7 +14,7 @@ use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries,
     SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
     SeaOrmVisits, SeaOrmWebhooks,
-    contents::{self, SeaOrmReferences},
+    catalogue::{self, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
@@ -257,7 +257,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
-        contents: ContentServices::new(contents::repositories(database), &known, &calendar),
+        contents: ContentServices::new(catalogue::repositories(database), &known, &calendar),
         base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
         users: Arc::new(UserService::new(
             users.clone(),

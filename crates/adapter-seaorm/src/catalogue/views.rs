@@ -11,7 +11,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use crate::{
     Database,
-    contents::table,
+    catalogue::table,
     db::{
         error::{is_overtaken, store_error},
         retries::tried,

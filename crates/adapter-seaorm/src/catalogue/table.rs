@@ -105,7 +105,7 @@ mod tests {
     use domain_catalogue::Stored;
 
     use super::*;
-    use crate::contents::*;
+    use crate::catalogue::*;
 
     /// What the compiler can't say: the table has a column for every property, and nothing else but its own.
     fn assert_columns_match<T: ContentTable>() {
