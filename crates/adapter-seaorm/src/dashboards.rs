@@ -9,6 +9,7 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
 use crate::{
     Database,
+    contents::table,
     db::{error::store_error, sql::Sql},
     issues::OPEN,
     users::{push_scope, username},
@@ -99,21 +100,17 @@ impl Dashboards for SeaOrmDashboards {
     }
 
     async fn contents(&self) -> Result<ContentCounts, StoreError> {
-        let tables = ["movies", "tv_shows", "episodes", "concerts", "sports", "documentaries"];
-        let counts = tables.map(|table| {
-            format!(
-                "(SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {table}_counts WHERE active) AS {table}"
-            )
-        });
-        let row = self.row(Sql::new(format!("SELECT {}", counts.join(", ")))).await?;
-        Ok(ContentCounts {
-            movies: count(&row, "movies")?,
-            series: count(&row, "tv_shows")?,
-            episodes: count(&row, "episodes")?,
-            concerts: count(&row, "concerts")?,
-            sports: count(&row, "sports")?,
-            documentaries: count(&row, "documentaries")?,
-        })
+        let totals: Vec<String> = ContentCounts::KINDS
+            .iter()
+            .map(|(_, kind)| {
+                let table = table(*kind);
+                format!(
+                    "(SELECT CAST(coalesce(sum(total), 0) AS bigint) FROM {table}_counts WHERE active) AS {table}"
+                )
+            })
+            .collect();
+        let row = self.row(Sql::new(format!("SELECT {}", totals.join(", ")))).await?;
+        ContentCounts::of(|kind| count(&row, table(kind)))
     }
 
     async fn unresolved_issues(&self) -> Result<Vec<(String, u64)>, StoreError> {

@@ -7,8 +7,9 @@ use crate::{Action, Permission, Subject};
 /// A row is the variant of [`Kind`], its struct, the name of its fields and tables, its path (also of import files and
 /// translation keys), what its permissions are named after (docs/spec/access.md#permissions), and what the API's
 /// documentation says of it. In brackets, for what viewers see: its code in reports, views and visits, that code in Spanish and
-/// English, and its variant in the enumeration of each of these, empty where it does not occur in them. Code that is
-/// the same for each kind is written once, as a macro that takes these rows.
+/// English, its variant in the enumeration of each of these, and the name of its number on the dashboards; the last four are
+/// empty where it does not occur there. Code that is the same for each kind is written once, as a macro that takes
+/// these rows.
 #[macro_export]
 macro_rules! for_each_kind {
     ($macro:ident) => {
@@ -17,22 +18,22 @@ macro_rules! for_each_kind {
                 "Categories of films, series, documentaries, concerts and channels." [];
             TvGuides TvGuide tv_guides "tv-guides" "TVGUIDE" "Programme guides of live channels." [];
             TvChannels TvChannel tv_channels "tv-channels" "TVCHANNEL" "Live television channels."
-                ["TV" ("Canal de TV", "TV channel") played(Tv) reported(Tv) watched(Tv)];
+                ["TV" ("Canal de TV", "TV channel") played(Tv) reported(Tv) watched(Tv) counted()];
             RadioStations RadioStation radio_stations "radio-stations" "RADIOSTATION" "Radio stations."
-                ["RADIO" ("Estación de radio", "Radio station") played(Radio) reported() watched(Radio)];
+                ["RADIO" ("Estación de radio", "Radio station") played(Radio) reported() watched(Radio) counted()];
             Movies Movie movies "movies" "MOVIE" "Films."
-                ["MOVIE" ("Película", "Movie") played(Movie) reported(Movie) watched(Movie)];
+                ["MOVIE" ("Película", "Movie") played(Movie) reported(Movie) watched(Movie) counted(movies)];
             Documentaries Documentary documentaries "documentaries" "DOCUMENTARY" "Documentaries."
-                ["DOCUMENTARY" ("Documental", "Documentary") played(Documentary) reported(Documentary) watched(Documentary)];
+                ["DOCUMENTARY" ("Documental", "Documentary") played(Documentary) reported(Documentary) watched(Documentary) counted(documentaries)];
             Sports Sport sports "sports" "SPORT" "Sports events and their links."
-                ["SPORT" ("Deporte", "Sport") played(Sport) reported(Sport) watched(Sport)];
+                ["SPORT" ("Deporte", "Sport") played(Sport) reported(Sport) watched(Sport) counted(sports)];
             Concerts Concert concerts "concerts" "CONCERT" "Concerts."
-                ["CONCERT" ("Concierto", "Concert") played(Concert) reported(Concert) watched(Concert)];
+                ["CONCERT" ("Concierto", "Concert") played(Concert) reported(Concert) watched(Concert) counted(concerts)];
             TvShows TvShow tv_shows "tv-shows" "TVSHOW" "Series."
-                ["TV_SHOW" ("Serie", "TV show") played() reported() watched(TvShow)];
+                ["TV_SHOW" ("Serie", "TV show") played() reported() watched(TvShow) counted(series)];
             Seasons Season seasons "seasons" "TVSHOW" "Seasons of series." [];
             Episodes Episode episodes "episodes" "TVSHOW" "Episodes of series."
-                ["EPISODE" ("Episodio", "Episode") played(Episode) reported(Episode) watched(Episode)];
+                ["EPISODE" ("Episodio", "Episode") played(Episode) reported(Episode) watched(Episode) counted(episodes)];
         }
     };
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_kernel::Username;
+use domain_kernel::{Kind, Username, for_each_kind};
 use domain_users::{ExpiryFilter, Scope};
 
 use crate::StoreError;
@@ -22,22 +22,27 @@ pub struct UserCounts {
     pub app_credits: i64,
 }
 
-/// Active content, by type.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ContentCounts {
-    /// Films.
-    pub movies: u64,
-    /// TV shows.
-    pub series: u64,
-    /// Their episodes.
-    pub episodes: u64,
-    /// Concerts.
-    pub concerts: u64,
-    /// Sports events.
-    pub sports: u64,
-    /// Documentaries.
-    pub documentaries: u64,
+macro_rules! content_counts {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
+        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted($($name:ident)?))?];)+) => {
+        /// Active content, by type.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        pub struct ContentCounts {
+            $($($(#[doc = $about] pub $name: u64,)?)?)+
+        }
+
+        impl ContentCounts {
+            /// The kinds that are counted, after the names of their numbers.
+            pub const KINDS: &'static [(&'static str, Kind)] = &[$($($((stringify!($name), Kind::$kind),)?)?)+];
+
+            /// Counts the active items of each kind that is counted.
+            pub fn of<E>(mut count: impl FnMut(Kind) -> Result<u64, E>) -> Result<Self, E> {
+                Ok(Self { $($($($name: count(Kind::$kind)?,)?)?)+ })
+            }
+        }
+    };
 }
+for_each_kind!(content_counts);
 
 /// An agent and what it has sold.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The table of categories.
 
-use domain_catalogue::{Category, Kind};
+use domain_catalogue::{Category, Content, Kind};
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -37,36 +37,29 @@ impl ActiveModelBehavior for ActiveModel {}
 impl ContentTable for Entity {
     type Content = Category;
     const COUNTED: &'static [&'static str] = &["type", "active"];
-    const REFERENCED_BY: &'static [Referrer] = &[
-        Referrer {
+    fn referrers() -> Vec<Referrer> {
+        // A channel has several categories; everything else has one, by which its rows are counted.
+        let mut referrers = vec![Referrer {
             kind: Kind::TvChannels,
             counted: "SELECT count(*) AS total FROM tv_channel_categories WHERE category_id = ",
             by: Some(ReferringColumn::Categories),
-        },
-        Referrer {
-            kind: Kind::Documentaries,
-            counted: "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM documentaries_counts WHERE category_id = ",
-            by: Some(ReferringColumn::Id("category_id")),
-        },
-        Referrer {
-            kind: Kind::Movies,
-            counted: "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM movies_counts WHERE category_id = ",
-            by: Some(ReferringColumn::Id("category_id")),
-        },
-        Referrer {
-            kind: Kind::Concerts,
-            counted: "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM concerts_counts WHERE category_id = ",
-            by: Some(ReferringColumn::Id("category_id")),
-        },
-        Referrer {
-            kind: Kind::Sports,
-            counted: "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM sports_counts WHERE category_id = ",
-            by: Some(ReferringColumn::Id("category_id")),
-        },
-        Referrer {
-            kind: Kind::TvShows,
-            counted: "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM tv_shows_counts WHERE category_id = ",
-            by: Some(ReferringColumn::Id("category_id")),
-        },
-    ];
+        }];
+        macro_rules! with_one_category {
+            ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+                $(if domain_catalogue::$type::FOREIGN_KEYS.contains(&("categoryId", Kind::Categories)) {
+                    referrers.push(Referrer {
+                        kind: Kind::$kind,
+                        counted: concat!(
+                            "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM ",
+                            stringify!($field),
+                            "_counts WHERE category_id = "
+                        ),
+                        by: Some(ReferringColumn::Id("category_id")),
+                    });
+                })+
+            };
+        }
+        domain_catalogue::for_each_kind!(with_one_category);
+        referrers
+    }
 }

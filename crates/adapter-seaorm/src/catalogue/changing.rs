@@ -117,7 +117,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// How much of which kind refers to an item.
     pub(super) async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, StoreError> {
         let mut users = Vec::new();
-        for referrer in T::REFERENCED_BY {
+        for referrer in T::referrers() {
             let mut sql = Sql::new(referrer.counted);
             sql.bind(id);
             let row = self.database.writer.query_one_raw(sql.statement(self.database.backend())).await;

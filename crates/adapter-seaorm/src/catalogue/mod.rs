@@ -43,7 +43,7 @@ use sea_orm::ConnectionTrait;
 
 pub use self::{
     filters::Condition,
-    table::{ContentTable, Referrer, ReferringColumn},
+    table::{ContentTable, Referrer, ReferringColumn, StoredContent, TableOf},
     views::SeaOrmViews,
 };
 use crate::{
@@ -52,13 +52,11 @@ use crate::{
 };
 use projection::Projection;
 
-/// The tables of all kinds, for tests that run over each.
+/// Tables that tests name.
 pub use self::{
-    categories::Entity as CategoriesTable, concerts::Entity as ConcertsTable,
-    documentaries::Entity as DocumentariesTable, episodes::Entity as EpisodesTable,
-    movies::Entity as MoviesTable, radio_stations::Entity as RadioStationsTable,
-    seasons::Entity as SeasonsTable, sports::Entity as SportsTable, tv_channels::Entity as TvChannelsTable,
-    tv_guides::Entity as TvGuidesTable, tv_shows::Entity as TvShowsTable,
+    categories::Entity as CategoriesTable, episodes::Entity as EpisodesTable, movies::Entity as MoviesTable,
+    radio_stations::Entity as RadioStationsTable, tv_channels::Entity as TvChannelsTable,
+    tv_shows::Entity as TvShowsTable,
 };
 
 /// Keeps one kind of content.
@@ -202,6 +200,10 @@ domain_catalogue::for_each_kind!(tables);
 
 macro_rules! repositories {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+        $(impl StoredContent for domain_catalogue::$type {
+            type Table = $field::Entity;
+        })+
+
         /// The repository of each kind in one database.
         pub fn repositories(database: &Database) -> ContentRepositories {
             ContentRepositories {

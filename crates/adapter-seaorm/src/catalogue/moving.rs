@@ -21,7 +21,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn move_all(&self, from: Id, to: Id, edit: &Edit) -> Result<u64, StoreError> {
         let mut moved = 0;
         for (referrer, by) in
-            T::REFERENCED_BY.iter().filter_map(|referrer| referrer.by.map(|by| (referrer, by)))
+            T::referrers().into_iter().filter_map(|referrer| referrer.by.map(|by| (referrer, by)))
         {
             loop {
                 let sql = self.batch(super::table(referrer.kind), by, (from, to), edit);

@@ -43,9 +43,11 @@ impl ContentTable for Entity {
     const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
     const ONCE: bool = true;
     const KEPT: &'static [&'static str] = &["episode_count"];
-    const REFERENCED_BY: &'static [Referrer] = &[Referrer {
-        kind: Kind::Episodes,
-        counted: "SELECT episode_count AS total FROM seasons WHERE id = ",
-        by: None,
-    }];
+    fn referrers() -> Vec<Referrer> {
+        vec![Referrer {
+            kind: Kind::Episodes,
+            counted: "SELECT episode_count AS total FROM seasons WHERE id = ",
+            by: None,
+        }]
+    }
 }

@@ -20,7 +20,9 @@ pub trait ContentTable:
     type Content: Content;
 
     /// Tables whose rows refer to this one's.
-    const REFERENCED_BY: &'static [Referrer] = &[];
+    fn referrers() -> Vec<Referrer> {
+        Vec::new()
+    }
 
     /// Filters that are more than a comparison with the column of the same name.
     const CONDITIONS: &'static [(&'static str, Condition)] = &[];
@@ -34,6 +36,15 @@ pub trait ContentTable:
     /// Columns that the database keeps by itself.
     const KEPT: &'static [&'static str] = &[];
 }
+
+/// Content that has a table.
+pub trait StoredContent: Content {
+    /// The table that keeps it.
+    type Table: ContentTable<Content = Self>;
+}
+
+/// The table that keeps this content.
+pub type TableOf<C> = <C as StoredContent>::Table;
 
 /// Content that refers to a table's rows.
 #[derive(Debug, Clone, Copy)]
@@ -124,17 +135,12 @@ mod tests {
 
     #[test]
     fn every_property_of_every_kind_has_a_column() {
-        assert_columns_match::<CategoriesTable>();
-        assert_columns_match::<TvGuidesTable>();
-        assert_columns_match::<TvChannelsTable>();
-        assert_columns_match::<RadioStationsTable>();
-        assert_columns_match::<DocumentariesTable>();
-        assert_columns_match::<MoviesTable>();
-        assert_columns_match::<ConcertsTable>();
-        assert_columns_match::<SportsTable>();
-        assert_columns_match::<TvShowsTable>();
-        assert_columns_match::<SeasonsTable>();
-        assert_columns_match::<EpisodesTable>();
+        macro_rules! columns_match {
+            ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+                $(assert_columns_match::<TableOf<domain_catalogue::$type>>();)+
+            };
+        }
+        domain_catalogue::for_each_kind!(columns_match);
     }
 
     #[test]

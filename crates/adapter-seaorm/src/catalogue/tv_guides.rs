@@ -35,9 +35,11 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = TvGuide;
-    const REFERENCED_BY: &'static [Referrer] = &[Referrer {
-        kind: Kind::TvChannels,
-        counted: "SELECT count(*) AS total FROM tv_channels WHERE tv_guide_id = ",
-        by: Some(ReferringColumn::Id("tv_guide_id")),
-    }];
+    fn referrers() -> Vec<Referrer> {
+        vec![Referrer {
+            kind: Kind::TvChannels,
+            counted: "SELECT count(*) AS total FROM tv_channels WHERE tv_guide_id = ",
+            by: Some(ReferringColumn::Id("tv_guide_id")),
+        }]
+    }
 }

@@ -124,17 +124,12 @@ async fn assert_cheap<T: ContentTable>(db: &TestDb) {
 
 on_both! {
     async fn every_page_of_every_kind_costs_two_statements_at_most(db: &TestDb) {
-        assert_cheap::<CategoriesTable>(db).await;
-        assert_cheap::<TvGuidesTable>(db).await;
-        assert_cheap::<TvChannelsTable>(db).await;
-        assert_cheap::<RadioStationsTable>(db).await;
-        assert_cheap::<DocumentariesTable>(db).await;
-        assert_cheap::<MoviesTable>(db).await;
-        assert_cheap::<ConcertsTable>(db).await;
-        assert_cheap::<SportsTable>(db).await;
-        assert_cheap::<TvShowsTable>(db).await;
-        assert_cheap::<SeasonsTable>(db).await;
-        assert_cheap::<EpisodesTable>(db).await;
+        macro_rules! every_kind {
+            ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+                $(assert_cheap::<TableOf<domain_catalogue::$type>>(db).await;)+
+            };
+        }
+        domain_catalogue::for_each_kind!(every_kind);
     }
 
     async fn a_page_near_the_beginning_costs_one_statement(db: &TestDb) {

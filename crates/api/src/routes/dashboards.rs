@@ -77,30 +77,24 @@ struct SellingAgent {
     total_sales: i64,
 }
 
-/// Active content, by type.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct ContentCounts {
-    /// Films.
-    movies: u64,
-    /// TV shows.
-    series: u64,
-    /// Their episodes.
-    episodes: u64,
-    /// Concerts.
-    concerts: u64,
-    /// Sports events.
-    sports: u64,
-    /// Documentaries.
-    documentaries: u64,
-}
+macro_rules! content_counts {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
+        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted($($name:ident)?))?];)+) => {
+        /// Active content, by type.
+        #[derive(Serialize, JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        struct ContentCounts {
+            $($($(#[doc = $about] $name: u64,)?)?)+
+        }
 
-impl From<ports::ContentCounts> for ContentCounts {
-    fn from(counts: ports::ContentCounts) -> Self {
-        let ports::ContentCounts { movies, series, episodes, concerts, sports, documentaries } = counts;
-        Self { movies, series, episodes, concerts, sports, documentaries }
-    }
+        impl From<ports::ContentCounts> for ContentCounts {
+            fn from(counts: ports::ContentCounts) -> Self {
+                Self { $($($($name: counts.$name,)?)?)+ }
+            }
+        }
+    };
 }
+domain_kernel::for_each_kind!(content_counts);
 
 /// Everybody, and the catalogue.
 #[derive(Serialize, JsonSchema)]

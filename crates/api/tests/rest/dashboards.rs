@@ -1,6 +1,7 @@
 //! Dashboards: the numbers of the cards are those of the lists behind them.
 
-use domain_kernel::RoleCode;
+use domain_issues::IssueContentType;
+use domain_kernel::{Enumeration, RoleCode};
 use serde_json::{Value, json};
 
 use crate::{
@@ -120,8 +121,8 @@ on_both! {
         assert_eq!(movies().await, 1);
         let seen = manager.get("/api/content-manager/dashboard").send().await.json();
         let issues = seen["unresolvedIssues"].as_object().unwrap();
-        for kind in ["TV", "MOVIE", "DOCUMENTARY", "SPORT", "CONCERT", "EPISODE", "TRAILER"] {
-            assert_eq!(issues[kind], 0, "{kind}");
+        for kind in IssueContentType::CODES {
+            assert_eq!(issues[*kind], 0, "{kind}");
         }
     }
 

@@ -1,10 +1,7 @@
 //! What holds for every kind of content, from outside, on both databases: a life from create to delete, order by every
 //! field, search, pages, bounds on both sides, unknown fields, references, and who may.
 
-use domain_catalogue::{
-    Category, CategoryType, Concert, Content, Documentary, Episode, Kind, Movie, RadioStation, Season, Sport,
-    TvChannel, TvGuide, TvShow,
-};
+use domain_catalogue::{CategoryType, Content, Kind, Reference};
 use domain_kernel::Enumeration;
 use serde_json::{Value, json};
 
@@ -13,52 +10,45 @@ use crate::{
     client::Client,
 };
 
+macro_rules! samples {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+        /// The sample of a kind, and what it refers to.
+        fn sample(kind: Kind) -> (Value, Vec<Reference>) {
+            match kind {
+                $(Kind::$kind => {
+                    let sample = domain_catalogue::$type::sample();
+                    (serde_json::to_value(&sample).unwrap(), sample.references())
+                })+
+            }
+        }
+    };
+}
+domain_catalogue::for_each_kind!(samples);
+
 /// One that can be sent, with everything it points at stored.
 pub async fn draft(client: &Client<'_>, kind: Kind) -> Value {
-    let sample = |value: serde_json::Result<Value>| value.unwrap();
-    let mut draft = match kind {
-        Kind::Categories => sample(serde_json::to_value(Category::sample())),
-        Kind::TvGuides => sample(serde_json::to_value(TvGuide::sample())),
-        Kind::TvChannels => sample(serde_json::to_value(TvChannel::sample())),
-        Kind::RadioStations => sample(serde_json::to_value(RadioStation::sample())),
-        Kind::Documentaries => sample(serde_json::to_value(Documentary::sample())),
-        Kind::Movies => sample(serde_json::to_value(Movie::sample())),
-        Kind::Concerts => sample(serde_json::to_value(Concert::sample())),
-        Kind::Sports => sample(serde_json::to_value(Sport::sample())),
-        Kind::TvShows => sample(serde_json::to_value(TvShow::sample())),
-        Kind::Seasons => sample(serde_json::to_value(Season::sample())),
-        Kind::Episodes => sample(serde_json::to_value(Episode::sample())),
-    };
-    if let Some(category_type) = category_type(kind) {
-        let category =
-            json!({"description": "Una", "englishDescription": "One", "type": category_type.code()});
-        let id = client.create("categories", &category).await["id"].clone();
-        match kind {
-            Kind::TvChannels => draft["categories"] = json!([id]),
-            _ => draft["categoryId"] = id,
-        }
-    }
-    if kind == Kind::TvChannels {
-        let guide = serde_json::to_value(TvGuide::sample()).unwrap();
-        draft["tvGuideId"] = client.create("tv-guides", &guide).await["id"].clone();
-    }
-    if matches!(kind, Kind::Seasons | Kind::Episodes) {
-        let show = Box::pin(self::draft(client, Kind::TvShows)).await;
-        draft["tvShowId"] = client.create("tv-shows", &show).await["tvShow"]["id"].clone();
+    let (mut draft, references) = sample(kind);
+    for reference in references {
+        let id = match (reference.kind, reference.category_type) {
+            (Kind::Categories, Some(category_type)) => {
+                let category =
+                    json!({"description": "Una", "englishDescription": "One", "type": category_type.code()});
+                client.create("categories", &category).await["id"].clone()
+            }
+            (kind, _) => {
+                let target = Box::pin(self::draft(client, kind)).await;
+                item(kind, client.create(kind.path(), &target).await)["id"].clone()
+            }
+        };
+        let field = &mut draft[reference.field];
+        *field = if field.is_array() { json!([id]) } else { id };
     }
     draft
 }
 
-const fn category_type(kind: Kind) -> Option<CategoryType> {
-    match kind {
-        Kind::TvChannels => Some(CategoryType::TvChannel),
-        Kind::Documentaries => Some(CategoryType::Documentary),
-        Kind::Movies => Some(CategoryType::Movie),
-        Kind::Concerts => Some(CategoryType::Music),
-        Kind::Sports => Some(CategoryType::Sports),
-        Kind::TvShows => Some(CategoryType::TvShow),
-        _ => None,
-    }
+/// Whether items of the kind have categories.
+fn has_category(kind: Kind) -> bool {
+    sample(kind).1.iter().any(|reference| reference.kind == Kind::Categories)
 }
 
 /// The item itself, where the answer comes in an envelope.
@@ -174,7 +164,7 @@ on_both! {
             for hidden in ["links", "englishSynopsis"] {
                 assert!(rows["content"][0].get(hidden).is_none(), "{all} rows have no {hidden}");
             }
-            if category_type(kind).is_some() {
+            if has_category(kind) {
                 assert_eq!(rows["content"][0]["category"]["englishDescription"], "One", "{all}");
             }
         }
@@ -266,22 +256,16 @@ on_both! {
         for kind in Kind::ALL.iter().copied() {
             let all = format!("/api/{}", kind.path());
             let good = draft(&client, kind).await;
-            let other_type = if kind == Kind::Movies { "MUSIC" } else { "MOVIE" };
-            let other = json!({"description": "Otra", "englishDescription": "Other", "type": other_type});
-            let other = client.create("categories", &other).await["id"].clone();
             let mut cases = Vec::new();
-            match kind {
-                Kind::TvChannels => cases.extend([
-                    ("categories", json!([987_654]), "UNKNOWN_REFERENCE"),
-                    ("categories", json!([other]), "WRONG_CATEGORY_TYPE"),
-                    ("tvGuideId", json!(987_654), "UNKNOWN_REFERENCE"),
-                ]),
-                Kind::Seasons | Kind::Episodes => cases.push(("tvShowId", json!(987_654), "UNKNOWN_REFERENCE")),
-                kind if category_type(kind).is_some() => cases.extend([
-                    ("categoryId", json!(987_654), "UNKNOWN_REFERENCE"),
-                    ("categoryId", other, "WRONG_CATEGORY_TYPE"),
-                ]),
-                _ => {}
+            for Reference { field, category_type, .. } in sample(kind).1 {
+                let value = |id: Value| if good[field].is_array() { json!([id]) } else { id };
+                cases.push((field, value(json!(987_654)), "UNKNOWN_REFERENCE"));
+                if let Some(category_type) = category_type {
+                    let other = if category_type == CategoryType::Movie { "MUSIC" } else { "MOVIE" };
+                    let other = json!({"description": "Otra", "englishDescription": "Other", "type": other});
+                    let other = client.create("categories", &other).await["id"].clone();
+                    cases.push((field, value(other), "WRONG_CATEGORY_TYPE"));
+                }
             }
             for (field, value, code) in cases {
                 let mut draft = good.clone();

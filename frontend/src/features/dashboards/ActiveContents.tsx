@@ -10,14 +10,15 @@ import { paths } from "../../routing/paths";
 import { Panel } from "./Panel";
 import type { ContentCounts } from "./queries";
 
-const types: readonly { key: keyof ContentCounts; kind: Kind }[] = [
-  { key: "movies", kind: "movies" },
-  { key: "series", kind: "tv-shows" },
-  { key: "episodes", kind: "tv-shows" },
-  { key: "concerts", kind: "concerts" },
-  { key: "sports", kind: "sports" },
-  { key: "documentaries", kind: "documentaries" },
-];
+const lists: Record<keyof ContentCounts, Kind> = {
+  movies: "movies",
+  series: "tv-shows",
+  episodes: "tv-shows",
+  concerts: "concerts",
+  sports: "sports",
+  documentaries: "documentaries",
+};
+const types = Object.entries(lists) as [keyof ContentCounts, Kind][];
 
 export function ActiveContents({ counts }: { counts: ContentCounts | undefined }) {
   const { t } = useTranslation();
@@ -25,7 +26,7 @@ export function ActiveContents({ counts }: { counts: ContentCounts | undefined }
   return (
     <Panel title={t("dashboards.contents.title")}>
       <dl className="content-counts">
-        {types.map(({ key, kind }) => {
+        {types.map(([key, kind]) => {
           const label = t(`dashboards.contents.${key}`);
           return (
             <div key={key}>

@@ -4,11 +4,12 @@ import { Badge, Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
+import { IssueContentType } from "../../api/enums/IssueContentType.gen";
 import { formatNumber } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { Panel } from "./Panel";
 
-const types = ["TV", "MOVIE", "DOCUMENTARY", "SPORT", "CONCERT", "EPISODE", "TRAILER"] as const;
+const types = Object.keys(IssueContentType) as (keyof typeof IssueContentType)[];
 
 export function UnresolvedIssues({ counts }: { counts: Readonly<Record<string, number>> | undefined }) {
   const { t } = useTranslation();

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
 import { Priority } from "../../api/enums/Priority.gen";
 import { ReportType } from "../../api/enums/ReportType.gen";
@@ -187,20 +188,17 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** The permission that opens the form of each kind. */
-const opens = {
-  "tv-channels": "TVCHANNEL_UPDATE",
-  movies: "MOVIE_UPDATE",
-  documentaries: "DOCUMENTARY_UPDATE",
-  sports: "SPORT_UPDATE",
-  concerts: "CONCERT_UPDATE",
-  episodes: "TVSHOW_READ",
-} as const;
+/** The permission that opens the form of an item: episodes are edited on the page of their show. */
+function permissionFor({ kind, showId }: { kind: string; showId: number | null }) {
+  if (showId !== null) return "TVSHOW_READ";
+  const entry = contentEntries[kind as Kind];
+  return entry && (`${entry.entity}_UPDATE` as const);
+}
 
 function ItemOf({ report: { item, content, contentId, contentType } }: { report: ReportDetails }) {
   const { t } = useTranslation();
   const may = useMay();
-  const permission = item && opens[item.kind as keyof typeof opens];
+  const permission = item && permissionFor(item);
   return (
     <span className="issue-item">
       <ContentTypeBadge type={contentType} />
