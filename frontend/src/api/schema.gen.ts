@@ -3515,7 +3515,7 @@ export interface components {
             documentaries: number;
             /**
              * Format: uint64
-             * @description Their episodes.
+             * @description Episodes of series.
              */
             episodes: number;
             /**
@@ -3525,12 +3525,12 @@ export interface components {
             movies: number;
             /**
              * Format: uint64
-             * @description TV shows.
+             * @description Series.
              */
             series: number;
             /**
              * Format: uint64
-             * @description Sports events.
+             * @description Sports events and their links.
              */
             sports: number;
         };
