@@ -9,7 +9,7 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
 use crate::{
     Database,
-    contents::table,
+    catalogue::table,
     db::{error::store_error, sql::Sql},
     issues::OPEN,
     users::{push_scope, username},
