@@ -41,6 +41,7 @@ pub(crate) async fn keep_answer(
         idempotency_key: Set(once.key.clone()),
         fingerprint: Set(once.fingerprint.clone()),
         answer: Set(answer),
+        password_hash: Set(None),
         created_date: Set(now),
     };
     Entity::insert(row).exec_without_returning(transaction).await.map(drop)

@@ -7,8 +7,8 @@ use domain_kernel::{Enumeration, Id, KeyScope, ListQuery, Page, Username, fold};
 use ports::{KeyDay, KeyRepository, KeyToKeep, KeyUse, StoreError};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
-    sea_query::{Expr, ExprTrait, OnConflict},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QueryTrait,
+    sea_query::{CaseStatement, Expr, ExprTrait, Func, OnConflict, Query},
 };
 
 use crate::{
@@ -17,7 +17,10 @@ use crate::{
         error::store_error,
         sql::{Sql, like_pattern},
     },
-    entities::integrator_key_days as days,
+    entities::{
+        integrator_key_days as days,
+        integrator_keys::{ActiveModel, Column, Entity},
+    },
     list::{AccessPath, ListRequest, ListTable, Order, page},
     users::username,
 };
@@ -26,6 +29,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmKeys(pub Database);
 
+/// What is read of a key; whether its owner is active is read along the unique index of user names.
 const COLUMNS: &str = "id, name, hint, scopes, expires_date, calls_per_minute, created_by, created_date, revoked_date, \
      last_used_date, calls, refused_calls, kept_by, EXISTS (SELECT 1 FROM users u WHERE u.role IN ('superadmin', 'admin') \
      AND u.status = 'ACTIVE' AND u.username_key = lower(coalesce(kept_by, created_by))) AS has_active_owner";
@@ -59,20 +63,38 @@ fn key(row: &QueryResult) -> Result<Key, StoreError> {
     })
 }
 
+fn one(row: Result<Option<QueryResult>, DbErr>) -> Result<Option<Key>, StoreError> {
+    row.map_err(store_error)?.as_ref().map(key).transpose()
+}
+
 impl SeaOrmKeys {
-    async fn one(&self, connection: &impl ConnectionTrait, sql: Sql) -> Result<Option<Key>, StoreError> {
-        let row = connection.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        row.as_ref().map(key).transpose()
+    /// The key that fulfils the condition.
+    async fn read(&self, condition: Expr) -> Result<Option<Key>, StoreError> {
+        let query = Query::select().expr(Expr::cust(COLUMNS)).from(Entity).and_where(condition).take();
+        one(self.0.reader.query_one(&query).await)
+    }
+
+    /// Updates a key that exists, and reads it in the same statement.
+    async fn update(&self, id: Id, column: Column, value: Expr) -> Result<Option<Key>, StoreError> {
+        let query = Query::update()
+            .table(Entity)
+            .value(column, value)
+            .and_where(Column::Id.eq(id))
+            .returning(Query::returning().expr(Expr::cust(COLUMNS)))
+            .take();
+        one(self.0.writer.query_one(&query).await)
     }
 
     async fn write_uses(&self, uses: &[KeyUse]) -> Result<(), DbErr> {
         let transaction = self.0.begin().await?;
-        let backend = self.0.backend();
         for one in uses {
-            let mut sql = Sql::new("UPDATE integrator_keys SET calls = calls + ");
-            sql.bind(one.calls).push(", refused_calls = refused_calls + ").bind(one.refused);
-            sql.push(", last_used_date = ").bind(one.last).push(" WHERE id = ").bind(one.key);
-            transaction.execute_raw(sql.statement(backend)).await?;
+            Entity::update_many()
+                .col_expr(Column::Calls, Expr::col(Column::Calls).add(one.calls))
+                .col_expr(Column::RefusedCalls, Expr::col(Column::RefusedCalls).add(one.refused))
+                .col_expr(Column::LastUsedDate, one.last.into())
+                .filter(Column::Id.eq(one.key))
+                .exec(&transaction)
+                .await?;
             let row = days::ActiveModel {
                 key_id: Set(one.key),
                 day: Set(one.day),
@@ -128,53 +150,44 @@ impl KeyRepository for SeaOrmKeys {
     }
 
     async fn find(&self, id: Id) -> Result<Option<Key>, StoreError> {
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM integrator_keys WHERE id = "));
-        sql.bind(id);
-        self.one(&self.0.reader, sql).await
+        self.read(Column::Id.eq(id)).await
     }
 
     async fn find_by_hash(&self, hash: &str) -> Result<Option<Key>, StoreError> {
-        let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM integrator_keys WHERE key_hash = "));
-        sql.bind(hash);
-        self.one(&self.0.reader, sql).await
+        self.read(Column::KeyHash.eq(hash)).await
     }
 
     async fn insert(&self, new: &KeyToKeep, by: &Username, now: DateTime<Utc>) -> Result<Key, StoreError> {
         let requested = &new.requested;
         let scopes: Vec<&str> = requested.scopes.iter().map(|scope| scope.code()).collect();
-        let mut sql = Sql::new(
-            "INSERT INTO integrator_keys (name, name_key, key_hash, hint, scopes, expires_date, calls_per_minute, created_by, \
-             created_date) VALUES (",
-        );
-        sql.bind(requested.name.as_str())
-            .push(", ")
-            .bind(fold(&requested.name))
-            .push(", ")
-            .bind(new.hash.as_str());
-        sql.push(", ")
-            .bind(new.hint.as_str())
-            .push(", ")
-            .bind(scopes.join(","))
-            .push(", ")
-            .bind(requested.expires_date)
-            .push(", ");
-        sql.bind(i64::from(requested.calls_per_minute)).push(", ").bind(by.as_str()).push(", ").bind(now);
-        sql.push(&format!(") RETURNING {COLUMNS}"));
-        let kept = self.one(&self.0.writer, sql).await?;
-        kept.ok_or_else(|| StoreError::Broken("an insert without a row".into()))
+        let row = ActiveModel {
+            name: Set(requested.name.clone()),
+            name_key: Set(fold(&requested.name)),
+            key_hash: Set(new.hash.clone()),
+            hint: Set(new.hint.clone()),
+            scopes: Set(scopes.join(",")),
+            expires_date: Set(requested.expires_date),
+            calls_per_minute: Set(i64::from(requested.calls_per_minute)),
+            created_by: Set(by.to_string()),
+            created_date: Set(now),
+            ..ActiveModel::default()
+        };
+        let mut insert = Entity::insert(row).into_query();
+        insert.returning(Query::returning().expr(Expr::cust(COLUMNS)));
+        let inserted = one(self.0.writer.query_one(&insert).await)?;
+        inserted.ok_or_else(|| StoreError::Broken("an insert without a row".into()))
     }
 
     async fn revoke(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Key>, StoreError> {
-        let mut sql = Sql::new("UPDATE integrator_keys SET revoked_date = coalesce(revoked_date, ");
-        sql.bind(now).push(") WHERE id = ").bind(id).push(&format!(" RETURNING {COLUMNS}"));
-        self.one(&self.0.writer, sql).await
+        let date = Func::coalesce([Expr::col(Column::RevokedDate), now.into()]);
+        self.update(id, Column::RevokedDate, date.into()).await
     }
 
     async fn keep(&self, id: Id, by: &Username) -> Result<Option<Key>, StoreError> {
-        let mut sql = Sql::new("UPDATE integrator_keys SET kept_by = CASE WHEN revoked_date IS NULL THEN ");
-        sql.bind(by.as_str()).push(" ELSE kept_by END WHERE id = ").bind(id);
-        sql.push(&format!(" RETURNING {COLUMNS}"));
-        self.one(&self.0.writer, sql).await
+        let kept_by = CaseStatement::new()
+            .case(Expr::col(Column::RevokedDate).is_null(), by.as_str())
+            .finally(Expr::col(Column::KeptBy));
+        self.update(id, Column::KeptBy, kept_by.into()).await
     }
 
     async fn note(&self, uses: &[KeyUse]) -> Result<(), StoreError> {

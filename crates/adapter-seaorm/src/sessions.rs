@@ -11,19 +11,19 @@ use ports::{
 };
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
-    sea_query::{Expr, ExprTrait, Func, OnConflict, Query},
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, Func, InsertStatement, OnConflict, Query, SelectStatement},
 };
 
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::{error::store_error, sql::insert_from},
     entities::{
         secrets,
         sessions::{ActiveModel, Column, Entity, Model},
         users,
     },
-    users::credentials,
+    users::{credentials, is_session_of},
     visits::{NewVisit, insert},
 };
 
@@ -40,23 +40,47 @@ impl SeaOrmSessions {
     }
 }
 
-/// The condition that a session belongs to a user.
-fn is_of_user(username: &Username) -> Expr {
-    let id = Query::select()
-        .column(users::Column::Id)
-        .from(users::Entity)
-        .and_where(users::Column::UsernameKey.eq(username.key()))
-        .take();
-    Column::UserId.in_subquery(id)
-}
-
 /// The name of the secret that signs cookies.
 const COOKIE: &str = "cookie";
 
-/// A session and its user. Sessions of before migration 33 have no last use until they are used again.
-const SELECT_OPEN: &str = "SELECT s.created_date, s.ends_date, coalesce(s.last_used_date, s.created_date) AS last_used_date, \
-     u.username, u.full_name, u.role, u.status FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.key_hash = ";
-const INSERT_SESSION: &str = "INSERT INTO sessions (key_hash, user_id, created_date, last_used_date, ends_date, address, device) SELECT ";
+/// A session with what is read of its user, in one statement. Sessions of before migration 33 have no last use until
+/// they are used again.
+fn select_open(key_hash: &str, now: DateTime<Utc>) -> SelectStatement {
+    let last_used = Func::coalesce([
+        Expr::col(Column::LastUsedDate.as_column_ref()),
+        Expr::col(Column::CreatedDate.as_column_ref()),
+    ]);
+    let query = Entity::find()
+        .select_only()
+        .columns([Column::CreatedDate, Column::EndsDate])
+        .column_as(Expr::from(last_used), "last_used_date")
+        .columns([
+            users::Column::Username,
+            users::Column::FullName,
+            users::Column::Role,
+            users::Column::Status,
+        ])
+        .inner_join(users::Entity)
+        .filter(Column::KeyHash.eq(key_hash))
+        .filter(Column::EndsDate.gt(now));
+    query.into_query()
+}
+
+/// A new session of the user with this name.
+fn insert_session(username: &Username, session: &NewSession) -> InsertStatement {
+    let values = vec![
+        (Column::KeyHash, session.key_hash.as_str().into()),
+        (Column::UserId, Expr::col(users::Column::Id)),
+        (Column::CreatedDate, session.created_date.into()),
+        (Column::LastUsedDate, session.created_date.into()),
+        (Column::EndsDate, session.ends_date.into()),
+        (Column::Address, session.address.as_str().into()),
+        (Column::Device, session.device.clone().into()),
+    ];
+    let user =
+        Query::select().from(users::Entity).and_where(users::Column::UsernameKey.eq(username.key())).take();
+    insert_from(Entity, values, user)
+}
 
 fn date(row: &QueryResult, column: &str) -> Result<DateTime<Utc>, StoreError> {
     row.try_get("", column).map_err(store_error)
@@ -87,16 +111,12 @@ fn details(row: Model) -> SessionDetails {
 #[async_trait]
 impl SessionRepository for SeaOrmSessions {
     async fn find(&self, key_hash: &str, now: DateTime<Utc>) -> Result<Option<OpenSession>, StoreError> {
-        let mut sql = Sql::new(SELECT_OPEN);
-        sql.bind(key_hash).push(" AND s.ends_date > ").bind(now);
-        let statement = sql.statement(self.database.backend());
-        let row = self.database.reader.query_one_raw(statement).await.map_err(store_error)?;
+        let row = self.database.reader.query_one(&select_open(key_hash, now)).await.map_err(store_error)?;
         row.as_ref().map(|row| open_session(key_hash, row)).transpose()
     }
 
     async fn open(&self, checked: &UserCredentials, session: &NewSession) -> Result<bool, StoreError> {
         let Some(hash) = checked.password_hash.as_deref() else { return Ok(false) };
-        let backend = self.database.backend();
         let transaction = self.database.begin().await.map_err(store_error)?;
         // The update locks the row: a new password, role or status is either seen here, or finds this session and ends it.
         let counted = users::Entity::update_many()
@@ -111,12 +131,7 @@ impl SessionRepository for SeaOrmSessions {
         if counted.rows_affected != 1 {
             return Ok(false);
         }
-        let mut sql = Sql::new(INSERT_SESSION);
-        sql.bind(session.key_hash.as_str()).push(", id, ").bind(session.created_date).push(", ");
-        sql.bind(session.created_date).push(", ").bind(session.ends_date).push(", ");
-        sql.bind(session.address.as_str()).push(", ").bind(session.device.clone());
-        sql.push(" FROM users WHERE username_key = ").bind(checked.username.key());
-        transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
+        transaction.execute(&insert_session(&checked.username, session)).await.map_err(store_error)?;
         let visit = NewVisit {
             occurred_at: session.created_date,
             kind: VisitKind::SignIn,
@@ -163,7 +178,7 @@ impl SessionRepository for SeaOrmSessions {
     ) -> Result<Vec<SessionDetails>, StoreError> {
         let last_used = Func::coalesce([Expr::col(Column::LastUsedDate), Expr::col(Column::CreatedDate)]);
         let rows = Entity::find()
-            .filter(is_of_user(username))
+            .filter(is_session_of(username))
             .filter(Column::EndsDate.gt(now))
             .order_by_desc(last_used)
             .order_by_asc(Column::KeyHash)
@@ -175,14 +190,14 @@ impl SessionRepository for SeaOrmSessions {
 
     async fn end_one(&self, username: &Username, id: &str) -> Result<bool, StoreError> {
         let beginning = Expr::cust(format!("substr(key_hash, 1, {SESSION_ID_LENGTH})"));
-        let delete = Entity::delete_many().filter(is_of_user(username)).filter(beginning.eq(id));
+        let delete = Entity::delete_many().filter(is_session_of(username)).filter(beginning.eq(id));
         let done = delete.exec(&self.database.writer).await.map_err(store_error)?;
         Ok(done.rows_affected > 0)
     }
 
     async fn end_all<'a>(&self, username: &Username, keep: Option<&'a str>) -> Result<u64, StoreError> {
         let delete = Entity::delete_many()
-            .filter(is_of_user(username))
+            .filter(is_session_of(username))
             .filter(Column::KeyHash.ne(keep.unwrap_or_default()));
         let done = delete.exec(&self.database.writer).await.map_err(store_error)?;
         Ok(done.rows_affected)

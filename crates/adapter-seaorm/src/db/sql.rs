@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, DbBackend, Statement, Value};
+use sea_orm::{
+    ConnectionTrait, DbBackend, EntityTrait, Statement, Value,
+    sea_query::{Expr, InsertStatement, IntoIden, Query, SelectStatement},
+};
 
 use crate::db::error::store_error;
 
@@ -54,6 +57,24 @@ impl Sql {
     pub(crate) fn statement(self, backend: DbBackend) -> Statement {
         Statement::from_sql_and_values(backend, self.text, self.values)
     }
+}
+
+/// `INSERT INTO … SELECT …`: columns with their values, which may be columns of `from`.
+pub(crate) fn insert_from<E: EntityTrait>(
+    into: E,
+    values: Vec<(E::Column, Expr)>,
+    mut from: SelectStatement,
+) -> InsertStatement {
+    let (columns, exprs): (Vec<E::Column>, Vec<Expr>) = values.into_iter().unzip();
+    let mut insert = Query::insert().into_table(into).columns(columns).to_owned();
+    // It fails where there are more columns than values or fewer.
+    let _ = insert.select_from(from.exprs(exprs).take());
+    insert
+}
+
+/// The column `column` of the table with this alias.
+pub(crate) fn of(alias: &'static str, column: impl IntoIden) -> Expr {
+    Expr::col((alias, column.into_iden()))
 }
 
 /// A column's name as the database has it: `coverImageUrl` is `cover_image_url`.

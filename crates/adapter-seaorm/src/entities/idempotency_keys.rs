@@ -11,6 +11,8 @@ pub(crate) struct Model {
     pub(crate) idempotency_key: String,
     pub(crate) fingerprint: String,
     pub(crate) answer: String,
+    /// Of a user that was inserted under the key.
+    pub(crate) password_hash: Option<String>,
     pub(crate) created_date: DateTimeUtc,
 }
 

@@ -6,7 +6,11 @@ use chrono::{DateTime, Utc};
 use domain_issues::{Author, GroupChange, IssueContentType, IssueGroup, Priority, ReportStatus, ReportType};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Username};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, QueryTrait,
+    sea_query::{Asterisk, Expr, Func, LockType, Query},
+};
 
 use super::{OPEN, SeaOrmIssues, code, listing::push_search, name};
 use crate::{
@@ -16,6 +20,7 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
+    entities::{issue_items, issue_reports},
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
 };
 
@@ -192,27 +197,8 @@ impl SeaOrmIssues {
         if !self.lock(&transaction, group).await? {
             return Ok(None);
         }
-        let mut sql = Sql::new(
-            "INSERT INTO issue_history (report_id, action, actor, actor_kind, status_from, status_to, priority_from, \
-             priority_to, assigned_from, assigned_to, note, entry_date) SELECT w.id, 'CHANGED', ",
-        );
-        sql.bind(author.name.as_str()).push(", ").bind(author.kind.code());
-        for column in ["status", "priority", "assigned_to"] {
-            let differs = format!("CASE WHEN w.{column} IS DISTINCT FROM w.new_{column} THEN");
-            sql.push(&format!(", {differs} w.{column} END, {differs} w.new_{column} END"));
-        }
-        sql.push(", CASE WHEN w.notes IS DISTINCT FROM w.new_notes THEN coalesce(w.new_notes, '') END, ");
-        sql.bind(now).push(" FROM ");
-        push_wanted(&mut sql, group, change);
-        sql.push(&format!(" WHERE {DIFFERS} ORDER BY w.id"));
-        transaction.execute_raw(sql.statement(backend)).await?;
-        let mut sql = Sql::new(
-            "UPDATE issue_reports SET status = w.new_status, priority = w.new_priority, assigned_to = w.new_assigned_to, \
-             notes = w.new_notes, version = version + 1, updated_date = ",
-        );
-        sql.bind(now).push(" FROM ");
-        push_wanted(&mut sql, group, change);
-        sql.push(&format!(" WHERE issue_reports.id = w.id AND ({DIFFERS})"));
+        transaction.execute_raw(insert_history(group, change, author, now).statement(backend)).await?;
+        let sql = update_reports(group, change, now);
         let done = transaction.execute_raw(sql.statement(backend)).await?;
         transaction.commit().await?;
         Ok(Some(done.rows_affected()))
@@ -221,11 +207,8 @@ impl SeaOrmIssues {
     /// Locks an item until the transaction ends; answers whether it exists. Whoever changes reports on an item does
     /// this first: in different orders two would wait for each other until PostgreSQL ended one of them.
     pub(super) async fn hold_item(&self, transaction: &Transaction, item: Id) -> Result<bool, DbErr> {
-        let backend = self.0.backend();
-        let held = if backend == DbBackend::Sqlite { "" } else { " FOR UPDATE" };
-        let mut sql = Sql::new("SELECT id FROM issue_items WHERE id = ");
-        sql.bind(item).push(held);
-        Ok(transaction.query_one_raw(sql.statement(backend)).await?.is_some())
+        let query = issue_items::Entity::find_by_id(item).lock(LockType::Update);
+        Ok(query.one(transaction).await?.is_some())
     }
 
     /// Holds the item and its open reports until the transaction ends: nobody reports on it or changes them meanwhile.
@@ -233,14 +216,54 @@ impl SeaOrmIssues {
         if !self.hold_item(transaction, group).await? {
             return Ok(false);
         }
-        let backend = self.0.backend();
-        if backend != DbBackend::Sqlite {
-            let mut sql = Sql::new("SELECT count(*) FROM (SELECT id FROM issue_reports WHERE item_id = ");
-            sql.bind(group).push(&format!(" AND status {OPEN} ORDER BY id FOR UPDATE) held"));
-            transaction.query_one_raw(sql.statement(backend)).await?;
+        if self.0.backend() != DbBackend::Sqlite {
+            // Literals: with bound values PostgreSQL could not use the partial index.
+            let reports = issue_reports::Entity::find()
+                .select_only()
+                .column(issue_reports::Column::Id)
+                .filter(issue_reports::Column::ItemId.eq(group))
+                .filter(Expr::cust(format!("status {OPEN}")))
+                .order_by_asc(issue_reports::Column::Id)
+                .lock(LockType::Update);
+            let query = Query::select()
+                .expr(Func::count(Expr::col(Asterisk)))
+                .from_subquery(reports.into_query(), "held")
+                .take();
+            transaction.query_one(&query).await?;
         }
         Ok(true)
     }
+}
+
+/// Records the change of every open report that differs. It reads the reports before they are updated, along the index
+/// of open reports. Raw: `IS DISTINCT FROM`.
+fn insert_history(group: Id, change: &GroupChange, author: &Author, now: DateTime<Utc>) -> Sql {
+    let mut sql = Sql::new(
+        "INSERT INTO issue_history (report_id, action, actor, actor_kind, status_from, status_to, priority_from, \
+         priority_to, assigned_from, assigned_to, note, entry_date) SELECT w.id, 'CHANGED', ",
+    );
+    sql.bind(author.name.as_str()).push(", ").bind(author.kind.code());
+    for column in ["status", "priority", "assigned_to"] {
+        let differs = format!("CASE WHEN w.{column} IS DISTINCT FROM w.new_{column} THEN");
+        sql.push(&format!(", {differs} w.{column} END, {differs} w.new_{column} END"));
+    }
+    sql.push(", CASE WHEN w.notes IS DISTINCT FROM w.new_notes THEN coalesce(w.new_notes, '') END, ");
+    sql.bind(now).push(" FROM ");
+    push_wanted(&mut sql, group, change);
+    sql.push(&format!(" WHERE {DIFFERS} ORDER BY w.id"));
+    sql
+}
+
+/// Updates every open report that differs, along the index of open reports. Raw: `UPDATE … FROM (SELECT …)`.
+fn update_reports(group: Id, change: &GroupChange, now: DateTime<Utc>) -> Sql {
+    let mut sql = Sql::new(
+        "UPDATE issue_reports SET status = w.new_status, priority = w.new_priority, assigned_to = w.new_assigned_to, \
+         notes = w.new_notes, version = version + 1, updated_date = ",
+    );
+    sql.bind(now).push(" FROM ");
+    push_wanted(&mut sql, group, change);
+    sql.push(&format!(" WHERE issue_reports.id = w.id AND ({DIFFERS})"));
+    sql
 }
 
 const DIFFERS: &str = "w.status IS DISTINCT FROM w.new_status OR w.priority IS DISTINCT FROM w.new_priority \

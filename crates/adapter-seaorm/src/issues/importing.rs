@@ -4,19 +4,29 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use domain_issues::{AuthorKind, HistoryAction};
-use domain_kernel::{Enumeration, Id, order_key};
+use domain_kernel::{Enumeration, Id};
 use ports::{ImportedReport, StoreError};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Expr, OnConflict, Order, Query},
+};
 
 use super::{
     SeaOrmIssues,
-    writing::{folded_search_text, group_text, item_of},
+    writing::{group_text, item_of, new_row},
 };
-use crate::db::{
-    error::{is_overtaken, store_error},
-    retries::tried,
-    sql::Sql,
-    transaction::Transaction,
+use crate::{
+    db::{
+        error::{is_overtaken, store_error},
+        retries::tried,
+        sql::insert_from,
+        transaction::Transaction,
+    },
+    entities::{
+        issue_history, issue_items,
+        issue_reports::{ActiveModel, Column, Entity},
+    },
 };
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
@@ -57,11 +67,11 @@ impl SeaOrmIssues {
     ) -> Result<HashSet<String>, DbErr> {
         let mut known = HashSet::new();
         for batch in batch.chunks(ROWS) {
-            let mut sql = Sql::new("SELECT natural_key FROM issue_reports WHERE natural_key IN (");
-            sql.bind_all(batch.iter().map(|one| one.natural_key.as_str())).push(")");
-            for row in transaction.query_all_raw(sql.statement(self.0.backend())).await? {
-                known.insert(row.try_get("", "natural_key")?);
-            }
+            let keys = Entity::find()
+                .select_only()
+                .column(Column::NaturalKey)
+                .filter(Column::NaturalKey.is_in(batch.iter().map(|one| one.natural_key.as_str())));
+            known.extend(keys.into_tuple::<String>().all(transaction).await?);
         }
         Ok(known)
     }
@@ -72,32 +82,35 @@ impl SeaOrmIssues {
         transaction: &Transaction,
         rows: &[&ImportedReport],
     ) -> Result<HashMap<String, Id>, DbErr> {
-        let backend = self.0.backend();
         let mut items: HashMap<String, Id> = HashMap::new();
-        let mut sql = Sql::new(
-            "INSERT INTO issue_items (content_type, content_id, title, item_key, search_text) VALUES ",
-        );
+        let mut new = Vec::new();
         for one in rows {
             let Some((key, title)) = item_of(&one.report) else { continue };
             if items.contains_key(&key) {
                 continue;
             }
-            sql.push(if items.is_empty() { "(" } else { ", (" });
-            sql.bind(one.report.content_type.code()).push(", ").bind(one.report.content_id).push(", ");
-            sql.bind(title.as_str()).push(", ").bind(key.as_str()).push(", ");
-            sql.bind(group_text(&title, one.report.content_type)).push(")");
+            new.push(issue_items::ActiveModel {
+                content_type: Set(one.report.content_type.code().to_owned()),
+                content_id: Set(one.report.content_id),
+                search_text: Set(group_text(&title, one.report.content_type)),
+                title: Set(title),
+                item_key: Set(key.clone()),
+                ..issue_items::ActiveModel::default()
+            });
             items.insert(key, 0);
         }
-        if items.is_empty() {
+        if new.is_empty() {
             return Ok(items);
         }
-        sql.push(" ON CONFLICT (item_key) DO NOTHING");
-        transaction.execute_raw(sql.statement(backend)).await?;
-        let mut sql = Sql::new("SELECT item_key, id FROM issue_items WHERE item_key IN (");
-        sql.bind_all(items.keys().map(String::as_str)).push(")");
-        for row in transaction.query_all_raw(sql.statement(backend)).await? {
-            items.insert(row.try_get("", "item_key")?, row.try_get("", "id")?);
-        }
+        let kept = OnConflict::column(issue_items::Column::ItemKey).do_nothing().to_owned();
+        let insert = issue_items::Entity::insert_many(new).on_conflict(kept).into_query();
+        transaction.execute(&insert).await?;
+        let ids = issue_items::Entity::find()
+            .select_only()
+            .columns([issue_items::Column::ItemKey, issue_items::Column::Id])
+            .filter(issue_items::Column::ItemKey.is_in(items.keys()))
+            .into_tuple::<(String, Id)>();
+        items.extend(ids.all(transaction).await?);
         Ok(items)
     }
 
@@ -108,36 +121,33 @@ impl SeaOrmIssues {
         items: &HashMap<String, Id>,
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {
-        let backend = self.0.backend();
-        let mut sql = Sql::new(
-            "INSERT INTO issue_reports (status, content_type, content_id, item_id, report_type, priority, assigned_to, title, \
-             title_key, content, reporter, natural_key, description, notes, search_text, created_date, updated_date) VALUES ",
-        );
-        for (index, one) in rows.iter().enumerate() {
-            let (new, state) = (&one.report, &one.state);
-            let item = item_of(new).and_then(|(key, _)| items.get(&key).copied());
-            sql.push(if index == 0 { "(" } else { ", (" }).bind(state.status.code()).push(", ");
-            sql.bind(new.content_type.code())
-                .push(", ")
-                .bind(new.content_id)
-                .push(", ")
-                .bind(item)
-                .push(", ");
-            sql.bind(new.report_type.code()).push(", ").bind(state.priority.code()).push(", ");
-            sql.bind(state.assigned_to.as_ref().map(ToString::to_string)).push(", ");
-            sql.bind(new.title.as_str()).push(", ").bind(order_key(&new.title)).push(", ");
-            sql.bind(new.content.clone()).push(", ").bind(new.reporter.clone()).push(", ");
-            sql.bind(one.natural_key.as_str()).push(", ").bind(new.description.clone()).push(", ");
-            sql.bind(state.notes.clone()).push(", ").bind(folded_search_text(new)).push(", ");
-            sql.bind(one.reported_date).push(", ").bind(now).push(")");
-        }
-        transaction.execute_raw(sql.statement(backend)).await?;
-        let mut sql = Sql::new(
-            "INSERT INTO issue_history (report_id, action, actor, actor_kind, status_to, entry_date) SELECT id, ",
-        );
-        sql.bind(HistoryAction::Reported.code()).push(", 'import', ").bind(AuthorKind::Import.code());
-        sql.push(", status, created_date FROM issue_reports WHERE natural_key IN (");
-        sql.bind_all(rows.iter().map(|one| one.natural_key.as_str())).push(") ORDER BY id");
-        transaction.execute_raw(sql.statement(backend)).await.map(drop)
+        let new = rows.iter().map(|one| {
+            let item = item_of(&one.report).and_then(|(key, _)| items.get(&key).copied());
+            ActiveModel {
+                status: Set(one.state.status.code().to_owned()),
+                priority: Set(one.state.priority.code().to_owned()),
+                assigned_to: Set(one.state.assigned_to.as_ref().map(ToString::to_string)),
+                natural_key: Set(Some(one.natural_key.clone())),
+                notes: Set(one.state.notes.clone()),
+                created_date: Set(one.reported_date),
+                ..new_row(&one.report, item, now)
+            }
+        });
+        Entity::insert_many(new).exec_without_returning(transaction).await?;
+        let reported = vec![
+            (issue_history::Column::ReportId, Expr::col(Column::Id)),
+            (issue_history::Column::Action, HistoryAction::Reported.code().into()),
+            (issue_history::Column::Actor, "import".into()),
+            (issue_history::Column::ActorKind, AuthorKind::Import.code().into()),
+            (issue_history::Column::StatusTo, Expr::col(Column::Status)),
+            (issue_history::Column::EntryDate, Expr::col(Column::CreatedDate)),
+        ];
+        let keys = rows.iter().map(|one| one.natural_key.as_str());
+        let new = Query::select()
+            .from(Entity)
+            .and_where(Column::NaturalKey.is_in(keys))
+            .order_by(Column::Id, Order::Asc)
+            .take();
+        transaction.execute(&insert_from(issue_history::Entity, reported, new)).await.map(drop)
     }
 }

@@ -59,7 +59,7 @@ impl ListTable for ReportList<'_> {
     const SCANS_SHORT_SEARCHES: bool = true;
 
     fn columns(&self) -> String {
-        columns("m.")
+        columns()
     }
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {

@@ -13,15 +13,25 @@ use domain_issues::{
     ReportStatus,
 };
 use domain_kernel::{Enumeration, Id, ListQuery, Page, RoleCode, Username};
+use domain_users::UserStatus;
 use ports::{
     IdempotencyKey, ImportedReport, Inserted, IssueFilter, IssueItem, IssueRepository, ReportState,
     StoreError, Written,
 };
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect,
+    sea_query::{Query, ReturningClause},
+};
 
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
+    entities::{
+        issue_history, issue_items,
+        issue_reports::{Column, Entity},
+        users,
+    },
     users::username,
 };
 
@@ -31,29 +41,38 @@ pub struct SeaOrmIssues(pub Database);
 
 /// Somebody still has to do something about it: as the partial indexes say it.
 pub(crate) const OPEN: &str = "IN ('REPORTADO', 'EN_PROGRESO')";
+/// Reports by status, out of the counter table, which is a few dozen rows.
+const COUNT_BY_STATUS: &str =
+    "SELECT status, CAST(sum(total) AS bigint) AS total FROM issue_reports_counts GROUP BY status";
+
 /// What is read of a report.
-const COLUMNS: [&str; 16] = [
-    "id",
-    "version",
-    "title",
-    "description",
-    "content_type",
-    "content_id",
-    "content",
-    "report_type",
-    "reporter",
-    "created_date",
-    "updated_date",
-    "status",
-    "priority",
-    "assigned_to",
-    "notes",
-    "item_id",
+const COLUMNS: [Column; 16] = [
+    Column::Id,
+    Column::Version,
+    Column::Title,
+    Column::Description,
+    Column::ContentType,
+    Column::ContentId,
+    Column::Content,
+    Column::ReportType,
+    Column::Reporter,
+    Column::CreatedDate,
+    Column::UpdatedDate,
+    Column::Status,
+    Column::Priority,
+    Column::AssignedTo,
+    Column::Notes,
+    Column::ItemId,
 ];
 
-/// The columns of a report, each after this prefix.
-fn columns(prefix: &str) -> String {
-    COLUMNS.map(|column| format!("{prefix}{column}")).join(", ")
+/// The columns of a report, of the row `m`.
+fn columns() -> String {
+    COLUMNS.map(|column| format!("m.{}", column.as_str())).join(", ")
+}
+
+/// What a write of a report answers.
+fn returned() -> ReturningClause {
+    Query::returning().columns(COLUMNS)
 }
 
 fn broken(what: impl std::fmt::Display) -> DbErr {
@@ -65,8 +84,8 @@ fn code<E: Enumeration>(text: &str) -> Result<E, DbErr> {
     E::from_code(text).ok_or_else(|| broken(format!("an unknown code, {text}")))
 }
 
-fn optional_code<E: Enumeration>(row: &QueryResult, column: &str) -> Result<Option<E>, DbErr> {
-    row.try_get::<Option<String>>("", column)?.as_deref().map(code).transpose()
+fn optional_code<E: Enumeration>(text: Option<&str>) -> Result<Option<E>, DbErr> {
+    text.map(code).transpose()
 }
 
 fn name(text: &str) -> Result<Username, DbErr> {
@@ -96,22 +115,20 @@ fn report(row: &QueryResult) -> Result<Report, DbErr> {
     })
 }
 
-fn entry(row: &QueryResult) -> Result<HistoryEntry, DbErr> {
-    let text = |column: &str| row.try_get::<String>("", column);
-    let optional = |column: &str| row.try_get::<Option<String>>("", column);
+fn entry(row: issue_history::Model) -> Result<HistoryEntry, DbErr> {
     Ok(HistoryEntry {
-        id: row.try_get("", "id")?,
-        date: row.try_get("", "entry_date")?,
-        action: code(&text("action")?)?,
-        by: text("actor")?,
-        by_kind: code(&text("actor_kind")?)?,
-        status_from: optional_code(row, "status_from")?,
-        status_to: optional_code(row, "status_to")?,
-        priority_from: optional_code(row, "priority_from")?,
-        priority_to: optional_code(row, "priority_to")?,
-        assigned_from: optional("assigned_from")?,
-        assigned_to: optional("assigned_to")?,
-        note: optional("note")?,
+        id: row.id,
+        date: row.entry_date,
+        action: code(&row.action)?,
+        by: row.actor,
+        by_kind: code(&row.actor_kind)?,
+        status_from: optional_code(row.status_from.as_deref())?,
+        status_to: optional_code(row.status_to.as_deref())?,
+        priority_from: optional_code(row.priority_from.as_deref())?,
+        priority_to: optional_code(row.priority_to.as_deref())?,
+        assigned_from: row.assigned_from,
+        assigned_to: row.assigned_to,
+        note: row.note,
     })
 }
 
@@ -132,10 +149,8 @@ impl SeaOrmIssues {
 }
 
 async fn find(connection: &impl ConnectionTrait, id: Id) -> Result<Option<Report>, DbErr> {
-    let mut sql = Sql::new(format!("SELECT {} FROM issue_reports WHERE id = ", columns("")));
-    sql.bind(id);
-    let row = connection.query_one_raw(sql.statement(connection.get_database_backend())).await?;
-    row.as_ref().map(report).transpose()
+    let query = Query::select().columns(COLUMNS).from(Entity).and_where(Column::Id.eq(id)).take();
+    connection.query_one(&query).await?.as_ref().map(report).transpose()
 }
 
 #[async_trait]
@@ -149,9 +164,11 @@ impl IssueRepository for SeaOrmIssues {
     }
 
     async fn history(&self, id: Id) -> Result<Vec<HistoryEntry>, StoreError> {
-        let mut sql = Sql::new("SELECT * FROM issue_history WHERE report_id = ");
-        sql.bind(id).push(" ORDER BY id");
-        self.read_all(sql, entry).await
+        let query = issue_history::Entity::find()
+            .filter(issue_history::Column::ReportId.eq(id))
+            .order_by_asc(issue_history::Column::Id);
+        let rows = query.all(&self.0.reader).await.map_err(store_error)?;
+        rows.into_iter().map(entry).collect::<Result<_, DbErr>>().map_err(store_error)
     }
 
     async fn items(&self, wanted: &[(IssueContentType, Id)]) -> Result<Vec<IssueItem>, StoreError> {
@@ -195,9 +212,7 @@ impl IssueRepository for SeaOrmIssues {
     }
 
     async fn counts(&self) -> Result<Vec<(ReportStatus, u64)>, StoreError> {
-        let sql = Sql::new(
-            "SELECT status, CAST(sum(total) AS bigint) AS total FROM issue_reports_counts GROUP BY status",
-        );
+        let sql = Sql::new(COUNT_BY_STATUS);
         let count = |row: &QueryResult| {
             let total: i64 = row.try_get("", "total")?;
             Ok((code(&row.try_get::<String>("", "status")?)?, total.unsigned_abs()))
@@ -206,15 +221,18 @@ impl IssueRepository for SeaOrmIssues {
     }
 
     async fn staff(&self, roles: &[RoleCode]) -> Result<Vec<Assignee>, StoreError> {
-        let mut sql = Sql::new("SELECT username, full_name FROM users WHERE status = 'ACTIVE' AND role IN (");
-        sql.bind_all(roles.iter().map(|role| role.code())).push(") ORDER BY full_name_key, id");
-        let assignee = |row: &QueryResult| {
-            Ok(Assignee {
-                username: name(&row.try_get::<String>("", "username")?)?,
-                full_name: row.try_get("", "full_name")?,
-            })
-        };
-        self.read_all(sql, assignee).await
+        let query = users::Entity::find()
+            .select_only()
+            .columns([users::Column::Username, users::Column::FullName])
+            .filter(users::Column::Status.eq(UserStatus::Active.code()))
+            .filter(users::Column::Role.is_in(roles.iter().map(|role| role.code())))
+            .order_by_asc(users::Column::FullNameKey)
+            .order_by_asc(users::Column::Id)
+            .into_tuple::<(String, String)>();
+        let rows = query.all(&self.0.reader).await.map_err(store_error)?;
+        let assignee =
+            |(name, full_name): (String, String)| Ok(Assignee { username: username(&name)?, full_name });
+        rows.into_iter().map(assignee).collect()
     }
 
     async fn groups(
@@ -226,9 +244,8 @@ impl IssueRepository for SeaOrmIssues {
     }
 
     async fn has_group(&self, group: Id) -> Result<bool, StoreError> {
-        let mut sql = Sql::new("SELECT id FROM issue_items WHERE id = ");
-        sql.bind(group);
-        Ok(!self.rows(sql).await.map_err(store_error)?.is_empty())
+        let found = issue_items::Entity::find_by_id(group).one(&self.0.reader).await;
+        Ok(found.map_err(store_error)?.is_some())
     }
 
     async fn change_group(

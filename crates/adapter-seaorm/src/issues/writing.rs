@@ -7,15 +7,22 @@ use domain_issues::{
 };
 use domain_kernel::{Enumeration, Id, fold, order_key};
 use ports::{IdempotencyKey, Inserted, ReportState, StoreError, Written};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait,
+    sea_query::{Expr, ExprTrait, OnConflict, Query},
+};
 
-use super::{SeaOrmIssues, broken, columns, find, report};
+use super::{SeaOrmIssues, broken, find, report, returned};
 use crate::{
     db::{
         error::{is_overtaken, is_serialization_failure, store_error},
         retries::tried,
-        sql::Sql,
         transaction::Transaction,
+    },
+    entities::{
+        issue_history, issue_items,
+        issue_reports::{ActiveModel, Column, Entity},
     },
     idempotency::{Earlier, answered, keep_answer},
 };
@@ -65,7 +72,6 @@ impl SeaOrmIssues {
         now: DateTime<Utc>,
         once: Option<&IdempotencyKey>,
     ) -> Result<Inserted<Report>, DbErr> {
-        let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         if let Some(once) = once {
             match answered(&transaction, once).await? {
@@ -80,18 +86,8 @@ impl SeaOrmIssues {
             Some((key, title)) => Some(self.add_item(&transaction, new, &key, &title).await?),
             None => None,
         };
-        let mut sql = Sql::new(
-            "INSERT INTO issue_reports (status, content_type, content_id, item_id, report_type, priority, title, title_key, \
-             content, reporter, description, search_text, created_date, updated_date) VALUES (",
-        );
-        sql.bind(ReportStatus::Reported.code()).push(", ").bind(new.content_type.code()).push(", ");
-        sql.bind(new.content_id).push(", ").bind(item).push(", ").bind(new.report_type.code()).push(", ");
-        sql.bind(Priority::default().code()).push(", ").bind(new.title.as_str()).push(", ");
-        sql.bind(order_key(&new.title)).push(", ").bind(new.content.clone()).push(", ");
-        sql.bind(new.reporter.clone()).push(", ").bind(new.description.clone()).push(", ");
-        sql.bind(folded_search_text(new)).push(", ").bind(now).push(", ").bind(now);
-        sql.push(&format!(") RETURNING {}", columns("")));
-        let row = transaction.query_one_raw(sql.statement(backend)).await?;
+        let mut insert = Entity::insert(new_row(new, item, now)).into_query();
+        let row = transaction.query_one(insert.returning(returned())).await?;
         let added = report(&row.ok_or_else(|| broken("a report is gone in its own transaction"))?)?;
         let reported = Entry { action: HistoryAction::Reported, ..Entry::of(added.id) };
         let reported = Entry { status: (None, Some(added.status.code())), ..reported };
@@ -112,16 +108,19 @@ impl SeaOrmIssues {
         key: &str,
         title: &str,
     ) -> Result<Id, DbErr> {
-        let mut sql = Sql::new(
-            "INSERT INTO issue_items (content_type, content_id, title, item_key, search_text) VALUES (",
-        );
-        sql.bind(new.content_type.code()).push(", ").bind(new.content_id).push(", ").bind(title).push(", ");
-        sql.bind(key).push(", ").bind(group_text(title, new.content_type));
-        sql.push(
-            ") ON CONFLICT (item_key) DO UPDATE SET title = excluded.title, search_text = excluded.search_text \
-             RETURNING id",
-        );
-        let row = transaction.query_one_raw(sql.statement(self.0.backend())).await?;
+        let row = issue_items::ActiveModel {
+            content_type: Set(new.content_type.code().to_owned()),
+            content_id: Set(new.content_id),
+            title: Set(title.to_owned()),
+            item_key: Set(key.to_owned()),
+            search_text: Set(group_text(title, new.content_type)),
+            ..issue_items::ActiveModel::default()
+        };
+        let renamed = OnConflict::column(issue_items::Column::ItemKey)
+            .update_columns([issue_items::Column::Title, issue_items::Column::SearchText])
+            .to_owned();
+        let mut insert = issue_items::Entity::insert(row).on_conflict(renamed).into_query();
+        let row = transaction.query_one(insert.returning_col(issue_items::Column::Id)).await?;
         row.ok_or_else(|| broken("an item is gone in its own transaction"))?.try_get("", "id")
     }
 
@@ -142,17 +141,25 @@ impl SeaOrmIssues {
         author: &Author,
         now: DateTime<Utc>,
     ) -> Result<Written<Report>, DbErr> {
-        let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         if let Some(item) = from.group_id {
             self.hold_item(&transaction, item).await?;
         }
-        let mut sql = Sql::new("UPDATE issue_reports SET status = ");
-        sql.bind(to.status.code()).push(", priority = ").bind(to.priority.code()).push(", assigned_to = ");
-        sql.bind(to.assigned_to.as_ref().map(ToString::to_string)).push(", notes = ").bind(to.notes.clone());
-        sql.push(", updated_date = ").bind(now).push(", version = version + 1 WHERE id = ").bind(from.id);
-        sql.push(" AND version = ").bind(from.version).push(&format!(" RETURNING {}", columns("")));
-        let Some(row) = transaction.query_one_raw(sql.statement(backend)).await? else {
+        let update = Query::update()
+            .table(Entity)
+            .values([
+                (Column::Status, to.status.code().into()),
+                (Column::Priority, to.priority.code().into()),
+                (Column::AssignedTo, to.assigned_to.as_ref().map(ToString::to_string).into()),
+                (Column::Notes, to.notes.clone().into()),
+                (Column::UpdatedDate, now.into()),
+                (Column::Version, Expr::col(Column::Version).add(1)),
+            ])
+            .and_where(Column::Id.eq(from.id))
+            .and_where(Column::Version.eq(from.version))
+            .returning(returned())
+            .take();
+        let Some(row) = transaction.query_one(&update).await? else {
             let now = find(&transaction, from.id).await?;
             return Ok(now.map_or(Written::Missing, Written::Outdated));
         };
@@ -193,10 +200,9 @@ impl SeaOrmIssues {
         if let Some(item) = gone.group_id {
             self.hold_item(&transaction, item).await?;
         }
-        let mut sql = Sql::new("DELETE FROM issue_reports WHERE id = ");
-        sql.bind(gone.id).push(" AND version = ").bind(gone.version);
-        let done = transaction.execute_raw(sql.statement(self.0.backend())).await?;
-        if done.rows_affected() == 0 {
+        let delete =
+            Entity::delete_many().filter(Column::Id.eq(gone.id)).filter(Column::Version.eq(gone.version));
+        if delete.exec(&transaction).await?.rows_affected == 0 {
             let now = find(&transaction, gone.id).await?;
             return Ok(now.map_or(Written::Missing, Written::Outdated));
         }
@@ -218,17 +224,44 @@ impl SeaOrmIssues {
         author: &Author,
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {
-        let mut sql = Sql::new(
-            "INSERT INTO issue_history (report_id, action, actor, actor_kind, status_from, status_to, priority_from, \
-             priority_to, assigned_from, assigned_to, note, entry_date) VALUES (",
-        );
-        sql.bind(entry.report).push(", ").bind(entry.action.code()).push(", ").bind(author.name.as_str());
-        sql.push(", ").bind(author.kind.code());
-        for (from, to) in [entry.status, entry.priority, entry.assigned] {
-            sql.push(", ").bind(from.map(str::to_owned)).push(", ").bind(to.map(str::to_owned));
-        }
-        sql.push(", ").bind(entry.note.map(str::to_owned)).push(", ").bind(now).push(")");
-        transaction.execute_raw(sql.statement(self.0.backend())).await.map(drop)
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        let row = issue_history::ActiveModel {
+            report_id: Set(entry.report),
+            action: Set(entry.action.code().to_owned()),
+            actor: Set(author.name.clone()),
+            actor_kind: Set(author.kind.code().to_owned()),
+            status_from: Set(owned(entry.status.0)),
+            status_to: Set(owned(entry.status.1)),
+            priority_from: Set(owned(entry.priority.0)),
+            priority_to: Set(owned(entry.priority.1)),
+            assigned_from: Set(owned(entry.assigned.0)),
+            assigned_to: Set(owned(entry.assigned.1)),
+            note: Set(owned(entry.note)),
+            entry_date: Set(now),
+            ..issue_history::ActiveModel::default()
+        };
+        issue_history::Entity::insert(row).exec_without_returning(transaction).await.map(drop)
+    }
+}
+
+/// A report as it arrives.
+pub(super) fn new_row(new: &NewReport, item: Option<Id>, now: DateTime<Utc>) -> ActiveModel {
+    ActiveModel {
+        status: Set(ReportStatus::Reported.code().to_owned()),
+        content_type: Set(new.content_type.code().to_owned()),
+        content_id: Set(new.content_id),
+        item_id: Set(item),
+        report_type: Set(new.report_type.code().to_owned()),
+        priority: Set(Priority::default().code().to_owned()),
+        title: Set(new.title.clone()),
+        title_key: Set(order_key(&new.title)),
+        content: Set(new.content.clone()),
+        reporter: Set(new.reporter.clone()),
+        description: Set(new.description.clone()),
+        search_text: Set(folded_search_text(new)),
+        created_date: Set(now),
+        updated_date: Set(now),
+        ..ActiveModel::default()
     }
 }
 

@@ -9,7 +9,10 @@ use domain_kernel::{FilterValue, Id, ListQuery, Page, Version, fold};
 use domain_settings::Kept;
 use garde::Valid;
 use ports::{EntryRepository, IdempotencyKey, Inserted, Removed, StoreError, Written};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{
+    Condition, ConnectionTrait, DbErr, QueryResult,
+    sea_query::{Expr, ExprTrait, Query},
+};
 
 use super::EntryTable;
 use crate::{
@@ -30,13 +33,11 @@ pub struct SeaOrmEntries<E> {
     of: PhantomData<fn() -> E>,
 }
 
-fn columns<E: EntryTable>() -> String {
-    ["id", "version", "created_date", "updated_date"]
-        .iter()
-        .chain(E::COLUMNS)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ")
+/// Columns that every table of entries has.
+const COMMON: [&str; 4] = ["id", "version", "created_date", "updated_date"];
+
+fn columns<E: EntryTable>() -> impl Iterator<Item = &'static str> {
+    COMMON.into_iter().chain(E::COLUMNS.iter().copied())
 }
 
 fn kept<E: EntryTable>(row: &QueryResult) -> Result<Kept<E>, StoreError> {
@@ -52,6 +53,19 @@ fn kept<E: EntryTable>(row: &QueryResult) -> Result<Kept<E>, StoreError> {
 
 fn folded_search_text<E: EntryTable>(entry: &E) -> String {
     entry.search_text().lines().map(fold).collect::<Vec<_>>().join("\n")
+}
+
+/// The columns that an entry decides, with their values.
+fn own_values<E: EntryTable>(entry: &E) -> impl Iterator<Item = (&'static str, Expr)> {
+    let own = E::COLUMNS.iter().copied().zip(entry.values().into_iter().map(Expr::val));
+    [("search_text", folded_search_text(entry).into())].into_iter().chain(own)
+}
+
+/// The row with this id, if it still has the expected version.
+fn is_expected(id: Id, expected: Option<Version>) -> Condition {
+    Condition::all()
+        .add(Expr::col("id").eq(id))
+        .add_option(expected.map(|version| Expr::col("version").eq(version)))
 }
 
 fn broken(error: impl std::fmt::Display) -> StoreError {
@@ -70,7 +84,7 @@ impl<E: EntryTable> ListTable for EntryList<E> {
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = kept::<E>;
 
     fn columns(&self) -> String {
-        columns::<E>()
+        columns::<E>().collect::<Vec<_>>().join(", ")
     }
 
     fn column(&self, field: &str) -> String {
@@ -101,9 +115,9 @@ impl<E: EntryTable> SeaOrmEntries<E> {
     }
 
     async fn read(&self, connection: &impl ConnectionTrait, id: Id) -> Result<Option<Kept<E>>, StoreError> {
-        let mut sql = Sql::new(format!("SELECT {} FROM {} WHERE id = ", columns::<E>(), E::TABLE));
-        sql.bind(id);
-        let row = connection.query_one_raw(sql.statement(self.database.backend())).await;
+        let query =
+            Query::select().columns(columns::<E>()).from(E::TABLE).and_where(Expr::col("id").eq(id)).take();
+        let row = connection.query_one(&query).await;
         row.map_err(store_error)?.as_ref().map(kept).transpose()
     }
 
@@ -124,14 +138,18 @@ impl<E: EntryTable> SeaOrmEntries<E> {
                 None => {}
             }
         }
-        let own = E::COLUMNS.join(", ");
-        let mut sql = Sql::new(format!(
-            "INSERT INTO {} (version, created_date, updated_date, search_text, {own}) VALUES (1, ",
-            E::TABLE
-        ));
-        sql.bind(now).push(", ").bind(now).push(", ").bind(folded_search_text(entry)).push(", ");
-        sql.bind_all(entry.values()).push(&format!(") RETURNING {}", columns::<E>()));
-        let rows = transaction.query_all_raw(sql.statement(self.database.backend())).await?;
+        let (names, values): (Vec<&str>, Vec<Expr>) =
+            [("version", 1.into()), ("created_date", now.into()), ("updated_date", now.into())]
+                .into_iter()
+                .chain(own_values(entry))
+                .unzip();
+        let insert = Query::insert()
+            .into_table(E::TABLE)
+            .columns(names)
+            .values_panic(values)
+            .returning(Query::returning().columns(columns::<E>()))
+            .take();
+        let rows = transaction.query_all(&insert).await?;
         let added = rows.first().ok_or_else(|| broken("an insert without a row")).and_then(kept::<E>);
         let added = match added {
             Ok(added) => added,
@@ -178,18 +196,15 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         now: DateTime<Utc>,
     ) -> Result<Written<Kept<E>>, StoreError> {
         let entry = entry.into_inner();
-        let mut sql = Sql::new(format!("UPDATE {} SET version = version + 1, updated_date = ", E::TABLE));
-        sql.bind(now).push(", search_text = ").bind(folded_search_text(&entry));
-        for (column, value) in E::COLUMNS.iter().zip(entry.values()) {
-            sql.push(&format!(", {column} = ")).bind(value);
-        }
-        sql.push(" WHERE id = ").bind(id);
-        if let Some(expected) = expected {
-            sql.push(" AND version = ").bind(expected);
-        }
-        sql.push(&format!(" RETURNING {}", columns::<E>()));
+        let update = Query::update()
+            .table(E::TABLE)
+            .values([("version", Expr::col("version").add(1)), ("updated_date", now.into())])
+            .values(own_values(&entry))
+            .cond_where(is_expected(id, expected))
+            .returning(Query::returning().columns(columns::<E>()))
+            .take();
         let writer = &self.database.writer;
-        let rows = writer.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
+        let rows = writer.query_all(&update).await.map_err(store_error)?;
         match rows.first() {
             Some(row) => kept(row).map(Written::Done),
             None => Ok(self.read(writer, id).await?.map_or(Written::Missing, Written::Outdated)),
@@ -197,13 +212,9 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
     }
 
     async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<Kept<E>>, StoreError> {
-        let mut sql = Sql::new(format!("DELETE FROM {} WHERE id = ", E::TABLE));
-        sql.bind(id);
-        if let Some(expected) = expected {
-            sql.push(" AND version = ").bind(expected);
-        }
+        let delete = Query::delete().from_table(E::TABLE).cond_where(is_expected(id, expected)).take();
         let writer = &self.database.writer;
-        let done = writer.execute_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
+        let done = writer.execute(&delete).await.map_err(store_error)?;
         if done.rows_affected() == 1 {
             return Ok(Removed::Done);
         }

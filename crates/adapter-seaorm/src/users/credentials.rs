@@ -4,12 +4,19 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, RoleCode, Username, order_key};
 use domain_users::{UserCredentials, UserStatus};
 use ports::{NewPassword, StoreError};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, OnConflict, Query, SelectStatement},
+};
 
-use super::SeaOrmUsers;
+use super::{SeaOrmUsers, scope::is_session_of};
 use crate::{
-    db::{error::store_error, sql::Sql},
-    entities::users::{Column, Entity},
+    db::{error::store_error, sql::insert_from},
+    entities::{
+        sessions,
+        users::{ActiveModel, Column, Entity},
+    },
     users::folded_search_text,
 };
 
@@ -31,9 +38,16 @@ pub(crate) fn credentials(
     })
 }
 
-/// Superadmins who can sign in.
-const SUPERADMIN: &str = "SELECT 1 AS found FROM users WHERE role = 'superadmin' AND status = 'ACTIVE' \
-     AND password_hash IS NOT NULL";
+/// Active superadmins with a password.
+fn superadmins() -> SelectStatement {
+    let query = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::Role.eq(RoleCode::Superadmin.code()))
+        .filter(Column::Status.eq(UserStatus::Active.code()))
+        .filter(Column::PasswordHash.is_not_null());
+    query.into_query()
+}
 
 impl SeaOrmUsers {
     pub(super) async fn read_credentials(
@@ -47,8 +61,7 @@ impl SeaOrmUsers {
     }
 
     pub(super) async fn superadmin_exists(&self) -> Result<bool, StoreError> {
-        let sql = Sql::new(format!("{SUPERADMIN} LIMIT 1"));
-        let row = self.0.writer.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let row = self.0.writer.query_one(superadmins().limit(1)).await.map_err(store_error)?;
         Ok(row.is_some())
     }
 
@@ -57,19 +70,29 @@ impl SeaOrmUsers {
         new: &UserCredentials,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        // One statement looks and adds; the unique name settles what two nodes do at the same moment.
-        let mut sql = Sql::new(
-            "INSERT INTO users (username, username_key, full_name, full_name_key, search_text, role, status, \
-             password_hash, default_password, sign_ins, created_date, updated_date, version) SELECT ",
-        );
-        sql.bind(new.username.as_str()).push(", ").bind(new.username.key()).push(", ");
-        sql.bind(new.full_name.as_str()).push(", ").bind(order_key(&new.full_name)).push(", ");
-        sql.bind(folded_search_text(&new.username, &new.full_name, new.role, ("", ""))).push(", ");
-        sql.bind(new.role.code()).push(", ").bind(new.status.code());
-        sql.push(", ").bind(new.password_hash.clone()).push(", ").bind(true).push(", 0, ");
-        sql.bind(now).push(", ").bind(now).push(&format!(", 1 WHERE NOT EXISTS ({SUPERADMIN}) "));
-        sql.push("ON CONFLICT (username_key) DO NOTHING");
-        let done = self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let values = vec![
+            (Column::Username, new.username.as_str().into()),
+            (Column::UsernameKey, new.username.key().into()),
+            (Column::FullName, new.full_name.as_str().into()),
+            (Column::FullNameKey, order_key(&new.full_name).into()),
+            (
+                Column::SearchText,
+                folded_search_text(&new.username, &new.full_name, new.role, ("", "")).into(),
+            ),
+            (Column::Role, new.role.code().into()),
+            (Column::Status, new.status.code().into()),
+            (Column::PasswordHash, new.password_hash.clone().into()),
+            (Column::DefaultPassword, true.into()),
+            (Column::SignIns, 0.into()),
+            (Column::CreatedDate, now.into()),
+            (Column::UpdatedDate, now.into()),
+            (Column::Version, 1.into()),
+        ];
+        // One statement looks and inserts; the unique name decides between two nodes at the same moment.
+        let none = Query::select().and_where(Expr::exists(superadmins()).not()).take();
+        let mut insert = insert_from(Entity, values, none);
+        insert.on_conflict(OnConflict::column(Column::UsernameKey).do_nothing().to_owned());
+        let done = self.0.writer.execute(&insert).await.map_err(store_error)?;
         Ok(done.rows_affected() == 1)
     }
 
@@ -79,35 +102,42 @@ impl SeaOrmUsers {
         password: &NewPassword,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let backend = self.0.backend();
         let transaction = self.0.begin().await.map_err(store_error)?;
-        let mut sql = Sql::new("UPDATE users SET password_hash = ");
-        sql.bind(password.hash.as_str()).push(", default_password = false, updated_date = ").bind(now);
         // Who knew the old password changes their own; otherwise it is the operator of the server.
         let changed_by = password.checked.as_ref().map(|_| username.to_string());
-        sql.push(", password_changed_date = ").bind(now).push(", password_changed_by = ").bind(changed_by);
-        sql.push(", version = version + 1 WHERE username_key = ").bind(username.key());
+        let mut update = Entity::update_many()
+            .set(ActiveModel {
+                password_hash: Set(Some(password.hash.clone())),
+                default_password: Set(false),
+                updated_date: Set(now),
+                password_changed_date: Set(Some(now)),
+                password_changed_by: Set(changed_by),
+                ..ActiveModel::default()
+            })
+            .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+            .filter(Column::UsernameKey.eq(username.key()));
         if let Some(checked) = &password.checked {
-            sql.push(" AND password_hash = ").bind(checked.as_str());
+            update = update.filter(Column::PasswordHash.eq(checked.as_str()));
         }
-        let done = transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
-        if done.rows_affected() != 1 {
+        if update.exec(&transaction).await.map_err(store_error)?.rows_affected != 1 {
             return Ok(false);
         }
-        let own = "user_id IN (SELECT id FROM users WHERE username_key = ";
         if let Some(keep) = &password.keep_session {
-            let mut renew = Sql::new("UPDATE sessions SET key_hash = ");
-            renew.bind(keep.to.as_str()).push(" WHERE key_hash = ").bind(keep.from.as_str());
-            renew.push(" AND ").push(own).bind(username.key()).push(") AND ends_date > ").bind(now);
-            let renewed = transaction.execute_raw(renew.statement(backend)).await.map_err(store_error)?;
-            if renewed.rows_affected() != 1 {
+            // The key is the primary key, which `set` leaves out.
+            let renew = sessions::Entity::update_many()
+                .col_expr(sessions::Column::KeyHash, keep.to.as_str().into())
+                .filter(sessions::Column::KeyHash.eq(keep.from.as_str()))
+                .filter(is_session_of(username))
+                .filter(sessions::Column::EndsDate.gt(now));
+            if renew.exec(&transaction).await.map_err(store_error)?.rows_affected != 1 {
                 return Ok(false);
             }
         }
-        let mut end = Sql::new(format!("DELETE FROM sessions WHERE {own}"));
         let kept = password.keep_session.as_ref().map(|keep| keep.to.as_str());
-        end.bind(username.key()).push(") AND key_hash <> ").bind(kept.unwrap_or_default());
-        transaction.execute_raw(end.statement(backend)).await.map_err(store_error)?;
+        let end = sessions::Entity::delete_many()
+            .filter(is_session_of(username))
+            .filter(sessions::Column::KeyHash.ne(kept.unwrap_or_default()));
+        end.exec(&transaction).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(true)
     }

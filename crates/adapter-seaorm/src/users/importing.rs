@@ -5,13 +5,22 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, RoleCode, order_key};
 use ports::{ImportedUser, StoreError, UserImportOutcome, UserInsert};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
+    sea_query::{Expr, ExprTrait, Query},
+};
 
 use super::{SeaOrmUsers, role, writing::folded_search_text};
-use crate::db::{
-    error::{db_error, store_error},
-    sql::Sql,
-    transaction::Transaction,
+use crate::{
+    db::{
+        error::{db_error, store_error},
+        transaction::Transaction,
+    },
+    entities::{
+        expiration_edits,
+        users::{ActiveModel, Column, Entity},
+    },
 };
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
@@ -91,28 +100,12 @@ impl SeaOrmUsers {
         keys.dedup();
         let mut known = HashMap::with_capacity(keys.len());
         for keys in keys.chunks(ROWS) {
-            let mut sql = Sql::new(
-                "SELECT username_key, id, lineage, role, full_name, email, phone_number, address, comment FROM users \
-                 WHERE username_key IN (",
-            );
-            sql.bind_all(keys.iter().map(String::as_str)).push(")");
-            for row in transaction.query_all_raw(sql.statement(self.0.backend())).await? {
-                let text = |column: &str| row.try_get::<Option<String>>("", column);
-                let key: String = row.try_get("", "username_key")?;
-                let form = [
-                    text("full_name")?,
-                    text("email")?,
-                    text("phone_number")?,
-                    text("address")?,
-                    text("comment")?,
-                ];
-                let found = Known {
-                    id: row.try_get("", "id")?,
-                    lineage: row.try_get("", "lineage")?,
-                    role: role(&row.try_get::<String>("", "role")?).map_err(db_error)?,
-                    form,
-                };
-                known.insert(key, found);
+            let rows = Entity::find().filter(Column::UsernameKey.is_in(keys)).all(transaction).await?;
+            for row in rows {
+                let form =
+                    [Some(row.full_name), Some(row.email), Some(row.phone_number), row.address, row.comment];
+                let role = role(&row.role).map_err(db_error)?;
+                known.insert(row.username_key, Known { id: row.id, lineage: row.lineage, role, form });
             }
         }
         Ok(known)
@@ -125,23 +118,25 @@ impl SeaOrmUsers {
         role: RoleCode,
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {
-        let mut sql = Sql::new("UPDATE users SET full_name = ");
-        sql.bind(new.full_name.as_str()).push(", full_name_key = ").bind(order_key(&new.full_name));
-        sql.push(", email = ")
-            .bind(new.email.as_str())
-            .push(", phone_number = ")
-            .bind(new.phone_number.as_str());
-        sql.push(", address = ").bind(new.address.clone()).push(", comment = ").bind(new.comment.clone());
         // The role stays as it is, and with it its words.
-        sql.push(", search_text = ").bind(folded_search_text(
-            &new.username,
-            &new.full_name,
-            role,
-            (&new.email, &new.phone_number),
-        ));
-        sql.push(", updated_date = ").bind(now).push(", version = version + 1 WHERE username_key = ");
-        sql.bind(new.username.key());
-        transaction.execute_raw(sql.statement(self.0.backend())).await.map(drop)
+        let search_text =
+            folded_search_text(&new.username, &new.full_name, role, (&new.email, &new.phone_number));
+        let row = ActiveModel {
+            full_name: Set(new.full_name.clone()),
+            full_name_key: Set(order_key(&new.full_name)),
+            email: Set(new.email.clone()),
+            phone_number: Set(new.phone_number.clone()),
+            address: Set(new.address.clone()),
+            comment: Set(new.comment.clone()),
+            search_text: Set(search_text),
+            updated_date: Set(now),
+            ..ActiveModel::default()
+        };
+        let update = Entity::update_many()
+            .set(row)
+            .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+            .filter(Column::UsernameKey.eq(new.username.key()));
+        update.exec(transaction).await.map(drop)
     }
 
     async fn insert(
@@ -150,66 +145,67 @@ impl SeaOrmUsers {
         rows: &[(&ImportedUser, Option<&Known>)],
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {
-        let backend = self.0.backend();
-        let mut sql = Sql::new(
-            "INSERT INTO users (username, username_key, full_name, full_name_key, email, phone_number, address, comment, \
-             role, status, password_hash, search_text, registered_by_id, lineage, expiration_date, subscription_started, sign_ins, created_date, \
-             updated_date) VALUES ",
-        );
-        for (index, (user, registrar)) in rows.iter().enumerate() {
-            let new = &user.user;
-            sql.push(if index == 0 { "(" } else { ", (" });
-            sql.bind(new.username.as_str()).push(", ").bind(new.username.key()).push(", ");
-            sql.bind(new.full_name.as_str()).push(", ").bind(order_key(&new.full_name)).push(", ");
-            sql.bind(new.email.as_str()).push(", ").bind(new.phone_number.as_str()).push(", ");
-            sql.bind(new.address.clone()).push(", ").bind(new.comment.clone()).push(", ");
-            sql.bind(new.role.code()).push(", ").bind(new.status.code()).push(", ");
-            sql.bind(new.password_hash.clone()).push(", ");
-            sql.bind(folded_search_text(
-                &new.username,
-                &new.full_name,
-                new.role,
-                (&new.email, &new.phone_number),
-            ))
-            .push(", ");
-            sql.bind(registrar.map(|registrar| registrar.id)).push(", ");
-            sql.bind(
-                registrar
-                    .map_or("/".to_owned(), |registrar| format!("{}{}/", registrar.lineage, registrar.id)),
-            );
-            sql.push(", ").bind(user.expiration_date).push(", ");
-            // As when an agent registers them: no expiration then means that nothing has been sold yet.
-            let of_agent = registrar.is_some_and(|registrar| registrar.role == RoleCode::Agent);
-            sql.bind(new.subscription_started && (!of_agent || user.expiration_date.is_some()));
-            sql.push(", ").bind(user.sign_ins).push(", ");
-            sql.bind(user.created_date.unwrap_or(now)).push(", ").bind(now).push(")");
-        }
-        sql.push(" RETURNING id, expiration_date");
-        let added = transaction.query_all_raw(sql.statement(backend)).await?;
-        self.write_down_expirations(transaction, &added, now).await
+        let rows = rows.iter().map(|(user, registrar)| new_row(user, *registrar, now));
+        let mut insert = Entity::insert_many(rows).into_query();
+        insert.returning(Query::returning().columns([Column::Id, Column::ExpirationDate]));
+        let added = transaction.query_all(&insert).await?;
+        self.record_expirations(transaction, &added, now).await
     }
 
-    /// An expiration that was brought along is an edit by nobody, before the first movement.
-    async fn write_down_expirations(
+    /// An imported expiration is an edit by nobody, before the first movement.
+    async fn record_expirations(
         &self,
         transaction: &Transaction,
         added: &[QueryResult],
         now: DateTime<Utc>,
     ) -> Result<(), DbErr> {
-        let mut sql = Sql::new(
-            "INSERT INTO expiration_edits (user_id, app_seq, expiration_before, expiration_after, performer_id, edit_date) VALUES ",
-        );
-        let mut some = false;
+        let mut edits = Vec::new();
         for row in added {
             let Some(date) = row.try_get::<Option<DateTime<Utc>>>("", "expiration_date")? else { continue };
-            sql.push(if some { ", (" } else { "(" });
-            sql.bind(row.try_get::<Id>("", "id")?).push(", 0, NULL, ").bind(date).push(", NULL, ");
-            sql.bind(now).push(")");
-            some = true;
+            edits.push(expiration_edits::ActiveModel {
+                user_id: Set(row.try_get("", "id")?),
+                app_seq: Set(0),
+                expiration_before: Set(None),
+                expiration_after: Set(Some(date)),
+                performer_id: Set(None),
+                edit_date: Set(now),
+                ..Default::default()
+            });
         }
-        if some {
-            transaction.execute_raw(sql.statement(self.0.backend())).await?;
+        if !edits.is_empty() {
+            expiration_edits::Entity::insert_many(edits).exec_without_returning(transaction).await?;
         }
         Ok(())
+    }
+}
+
+fn new_row(user: &ImportedUser, registrar: Option<&Known>, now: DateTime<Utc>) -> ActiveModel {
+    let new = &user.user;
+    let lineage = registrar
+        .map_or_else(|| "/".to_owned(), |registrar| format!("{}{}/", registrar.lineage, registrar.id));
+    // As when an agent registers them: no expiration then means that nothing has been sold yet.
+    let of_agent = registrar.is_some_and(|registrar| registrar.role == RoleCode::Agent);
+    let contact = (new.email.as_str(), new.phone_number.as_str());
+    ActiveModel {
+        username: Set(new.username.to_string()),
+        username_key: Set(new.username.key()),
+        full_name: Set(new.full_name.clone()),
+        full_name_key: Set(order_key(&new.full_name)),
+        email: Set(new.email.clone()),
+        phone_number: Set(new.phone_number.clone()),
+        address: Set(new.address.clone()),
+        comment: Set(new.comment.clone()),
+        role: Set(new.role.code().to_owned()),
+        status: Set(new.status.code().to_owned()),
+        password_hash: Set(new.password_hash.clone()),
+        search_text: Set(folded_search_text(&new.username, &new.full_name, new.role, contact)),
+        registered_by_id: Set(registrar.map(|registrar| registrar.id)),
+        lineage: Set(lineage),
+        expiration_date: Set(user.expiration_date),
+        subscription_started: Set(new.subscription_started && (!of_agent || user.expiration_date.is_some())),
+        sign_ins: Set(user.sign_ins),
+        created_date: Set(user.created_date.unwrap_or(now)),
+        updated_date: Set(now),
+        ..ActiveModel::default()
     }
 }

@@ -18,7 +18,9 @@ use ports::{
 use sea_orm::{ConnectionTrait, QueryResult};
 
 pub use self::subscription_ends::SeaOrmSubscriptionEnds;
-pub(crate) use self::{credentials::credentials, scope::push_scope, writing::folded_search_text};
+pub(crate) use self::{
+    credentials::credentials, scope::is_session_of, scope::push_scope, writing::folded_search_text,
+};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},

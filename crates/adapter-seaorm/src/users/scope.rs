@@ -1,8 +1,22 @@
-//! The one filter through which every query for users and movements passes.
+//! Conditions: the scope through which every query for users and movements passes, and a user's sessions.
 
+use domain_kernel::Username;
 use domain_users::Scope;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::Expr};
 
-use crate::db::sql::Sql;
+use crate::{
+    db::sql::Sql,
+    entities::{
+        sessions,
+        users::{Column, Entity},
+    },
+};
+
+/// The condition that a session belongs to a user.
+pub(crate) fn is_session_of(username: &Username) -> Expr {
+    let id = Entity::find().select_only().column(Column::Id).filter(Column::UsernameKey.eq(username.key()));
+    sessions::Column::UserId.in_subquery(id.into_query())
+}
 
 /// A condition on the user `m`: within the scope. A subtree is a range of lineages; the agent's own lineage is outside.
 pub(crate) fn push_scope(sql: &mut Sql, scope: &Scope) {

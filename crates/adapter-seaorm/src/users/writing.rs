@@ -7,15 +7,26 @@ use ports::{
     IdempotencyKey, Inserted, InsertedUser, LastSuperadmin, Removed, StoreError, UserInsert,
     UserRemovalConflict, UserUpdate, UsernameTaken, Written,
 };
-use sea_orm::{ConnectionTrait, DbBackend, DbErr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait,
+    sea_query::{Expr, ExprTrait, InsertStatement, LockType, Query},
+};
 use serde_json::Value;
 
-use super::{SeaOrmUsers, find_in};
-use crate::db::{
-    error::{is_overtaken, store_error},
-    retries::tried,
-    sql::Sql,
-    transaction::Transaction,
+use super::{SeaOrmUsers, find_in, scope::is_session_of};
+use crate::{
+    db::{
+        error::{is_overtaken, store_error},
+        retries::tried,
+        sql::{Sql, insert_from, of},
+        transaction::Transaction,
+    },
+    entities::{
+        expiration_edits, idempotency_keys, sessions,
+        users::{ActiveModel, Column, Entity},
+    },
 };
 
 /// A failure inside a transaction: of the database, or of what it holds.
@@ -83,60 +94,26 @@ impl SeaOrmUsers {
         now: DateTime<Utc>,
         once: Option<&IdempotencyKey>,
     ) -> Result<Inserted<InsertedUser, UsernameTaken>, Failure> {
-        let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         if let Some(before) = self.done_before(&transaction, new, registrar, once).await? {
             return Ok(before);
         }
-        let mut sql = Sql::new(
-            "INSERT INTO users (username, username_key, full_name, full_name_key, email, phone_number, address, comment, \
-             role, status, password_hash, search_text, subscription_started, registered_by_id, lineage, \
-             created_date, updated_date) SELECT ",
-        );
-        sql.bind(new.username.as_str()).push(", ").bind(new.username.key()).push(", ");
-        sql.bind(new.full_name.as_str()).push(", ").bind(order_key(&new.full_name)).push(", ");
-        sql.bind(new.email.as_str()).push(", ").bind(new.phone_number.as_str()).push(", ");
-        sql.bind(new.address.clone()).push(", ").bind(new.comment.clone()).push(", ");
-        sql.bind(new.role.code()).push(", ").bind(new.status.code()).push(", ");
-        sql.bind(new.password_hash.clone()).push(", ");
-        sql.bind(folded_search_text(
-            &new.username,
-            &new.full_name,
-            new.role,
-            (&new.email, &new.phone_number),
-        ));
-        sql.push(", ").bind(new.subscription_started);
-        sql.push(", a.id, a.lineage || a.id || '/', ").bind(now).push(", ").bind(now);
-        sql.push(" FROM users a WHERE a.username_key = ").bind(registrar.key());
-        sql.push(" AND NOT EXISTS (SELECT 1 FROM users WHERE username_key = ")
-            .bind(new.username.key())
-            .push(")");
-        if backend != DbBackend::Sqlite {
-            // Whoever is being removed at this moment registers nobody.
-            sql.push(" FOR KEY SHARE OF a");
-        }
-        let done = transaction.execute_raw(sql.statement(backend)).await?;
-        if done.rows_affected() == 0 {
+        if transaction.execute(&insert_beneath(new, registrar, now)).await?.rows_affected() == 0 {
             // Under the same key the name may exist since the key was looked up: PostgreSQL shows every
             // statement what was committed before it.
             let before = self.done_before(&transaction, new, registrar, once).await?;
             return Ok(before.unwrap_or(Inserted::Conflict(UsernameTaken)));
         }
         if let Some(once) = once {
-            let mut keep = Sql::new(
-                "INSERT INTO idempotency_keys (username_key, idempotency_key, fingerprint, answer, password_hash, created_date) \
-                 VALUES (",
-            );
-            keep.bind(once.username.as_str()).push(", ").bind(once.key.as_str()).push(", ");
-            keep.bind(once.fingerprint.as_str())
-                .push(", ")
-                .bind(Value::Null.to_string())
-                .push(", ")
-                .bind(new.password_hash.clone())
-                .push(", ")
-                .bind(now)
-                .push(")");
-            transaction.execute_raw(keep.statement(backend)).await?;
+            let row = idempotency_keys::ActiveModel {
+                username_key: Set(once.username.clone()),
+                idempotency_key: Set(once.key.clone()),
+                fingerprint: Set(once.fingerprint.clone()),
+                answer: Set(Value::Null.to_string()),
+                password_hash: Set(new.password_hash.clone()),
+                created_date: Set(now),
+            };
+            idempotency_keys::Entity::insert(row).exec_without_returning(&transaction).await?;
         }
         let added = find_in(&transaction, &Scope::Everyone, &new.username).await?;
         transaction.commit().await?;
@@ -154,19 +131,14 @@ impl SeaOrmUsers {
         once: Option<&IdempotencyKey>,
     ) -> Result<Option<Inserted<InsertedUser, UsernameTaken>>, DbErr> {
         let Some(once) = once else { return Ok(None) };
-        let mut known = Sql::new(
-            "SELECT fingerprint, password_hash, created_date FROM idempotency_keys WHERE username_key = ",
-        );
-        known.bind(once.username.as_str()).push(" AND idempotency_key = ").bind(once.key.as_str());
-        let row = transaction.query_one_raw(known.statement(self.0.backend())).await?;
+        let key = (once.username.clone(), once.key.clone());
+        let row = idempotency_keys::Entity::find_by_id(key).one(transaction).await?;
         let Some(row) = row else { return Ok(None) };
-        if row.try_get::<String>("", "fingerprint")? != once.fingerprint {
+        if row.fingerprint != once.fingerprint {
             return Ok(Some(Inserted::KeyReused));
         }
-        let first = row.try_get("", "created_date")?;
-        let hash = row.try_get("", "password_hash")?;
-        let user = as_registered(new, registrar, first);
-        Ok(Some(Inserted::Replayed(InsertedUser { user, password_hash: hash })))
+        let user = as_registered(new, registrar, row.created_date);
+        Ok(Some(Inserted::Replayed(InsertedUser { user, password_hash: row.password_hash })))
     }
 
     pub(super) async fn write(
@@ -194,12 +166,12 @@ impl SeaOrmUsers {
         performer: &Username,
         now: DateTime<Utc>,
     ) -> Result<Written<User, LastSuperadmin>, Failure> {
-        let backend = self.0.backend();
         let transaction = self.0.begin().await?;
-        let current = match self.locked(&transaction, "NO KEY UPDATE", scope, username, expected).await? {
-            Ok(current) => current,
-            Err(other) => return Ok(other),
-        };
+        let current =
+            match self.locked(&transaction, LockType::NoKeyUpdate, scope, username, expected).await? {
+                Ok(current) => current,
+                Err(other) => return Ok(other),
+            };
         let stays = change.role == RoleCode::Superadmin && change.status == UserStatus::Active;
         if !stays && self.is_last_superadmin(&transaction, &current).await? {
             return Ok(Written::Conflict(LastSuperadmin));
@@ -207,42 +179,31 @@ impl SeaOrmUsers {
         if change.expiration_date != current.expiration_date
             || change.subscription_started != current.subscription_started
         {
-            let mut edit = Sql::new(
-                "INSERT INTO expiration_edits (user_id, app_seq, expiration_before, expiration_after, performer_id, \
-                 edit_date) SELECT m.id, m.app_seq, m.expiration_date, ",
-            );
-            edit.push("CAST(").bind(change.expiration_date);
-            let moment = if backend == DbBackend::Sqlite { "text" } else { "timestamp with time zone" };
-            edit.push(&format!(" AS {moment}), (SELECT id FROM users WHERE username_key = "))
-                .bind(performer.key());
-            edit.push("), ").bind(now).push(" FROM users m WHERE m.username_key = ").bind(username.key());
-            transaction.execute_raw(edit.statement(backend)).await?;
+            let edit = insert_expiration_edit(self.0.backend(), username, change, performer, now);
+            transaction.execute(&edit).await?;
         }
-        let mut sql = Sql::new("UPDATE users SET full_name = ");
-        sql.bind(change.full_name.as_str()).push(", full_name_key = ").bind(order_key(&change.full_name));
-        sql.push(", email = ")
-            .bind(change.email.as_str())
-            .push(", phone_number = ")
-            .bind(change.phone_number.as_str());
-        sql.push(", address = ")
-            .bind(change.address.clone())
-            .push(", comment = ")
-            .bind(change.comment.clone());
-        sql.push(", role = ").bind(change.role.code()).push(", status = ").bind(change.status.code());
-        sql.push(", expiration_date = ").bind(change.expiration_date);
-        sql.push(", subscription_started = ").bind(change.subscription_started).push(", search_text = ");
-        sql.bind(folded_search_text(
+        let search_text = folded_search_text(
             &current.username,
             &change.full_name,
             change.role,
             (&change.email, &change.phone_number),
-        ));
-        sql.push(", updated_date = ").bind(now).push(", version = version + 1 WHERE username_key = ");
-        sql.bind(username.key()).push(" AND version = ").bind(expected);
-        if transaction.execute_raw(sql.statement(backend)).await?.rows_affected() != 1 {
-            // The row was locked with this version: nobody can have changed it.
-            return Err(StoreError::Broken("a locked user changed".into()).into());
-        }
+        );
+        let row = ActiveModel {
+            full_name: Set(change.full_name.clone()),
+            full_name_key: Set(order_key(&change.full_name)),
+            email: Set(change.email.clone()),
+            phone_number: Set(change.phone_number.clone()),
+            address: Set(change.address.clone()),
+            comment: Set(change.comment.clone()),
+            role: Set(change.role.code().to_owned()),
+            status: Set(change.status.code().to_owned()),
+            expiration_date: Set(change.expiration_date),
+            subscription_started: Set(change.subscription_started),
+            search_text: Set(search_text),
+            updated_date: Set(now),
+            ..ActiveModel::default()
+        };
+        update_locked(&transaction, username, expected, row).await?;
         if change.status != UserStatus::Active || change.role != current.role {
             end_sessions(&transaction, username).await?;
         }
@@ -277,19 +238,20 @@ impl SeaOrmUsers {
         now: DateTime<Utc>,
     ) -> Result<Written<User, LastSuperadmin>, Failure> {
         let transaction = self.0.begin().await?;
-        if let Err(other) = self.locked(&transaction, "NO KEY UPDATE", scope, username, expected).await? {
+        if let Err(other) =
+            self.locked(&transaction, LockType::NoKeyUpdate, scope, username, expected).await?
+        {
             return Ok(other);
         }
-        let mut sql = Sql::new("UPDATE users SET password_hash = ");
-        sql.bind(password_hash).push(", default_password = false, password_changed_date = ").bind(now);
-        sql.push(", password_changed_by = ").bind(performer.as_str()).push(", updated_date = ").bind(now);
-        sql.push(", version = version + 1 WHERE username_key = ").bind(username.key());
-        sql.push(" AND version = ").bind(expected);
-        let done = transaction.execute_raw(sql.statement(self.0.backend())).await?;
-        if done.rows_affected() != 1 {
-            // The row was locked with this version: nobody can have changed it.
-            return Err(StoreError::Broken("a locked user changed".into()).into());
-        }
+        let row = ActiveModel {
+            password_hash: Set(Some(password_hash.to_owned())),
+            default_password: Set(false),
+            password_changed_date: Set(Some(now)),
+            password_changed_by: Set(Some(performer.to_string())),
+            updated_date: Set(now),
+            ..ActiveModel::default()
+        };
+        update_locked(&transaction, username, expected, row).await?;
         end_sessions(&transaction, username).await?;
         let changed = find_in(&transaction, scope, username).await?;
         transaction.commit().await?;
@@ -300,15 +262,17 @@ impl SeaOrmUsers {
     async fn locked(
         &self,
         transaction: &Transaction,
-        strength: &str,
+        strength: LockType,
         scope: &Scope,
         username: &Username,
         expected: Version,
     ) -> Result<Result<User, Written<User, LastSuperadmin>>, Failure> {
         if self.0.backend() != DbBackend::Sqlite {
-            let mut lock = Sql::new("SELECT id FROM users WHERE username_key = ");
-            lock.bind(username.key()).push(&format!(" FOR {strength}"));
-            transaction.query_one_raw(lock.statement(self.0.backend())).await?;
+            let row = Entity::find()
+                .select_only()
+                .column(Column::Id)
+                .filter(Column::UsernameKey.eq(username.key()));
+            transaction.query_one(&row.lock(strength).into_query()).await?;
         }
         Ok(match find_in(transaction, scope, username).await? {
             None => Err(Written::Missing),
@@ -322,13 +286,14 @@ impl SeaOrmUsers {
         if current.role != RoleCode::Superadmin || current.status != UserStatus::Active {
             return Ok(false);
         }
-        let mut sql = Sql::new(
-            "SELECT username FROM users WHERE role = 'superadmin' AND status = 'ACTIVE' ORDER BY id",
-        );
-        if self.0.backend() != DbBackend::Sqlite {
-            sql.push(" FOR NO KEY UPDATE");
-        }
-        let active = transaction.query_all_raw(sql.statement(self.0.backend())).await?;
+        let active = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::Role.eq(RoleCode::Superadmin.code()))
+            .filter(Column::Status.eq(UserStatus::Active.code()))
+            .order_by_asc(Column::Id)
+            .lock(LockType::NoKeyUpdate);
+        let active = transaction.query_all(&active.into_query()).await?;
         Ok(active.len() < 2)
     }
 
@@ -351,7 +316,7 @@ impl SeaOrmUsers {
     ) -> Result<Removed<User, UserRemovalConflict>, Failure> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
-        let current = match self.locked(&transaction, "UPDATE", scope, username, expected).await? {
+        let current = match self.locked(&transaction, LockType::Update, scope, username, expected).await? {
             Ok(current) => current,
             Err(Written::Outdated(current)) => return Ok(Removed::Outdated(current)),
             Err(_) => return Ok(Removed::Missing),
@@ -359,12 +324,7 @@ impl SeaOrmUsers {
         if self.is_last_superadmin(&transaction, &current).await? {
             return Ok(Removed::Conflict(UserRemovalConflict::LastSuperadmin));
         }
-        let mut uses = Sql::new(
-            "SELECT (SELECT count(*) FROM entries e WHERE e.user_id = m.id) \
-             + (SELECT count(*) FROM entries e WHERE e.performer_id = m.id AND e.user_id IS NOT NULL) \
-             + (SELECT count(*) FROM expiration_edits x WHERE x.user_id = m.id OR x.performer_id = m.id) AS movements, \
-             (SELECT count(*) FROM users c WHERE c.registered_by_id = m.id) AS registered FROM users m WHERE m.username_key = ",
-        );
+        let mut uses = Sql::new(COUNT_USES);
         uses.bind(username.key());
         let row = transaction.query_one_raw(uses.statement(backend)).await?;
         let count = |column: &str| -> Result<u64, DbErr> {
@@ -374,9 +334,7 @@ impl SeaOrmUsers {
         if movements + registered > 0 {
             return Ok(Removed::Conflict(UserRemovalConflict::InUse { movements, registered }));
         }
-        let mut sql = Sql::new("DELETE FROM users WHERE username_key = ");
-        sql.bind(username.key());
-        transaction.execute_raw(sql.statement(backend)).await?;
+        Entity::delete_many().filter(Column::UsernameKey.eq(username.key())).exec(&transaction).await?;
         transaction.commit().await?;
         Ok(Removed::Done)
     }
@@ -384,12 +342,98 @@ impl SeaOrmUsers {
 
 /// Ends all sessions of a user.
 async fn end_sessions(transaction: &Transaction, username: &Username) -> Result<(), DbErr> {
-    let mut end =
-        Sql::new("DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE username_key = ");
-    end.bind(username.key()).push(")");
-    let statement = end.statement(transaction.get_database_backend());
-    transaction.execute_raw(statement).await.map(drop)
+    sessions::Entity::delete_many().filter(is_session_of(username)).exec(transaction).await.map(drop)
 }
+
+/// Updates a user whose row this transaction has locked with the expected version.
+async fn update_locked(
+    transaction: &Transaction,
+    username: &Username,
+    expected: Version,
+    row: ActiveModel,
+) -> Result<(), Failure> {
+    let done = Entity::update_many()
+        .set(row)
+        .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+        .filter(Column::UsernameKey.eq(username.key()))
+        .filter(Column::Version.eq(expected))
+        .exec(transaction)
+        .await?;
+    if done.rows_affected == 1 {
+        Ok(())
+    } else {
+        Err(StoreError::Broken("a locked user changed".into()).into())
+    }
+}
+
+/// Inserts a user beneath the registrar `a`, unless the name is taken. The registrar's row is locked: a user who is being
+/// removed at this moment registers nobody.
+fn insert_beneath(new: &UserInsert, registrar: &Username, now: DateTime<Utc>) -> InsertStatement {
+    let contact = (new.email.as_str(), new.phone_number.as_str());
+    let values = vec![
+        (Column::Username, new.username.as_str().into()),
+        (Column::UsernameKey, new.username.key().into()),
+        (Column::FullName, new.full_name.as_str().into()),
+        (Column::FullNameKey, order_key(&new.full_name).into()),
+        (Column::Email, new.email.as_str().into()),
+        (Column::PhoneNumber, new.phone_number.as_str().into()),
+        (Column::Address, new.address.clone().into()),
+        (Column::Comment, new.comment.clone().into()),
+        (Column::Role, new.role.code().into()),
+        (Column::Status, new.status.code().into()),
+        (Column::PasswordHash, new.password_hash.clone().into()),
+        (Column::SearchText, folded_search_text(&new.username, &new.full_name, new.role, contact).into()),
+        (Column::SubscriptionStarted, new.subscription_started.into()),
+        (Column::RegisteredById, of("a", Column::Id)),
+        (Column::Lineage, Expr::cust("a.lineage || a.id || '/'")),
+        (Column::CreatedDate, now.into()),
+        (Column::UpdatedDate, now.into()),
+    ];
+    let taken =
+        Entity::find().select_only().column(Column::Id).filter(Column::UsernameKey.eq(new.username.key()));
+    let registrar = Query::select()
+        .from_as(Entity, "a")
+        .and_where(of("a", Column::UsernameKey).eq(registrar.key()))
+        .and_where(Expr::exists(taken.into_query()).not())
+        .lock_with_tables(LockType::KeyShare, ["a"])
+        .take();
+    insert_from(Entity, values, registrar)
+}
+
+/// Records a new expiration in its place between the movements of the user's app credits.
+fn insert_expiration_edit(
+    backend: DbBackend,
+    username: &Username,
+    change: &UserUpdate,
+    performer: &Username,
+    now: DateTime<Utc>,
+) -> InsertStatement {
+    use expiration_edits::Column as Edit;
+    // PostgreSQL asks for the type of a null that is selected.
+    let date = if backend == DbBackend::Sqlite { "text" } else { "timestamp with time zone" };
+    let performer =
+        Entity::find().select_only().column(Column::Id).filter(Column::UsernameKey.eq(performer.key()));
+    let values = vec![
+        (Edit::UserId, of("m", Column::Id)),
+        (Edit::AppSeq, of("m", Column::AppSeq)),
+        (Edit::ExpirationBefore, of("m", Column::ExpirationDate)),
+        (Edit::ExpirationAfter, Expr::val(change.expiration_date).cast_as(date)),
+        (Edit::PerformerId, performer.into_query().into()),
+        (Edit::EditDate, now.into()),
+    ];
+    let user = Query::select()
+        .from_as(Entity, "m")
+        .and_where(of("m", Column::UsernameKey).eq(username.key()))
+        .take();
+    insert_from(expiration_edits::Entity, values, user)
+}
+
+/// What refers to a user: movements and edits of expirations, and the users they registered. Four counts along indexes
+/// of the references.
+const COUNT_USES: &str = "SELECT (SELECT count(*) FROM entries e WHERE e.user_id = m.id) \
+    + (SELECT count(*) FROM entries e WHERE e.performer_id = m.id AND e.user_id IS NOT NULL) \
+    + (SELECT count(*) FROM expiration_edits x WHERE x.user_id = m.id OR x.performer_id = m.id) AS movements, \
+    (SELECT count(*) FROM users c WHERE c.registered_by_id = m.id) AS registered FROM users m WHERE m.username_key = ";
 
 /// Somebody as the registration left them, whatever became of them since.
 fn as_registered(new: &UserInsert, registrar: &Username, at: DateTime<Utc>) -> User {

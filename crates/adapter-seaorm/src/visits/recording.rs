@@ -4,18 +4,22 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_audience::{VisitKind, VisitReport, Watched, kept_device};
-use domain_kernel::{Enumeration, fold};
+use domain_kernel::{Enumeration, RoleCode, fold};
 use ports::{IdempotencyKey, Inserted, StoreError};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait},
+};
 
 use super::{SeaOrmVisits, name_key};
 use crate::{
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
-        sql::Sql,
         transaction::Transaction,
     },
+    entities::{users, visits},
     idempotency::{Earlier, answered, keep_answer},
 };
 
@@ -44,23 +48,23 @@ pub(crate) async fn insert(
     transaction: &Transaction,
     visits: impl IntoIterator<Item = NewVisit<'_>>,
 ) -> Result<(), DbErr> {
-    let mut sql = Sql::new(
-        "INSERT INTO visits (occurred_at, kind, username, username_key, full_name, address, device, content_type, \
-         content_id, content_title, source, search_text) VALUES ",
-    );
-    for (index, visit) in visits.into_iter().enumerate() {
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        sql.push(if index == 0 { "(" } else { ", (" });
-        sql.bind(visit.occurred_at).push(", ").bind(visit.kind.code()).push(", ");
-        sql.bind(visit.username).push(", ").bind(name_key(visit.username)).push(", ");
-        sql.bind(owned(visit.full_name)).push(", ").bind(owned(visit.address)).push(", ");
-        sql.bind(owned(visit.device)).push(", ");
-        sql.bind(owned(visit.content.map(|content| content.content_type.code()))).push(", ");
-        sql.bind(visit.content.and_then(|content| content.content_id)).push(", ");
-        sql.bind(visit.content.and_then(|content| content.title.clone())).push(", ");
-        sql.bind(owned(visit.source)).push(", ").bind(visit.folded_search_text()).push(")");
-    }
-    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    let rows = visits.into_iter().map(|visit| visits::ActiveModel {
+        occurred_at: Set(visit.occurred_at),
+        kind: Set(visit.kind.code().to_owned()),
+        username: Set(visit.username.to_owned()),
+        username_key: Set(name_key(visit.username)),
+        full_name: Set(owned(visit.full_name)),
+        address: Set(owned(visit.address)),
+        device: Set(owned(visit.device)),
+        content_type: Set(owned(visit.content.map(|content| content.content_type.code()))),
+        content_id: Set(visit.content.and_then(|content| content.content_id)),
+        content_title: Set(visit.content.and_then(|content| content.title.clone())),
+        source: Set(owned(visit.source)),
+        search_text: Set(visit.folded_search_text()),
+        ..visits::ActiveModel::default()
+    });
+    visits::Entity::insert_many(rows).exec_without_returning(transaction).await.map(drop)
 }
 
 impl SeaOrmVisits {
@@ -121,12 +125,14 @@ impl SeaOrmVisits {
     async fn names_of(
         &self,
         transaction: &Transaction,
-        users: &BTreeMap<String, i64>,
+        keys: &BTreeMap<String, i64>,
     ) -> Result<BTreeMap<String, String>, DbErr> {
-        let mut sql = Sql::new("SELECT username_key, full_name FROM users WHERE username_key IN (");
-        sql.bind_all(users.keys().cloned()).push(")");
-        let rows = transaction.query_all_raw(sql.statement(self.0.backend())).await?;
-        rows.iter().map(|row| Ok((row.try_get("", "username_key")?, row.try_get("", "full_name")?))).collect()
+        let names = users::Entity::find()
+            .select_only()
+            .columns([users::Column::UsernameKey, users::Column::FullName])
+            .filter(users::Column::UsernameKey.is_in(keys.keys()))
+            .into_tuple::<(String, String)>();
+        Ok(names.all(transaction).await?.into_iter().collect())
     }
 
     /// Viewers' sign-ins; those of staff happen here, and are counted here. In the order of names, so that two batches
@@ -134,12 +140,15 @@ impl SeaOrmVisits {
     async fn count_sign_ins(
         &self,
         transaction: &Transaction,
-        users: &BTreeMap<String, i64>,
+        keys: &BTreeMap<String, i64>,
     ) -> Result<(), DbErr> {
-        for (name, times) in users.iter().filter(|(_, times)| **times > 0) {
-            let mut sql = Sql::new("UPDATE users SET sign_ins = sign_ins + ");
-            sql.bind(*times).push(" WHERE role = 'app' AND username_key = ").bind(name.as_str());
-            transaction.execute_raw(sql.statement(self.0.backend())).await?;
+        for (name, times) in keys.iter().filter(|(_, times)| **times > 0) {
+            users::Entity::update_many()
+                .col_expr(users::Column::SignIns, Expr::col(users::Column::SignIns).add(*times))
+                .filter(users::Column::Role.eq(RoleCode::App.code()))
+                .filter(users::Column::UsernameKey.eq(name.as_str()))
+                .exec(transaction)
+                .await?;
         }
         Ok(())
     }

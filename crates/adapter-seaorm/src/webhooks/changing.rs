@@ -4,15 +4,22 @@ use chrono::{DateTime, Utc};
 use domain_integrations::{Webhook, WebhookDraft};
 use domain_kernel::{Enumeration, Id, Version, fold, order_key};
 use ports::{IdempotencyKey, StoreError, WebhookAdded, Written};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait,
+    sea_query::{Expr, ExprTrait},
+};
 
 use super::{SeaOrmWebhooks, find_in};
 use crate::{
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
-        sql::Sql,
         transaction::Transaction,
+    },
+    entities::{
+        webhook_deliveries as deliveries,
+        webhooks::{ActiveModel, Column, Entity},
     },
     idempotency::{Earlier, answered, keep_answer},
 };
@@ -24,6 +31,24 @@ fn events(draft: &WebhookDraft) -> String {
 
 fn folded_search_text(draft: &WebhookDraft) -> String {
     [&draft.name, &draft.url.0].map(|text| fold(text)).join("\n")
+}
+
+/// The columns that a draft decides.
+fn row(draft: &WebhookDraft) -> ActiveModel {
+    ActiveModel {
+        name: Set(draft.name.clone()),
+        name_key: Set(order_key(&draft.name)),
+        url: Set(draft.url.0.clone()),
+        search_text: Set(folded_search_text(draft)),
+        events: Set(events(draft)),
+        active: Set(draft.active),
+        ..ActiveModel::default()
+    }
+}
+
+/// The webhook with this id, if it still has the expected version.
+fn is_expected(id: Id, expected: Option<Version>) -> Condition {
+    Condition::all().add(Column::Id.eq(id)).add_option(expected.map(|version| Column::Version.eq(version)))
 }
 
 impl SeaOrmWebhooks {
@@ -46,7 +71,6 @@ impl SeaOrmWebhooks {
         now: DateTime<Utc>,
         once: Option<&IdempotencyKey>,
     ) -> Result<Result<WebhookAdded, StoreError>, DbErr> {
-        let backend = self.0.backend();
         let transaction = self.0.begin().await?;
         if let Some(once) = once {
             match answered(&transaction, once).await? {
@@ -58,15 +82,15 @@ impl SeaOrmWebhooks {
                 }
             }
         }
-        let mut sql = Sql::new(
-            "INSERT INTO webhooks (version, name, name_key, url, search_text, secret, events, active, created_date, \
-             updated_date) VALUES (1, ",
-        );
-        sql.bind(draft.name.as_str()).push(", ").bind(order_key(&draft.name)).push(", ");
-        sql.bind(draft.url.0.as_str()).push(", ").bind(folded_search_text(draft)).push(", ").bind(secret);
-        sql.push(", ").bind(events(draft)).push(", ").bind(draft.active).push(", ").bind(now).push(", ");
-        sql.bind(now).push(") RETURNING id");
-        let row = transaction.query_one_raw(sql.statement(backend)).await?;
+        let row = ActiveModel {
+            version: Set(1),
+            secret: Set(secret.to_owned()),
+            created_date: Set(now),
+            updated_date: Set(now),
+            ..row(draft)
+        };
+        let mut insert = Entity::insert(row).into_query();
+        let row = transaction.query_one(insert.returning_col(Column::Id)).await?;
         let id: Id = row.ok_or_else(|| DbErr::Custom("an insert without a row".into()))?.try_get("", "id")?;
         if let Some(once) = once {
             // The id alone: a secret has no business in a second table.
@@ -86,15 +110,12 @@ impl SeaOrmWebhooks {
         transaction: &Transaction,
         id: Id,
     ) -> Result<Result<WebhookAdded, StoreError>, DbErr> {
-        let mut sql = Sql::new("SELECT secret FROM webhooks WHERE id = ");
-        sql.bind(id);
-        let Some(row) = transaction.query_one_raw(sql.statement(self.0.backend())).await? else {
+        let Some(row) = Entity::find_by_id(id).one(transaction).await? else {
             return Ok(Ok(WebhookAdded::Gone(id)));
         };
-        let secret: String = row.try_get("", "secret")?;
         let found = find_in(transaction, id).await;
         Ok(found.map(|found| match found {
-            Some(webhook) => WebhookAdded::Replayed(webhook, secret),
+            Some(webhook) => WebhookAdded::Replayed(webhook, row.secret),
             None => WebhookAdded::Gone(id),
         }))
     }
@@ -106,11 +127,7 @@ impl SeaOrmWebhooks {
         expected: Option<Version>,
         now: DateTime<Utc>,
     ) -> Result<Written<Webhook>, StoreError> {
-        let mut sql = Sql::new("UPDATE webhooks SET name = ");
-        sql.bind(draft.name.as_str()).push(", name_key = ").bind(order_key(&draft.name)).push(", url = ");
-        sql.bind(draft.url.0.as_str()).push(", search_text = ").bind(folded_search_text(draft));
-        sql.push(", events = ").bind(events(draft)).push(", active = ").bind(draft.active);
-        self.update(sql, id, expected, now).await
+        self.update(row(draft), id, expected, now).await
     }
 
     pub(super) async fn rotate(
@@ -119,28 +136,26 @@ impl SeaOrmWebhooks {
         secret: &str,
         now: DateTime<Utc>,
     ) -> Result<Written<Webhook>, StoreError> {
-        let mut sql = Sql::new("UPDATE webhooks SET secret = ");
-        sql.bind(secret);
-        self.update(sql, id, None, now).await
+        let row = ActiveModel { secret: Set(secret.to_owned()), ..ActiveModel::default() };
+        self.update(row, id, None, now).await
     }
 
-    /// Finishes an update that has said what it sets.
     async fn update(
         &self,
-        mut sql: Sql,
+        row: ActiveModel,
         id: Id,
         expected: Option<Version>,
         now: DateTime<Utc>,
     ) -> Result<Written<Webhook>, StoreError> {
-        sql.push(", version = version + 1, updated_date = ").bind(now).push(" WHERE id = ").bind(id);
-        if let Some(expected) = expected {
-            sql.push(" AND version = ").bind(expected);
-        }
+        let update = Entity::update_many()
+            .set(ActiveModel { updated_date: Set(now), ..row })
+            .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+            .filter(is_expected(id, expected));
         let transaction = self.0.begin().await.map_err(store_error)?;
-        let done = transaction.execute_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let done = update.exec(&transaction).await.map_err(store_error)?;
         let found = find_in(&transaction, id).await?;
         transaction.commit().await.map_err(store_error)?;
-        Ok(match (found, done.rows_affected()) {
+        Ok(match (found, done.rows_affected) {
             (None, _) => Written::Missing,
             (Some(webhook), 1) => Written::Done(webhook),
             (Some(webhook), _) => Written::Outdated(webhook),
@@ -152,22 +167,15 @@ impl SeaOrmWebhooks {
         id: Id,
         expected: Option<Version>,
     ) -> Result<Written<Webhook>, StoreError> {
-        let backend = self.0.backend();
         let transaction = self.0.begin().await.map_err(store_error)?;
         let Some(webhook) = find_in(&transaction, id).await? else { return Ok(Written::Missing) };
-        let mut sql = Sql::new("DELETE FROM webhooks WHERE id = ");
-        sql.bind(id);
-        if let Some(expected) = expected {
-            sql.push(" AND version = ").bind(expected);
-        }
-        let done = transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
-        if done.rows_affected() == 0 {
+        let delete = Entity::delete_many().filter(is_expected(id, expected));
+        if delete.exec(&transaction).await.map_err(store_error)?.rows_affected == 0 {
             return Ok(Written::Outdated(webhook));
         }
         // What others write at this moment for a webhook that is going stays behind, and is swept.
-        let mut sql = Sql::new("DELETE FROM webhook_deliveries WHERE webhook_id = ");
-        sql.bind(id);
-        transaction.execute_raw(sql.statement(backend)).await.map_err(store_error)?;
+        let log = deliveries::Entity::delete_many().filter(deliveries::Column::WebhookId.eq(id));
+        log.exec(&transaction).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(Written::Done(webhook))
     }

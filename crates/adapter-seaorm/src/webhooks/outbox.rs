@@ -4,13 +4,26 @@ use chrono::{DateTime, Utc};
 use domain_integrations::{Delivery, DeliveryStatus, EventType, Verdict, Webhook, is_to_be_paused};
 use domain_kernel::{Enumeration, Id};
 use ports::{DueDelivery, Noted, Outcome, StoreError, Written};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    sea_query::{Expr, ExprTrait, Func, Query},
+};
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery, find_in, read};
-use crate::db::{error::store_error, sql::Sql, transaction::Transaction};
+use crate::{
+    db::{error::store_error, sql::Sql, transaction::Transaction},
+    entities::{
+        webhook_deliveries as deliveries,
+        webhooks::{ActiveModel, Column, Entity},
+    },
+};
 
 /// Nothing is sent to webhooks that are inactive or paused, but tests.
 const WANTED: &str = "((w.active AND w.paused_date IS NULL) OR d.event_type = 'TEST')";
+
+/// As the partial indexes say it: with a bound value no database could use them.
+const PENDING: &str = "status = 'PENDING'";
 
 impl SeaOrmWebhooks {
     pub(super) async fn with_something_due(&self, now: DateTime<Utc>) -> Result<Vec<Id>, StoreError> {
@@ -65,27 +78,33 @@ impl SeaOrmWebhooks {
 
     pub(super) async fn end_pause(&self, id: Id) -> Result<Written<Webhook>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
-        let mut sql = Sql::new(
-            "UPDATE webhooks SET paused_date = NULL, pause_fault = NULL, pause_status_code = NULL, \
-             failing_since = NULL, failures = 0 WHERE paused_date IS NOT NULL AND id = ",
-        );
-        sql.bind(id);
-        if run(&transaction, sql).await.map_err(store_error)? == 1 {
-            let mut sql = Sql::new("UPDATE webhook_deliveries SET attempts = 0, next_attempt_at = ");
-            sql.bind(DateTime::UNIX_EPOCH)
-                .push(" WHERE status = 'PENDING' AND attempts > 0 AND webhook_id = ");
-            sql.bind(id);
-            run(&transaction, sql).await.map_err(store_error)?;
+        let resumed = Entity::update_many()
+            .set(ActiveModel {
+                paused_date: Set(None),
+                pause_fault: Set(None),
+                pause_status_code: Set(None),
+                failing_since: Set(None),
+                failures: Set(0),
+                ..ActiveModel::default()
+            })
+            .filter(Column::Id.eq(id))
+            .filter(Column::PausedDate.is_not_null());
+        if resumed.exec(&transaction).await.map_err(store_error)?.rows_affected == 1 {
+            let due = deliveries::Entity::update_many()
+                .set(deliveries::ActiveModel {
+                    attempts: Set(0),
+                    next_attempt_at: Set(DateTime::UNIX_EPOCH),
+                    ..deliveries::ActiveModel::default()
+                })
+                .filter(deliveries::Column::WebhookId.eq(id))
+                .filter(Expr::cust(PENDING))
+                .filter(deliveries::Column::Attempts.gt(0));
+            due.exec(&transaction).await.map_err(store_error)?;
         }
         let webhook = find_in(&transaction, id).await?;
         transaction.commit().await.map_err(store_error)?;
         Ok(webhook.map_or(Written::Missing, Written::Done))
     }
-}
-
-async fn run(transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
-    let done = transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
-    Ok(done.rows_affected())
 }
 
 async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome) -> Result<Noted, DbErr> {
@@ -102,15 +121,23 @@ async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome)
         Verdict::GivenUp => (DeliveryStatus::Failed, None, Some(outcome.ended)),
         Verdict::Again(next) => (DeliveryStatus::Pending, Some(next), None),
     };
-    let mut sql = Sql::new("UPDATE webhook_deliveries SET attempts = attempts + 1, status = ");
-    sql.bind(status.code()).push(", next_attempt_at = ");
-    sql.bind(next.unwrap_or(DateTime::UNIX_EPOCH)).push(", last_attempt_at = ").bind(outcome.at);
-    sql.push(", status_code = ").bind(outcome.attempt.status_code.map(i32::from)).push(", fault = ");
-    sql.bind(outcome.attempt.fault.map(|fault| fault.code().to_owned())).push(", duration_ms = ");
-    sql.bind((outcome.ended - outcome.at).num_milliseconds()).push(", ended_at = ").bind(ended);
-    sql.push(" WHERE id = ").bind(delivery.id).push(" AND status = 'PENDING' AND attempts = ");
-    sql.bind(i32::try_from(delivery.attempts).unwrap_or(i32::MAX));
-    Ok(match run(transaction, sql).await? {
+    let attempt = &outcome.attempt;
+    let update = deliveries::Entity::update_many()
+        .set(deliveries::ActiveModel {
+            status: Set(status.code().to_owned()),
+            next_attempt_at: Set(next.unwrap_or(DateTime::UNIX_EPOCH)),
+            last_attempt_at: Set(Some(outcome.at)),
+            status_code: Set(attempt.status_code.map(i32::from)),
+            fault: Set(attempt.fault.map(|fault| fault.code().to_owned())),
+            duration_ms: Set(Some((outcome.ended - outcome.at).num_milliseconds())),
+            ended_at: Set(ended),
+            ..deliveries::ActiveModel::default()
+        })
+        .col_expr(deliveries::Column::Attempts, Expr::col(deliveries::Column::Attempts).add(1))
+        .filter(deliveries::Column::Id.eq(delivery.id))
+        .filter(Expr::cust(PENDING))
+        .filter(deliveries::Column::Attempts.eq(i32::try_from(delivery.attempts).unwrap_or(i32::MAX)));
+    Ok(match update.exec(transaction).await?.rows_affected {
         1 if paused => Noted::Paused,
         1 => Noted::Done,
         _ => Noted::Overtaken,
@@ -119,27 +146,40 @@ async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome)
 
 /// Counts how often in a row, and since when, a receiver has failed; answers whether its webhook is paused now.
 async fn count_failure(transaction: &Transaction, webhook: Id, outcome: &Outcome) -> Result<bool, DbErr> {
+    let by_id = Column::Id.eq(webhook);
     if outcome.attempt.fault.is_none() {
-        let mut sql =
-            Sql::new("UPDATE webhooks SET failures = 0, failing_since = NULL WHERE failures > 0 AND id = ");
-        sql.bind(webhook).push(" AND paused_date IS NULL");
-        run(transaction, sql).await?;
+        let row = ActiveModel { failures: Set(0), failing_since: Set(None), ..ActiveModel::default() };
+        let update = Entity::update_many()
+            .set(row)
+            .filter(by_id)
+            .filter(Column::Failures.gt(0))
+            .filter(Column::PausedDate.is_null());
+        update.exec(transaction).await?;
         return Ok(false);
     }
-    let mut sql =
-        Sql::new("UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ");
-    sql.bind(outcome.ended).push(") WHERE id = ").bind(webhook).push(" RETURNING failures, failing_since");
-    let backend = transaction.get_database_backend();
-    let Some(row) = transaction.query_one_raw(sql.statement(backend)).await? else { return Ok(false) };
+    let since = Func::coalesce([Expr::col(Column::FailingSince), outcome.ended.into()]);
+    let update = Query::update()
+        .table(Entity)
+        .values([
+            (Column::Failures, Expr::col(Column::Failures).add(1)),
+            (Column::FailingSince, since.into()),
+        ])
+        .and_where(by_id.clone())
+        .returning(Query::returning().columns([Column::Failures, Column::FailingSince]))
+        .take();
+    let Some(row) = transaction.query_one(&update).await? else { return Ok(false) };
     let failures: i32 = row.try_get("", "failures")?;
     let failing_since: DateTime<Utc> = row.try_get("", "failing_since")?;
     if !is_to_be_paused(u32::try_from(failures).unwrap_or(u32::MAX), failing_since, outcome.ended) {
         return Ok(false);
     }
-    let mut sql = Sql::new("UPDATE webhooks SET paused_date = coalesce(paused_date, ");
-    sql.bind(outcome.ended).push("), pause_status_code = ").bind(outcome.attempt.status_code.map(i32::from));
-    sql.push(", pause_fault = ").bind(outcome.attempt.fault.map(|fault| fault.code().to_owned()));
-    sql.push(" WHERE id = ").bind(webhook);
-    run(transaction, sql).await?;
+    let row = ActiveModel {
+        pause_status_code: Set(outcome.attempt.status_code.map(i32::from)),
+        pause_fault: Set(outcome.attempt.fault.map(|fault| fault.code().to_owned())),
+        ..ActiveModel::default()
+    };
+    let paused = Func::coalesce([Expr::col(Column::PausedDate), outcome.ended.into()]);
+    let update = Entity::update_many().set(row).col_expr(Column::PausedDate, paused.into()).filter(by_id);
+    update.exec(transaction).await?;
     Ok(true)
 }

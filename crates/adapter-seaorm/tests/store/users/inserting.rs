@@ -113,7 +113,7 @@ on_both! {
         let seen = first.clone();
         // The second has just asked for the key when the first is done from its beginning to its end.
         let watched = db.database.clone().watched(move |statement| {
-            if statement.sql.contains("FROM idempotency_keys") {
+            if statement.sql.starts_with("SELECT") && statement.sql.contains("idempotency_keys") {
                 let now = Handle::current();
                 seen.get_or_init(|| block_in_place(|| now.block_on(ask(&fixture.users))));
             }
