@@ -1,10 +1,6 @@
 //! Figures for Prometheus: how many requests, how they ended, how long they took.
 
-use std::{
-    fmt::Write,
-    sync::atomic::{AtomicU64, Ordering},
-    time::Instant,
-};
+use std::{sync::LazyLock, time::Instant};
 
 use actix_web::{
     Error, HttpRequest, HttpResponse,
@@ -15,6 +11,9 @@ use actix_web::{
 };
 use application::{BackupService, CreditService, DeliveryService, Verification};
 use domain_kernel::Code;
+use prometheus::{
+    Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+};
 use sha2::{Digest, Sha256};
 
 use crate::{caller::bearer, problem::Problem};
@@ -23,9 +22,31 @@ const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Upper bounds of the buckets, in seconds.
 const BUCKETS: [f64; 7] = [0.001, 0.005, 0.02, 0.1, 0.2, 1.0, 5.0];
 
-static BY_CLASS: [AtomicU64; 5] = [const { AtomicU64::new(0) }; 5];
-static BY_DURATION: [AtomicU64; 7] = [const { AtomicU64::new(0) }; 7];
-static MICROSECONDS: AtomicU64 = AtomicU64::new(0);
+/// Requests of this process.
+struct Requests {
+    registry: Registry,
+    by_class: [IntCounter; 5],
+    duration: Histogram,
+}
+
+static REQUESTS: LazyLock<Requests> =
+    LazyLock::new(|| Requests::new().expect("names of metrics are valid and different"));
+
+impl Requests {
+    fn new() -> prometheus::Result<Self> {
+        let counts = IntCounterVec::new(
+            Opts::new("cartelera_http_requests_total", "Requests, by class of status."),
+            &["status"],
+        )?;
+        let duration = HistogramOpts::new("cartelera_http_request_duration_seconds", "Duration of requests.")
+            .buckets(BUCKETS.to_vec());
+        let duration = Histogram::with_opts(duration)?;
+        let registry = Registry::new();
+        registry.register(Box::new(counts.clone()))?;
+        registry.register(Box::new(duration.clone()))?;
+        Ok(Self { registry, by_class: CLASSES.map(|class| counts.with_label_values(&[class])), duration })
+    }
+}
 
 /// Counts a request.
 pub(crate) async fn count(
@@ -38,69 +59,76 @@ pub(crate) async fn count(
         Ok(answer) => answer.status(),
         Err(error) => error.as_response_error().status_code(),
     };
-    let took = start.elapsed();
     let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
-    BY_CLASS[class].fetch_add(1, Ordering::Relaxed);
-    MICROSECONDS.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
-    for (bound, bucket) in BUCKETS.iter().zip(&BY_DURATION) {
-        if took.as_secs_f64() <= *bound {
-            bucket.fetch_add(1, Ordering::Relaxed);
-        }
-    }
+    REQUESTS.by_class[class].inc();
+    REQUESTS.duration.observe(start.elapsed().as_secs_f64());
     answer
 }
 
-/// What the last verification of the ledger found, once one has ended.
-fn push_ledger(text: &mut String, credits: &CreditService) {
-    let Some(Verification { at, breaches }) = credits.last_verification() else { return };
-    let _ = write!(
-        text,
-        "# HELP cartelera_ledger_breaches Rows of the credit ledger that break an invariant.\n\
-         # TYPE cartelera_ledger_breaches gauge\ncartelera_ledger_breaches {breaches}\n\
-         # HELP cartelera_ledger_verified_timestamp_seconds When the ledger was last verified.\n\
-         # TYPE cartelera_ledger_verified_timestamp_seconds gauge\ncartelera_ledger_verified_timestamp_seconds {}\n",
-        at.timestamp()
-    );
-}
+/// The values that are read when they are asked for. One that is not known is left out.
+#[derive(Default)]
+struct Values(Registry);
 
-/// How deliveries of webhooks went on this node, and how many wait on all of them.
-async fn push_deliveries(text: &mut String, deliveries: &DeliveryService) {
-    text.push_str(
-        "# HELP cartelera_webhook_deliveries_total Attempts to deliver webhooks, by outcome.\n\
-         # TYPE cartelera_webhook_deliveries_total counter\n",
-    );
-    for (outcome, count) in deliveries.figures().by_outcome() {
-        let _ = writeln!(text, "cartelera_webhook_deliveries_total{{outcome=\"{outcome}\"}} {count}");
+impl Values {
+    fn gauge(&self, name: &str, help: &str, value: i64) -> prometheus::Result<()> {
+        let gauge = IntGauge::new(name, help)?;
+        gauge.set(value);
+        self.0.register(Box::new(gauge))
     }
-    // Where the database is away, nobody knows.
-    let Ok(pending) = deliveries.pending().await else { return };
-    let _ = write!(
-        text,
-        "# HELP cartelera_webhook_deliveries_pending Pending webhook deliveries; at most 10000 are counted.\n\
-         # TYPE cartelera_webhook_deliveries_pending gauge\ncartelera_webhook_deliveries_pending {pending}\n"
-    );
-}
 
-/// How old the last good backup is, where backups are scheduled.
-async fn push_backups(text: &mut String, backups: &BackupService) {
-    let Ok(status) = backups.status().await else { return };
-    if status.schedule.is_none() {
-        return;
+    /// What the last verification of the ledger found, once one has ended.
+    fn ledger(&self, credits: &CreditService) -> prometheus::Result<()> {
+        let Some(Verification { at, breaches }) = credits.last_verification() else { return Ok(()) };
+        self.gauge(
+            "cartelera_ledger_breaches",
+            "Rows of the credit ledger that break an invariant.",
+            i64::try_from(breaches).unwrap_or(i64::MAX),
+        )?;
+        self.gauge(
+            "cartelera_ledger_verified_timestamp_seconds",
+            "When the ledger was last verified.",
+            at.timestamp(),
+        )
     }
-    let _ = write!(
-        text,
-        "# HELP cartelera_backup_overdue Whether the last good backup is older than two days.\n\
-         # TYPE cartelera_backup_overdue gauge\ncartelera_backup_overdue {}\n",
-        u8::from(status.overdue)
-    );
-    if let Some(date) = status.last_good {
-        let _ = write!(
-            text,
-            "# HELP cartelera_backup_last_good_timestamp_seconds When the last good backup began.\n\
-             # TYPE cartelera_backup_last_good_timestamp_seconds gauge\n\
-             cartelera_backup_last_good_timestamp_seconds {}\n",
-            date.timestamp()
-        );
+
+    /// How deliveries of webhooks went on this node, and how many wait on all of them.
+    async fn deliveries(&self, deliveries: &DeliveryService) -> prometheus::Result<()> {
+        let attempts = IntCounterVec::new(
+            Opts::new("cartelera_webhook_deliveries_total", "Attempts to deliver webhooks, by outcome."),
+            &["outcome"],
+        )?;
+        for (outcome, count) in deliveries.figures().by_outcome() {
+            attempts.with_label_values(&[outcome]).inc_by(count);
+        }
+        self.0.register(Box::new(attempts))?;
+        // It is not known while the database is away.
+        let Ok(pending) = deliveries.pending().await else { return Ok(()) };
+        self.gauge(
+            "cartelera_webhook_deliveries_pending",
+            "Pending webhook deliveries; at most 10000 are counted.",
+            i64::try_from(pending).unwrap_or(i64::MAX),
+        )
+    }
+
+    /// How old the last good backup is, where backups are scheduled.
+    async fn backups(&self, backups: &BackupService) -> prometheus::Result<()> {
+        let Ok(status) = backups.status().await else { return Ok(()) };
+        if status.schedule.is_none() {
+            return Ok(());
+        }
+        self.gauge(
+            "cartelera_backup_overdue",
+            "Whether the last good backup is older than two days.",
+            i64::from(status.overdue),
+        )?;
+        if let Some(date) = status.last_good {
+            self.gauge(
+                "cartelera_backup_last_good_timestamp_seconds",
+                "When the last good backup began.",
+                date.timestamp(),
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -133,34 +161,23 @@ pub(crate) async fn show(
     backups: Data<BackupService>,
 ) -> Result<HttpResponse, Problem> {
     access.check(&request)?;
-    let mut text = String::from(
-        "# HELP cartelera_http_requests_total Requests, by class of status.\n\
-         # TYPE cartelera_http_requests_total counter\n",
-    );
-    let counts = BY_CLASS.each_ref().map(|count| count.load(Ordering::Relaxed));
-    for (class, count) in CLASSES.iter().zip(counts) {
-        let _ = writeln!(text, "cartelera_http_requests_total{{status=\"{class}\"}} {count}");
-    }
-    text.push_str(
-        "# HELP cartelera_http_request_duration_seconds Duration of requests.\n\
-         # TYPE cartelera_http_request_duration_seconds histogram\n",
-    );
-    for (bound, bucket) in BUCKETS.iter().zip(&BY_DURATION) {
-        let count = bucket.load(Ordering::Relaxed);
-        let _ = writeln!(text, "cartelera_http_request_duration_seconds_bucket{{le=\"{bound}\"}} {count}");
-    }
-    let total: u64 = counts.iter().sum();
-    let micros = MICROSECONDS.load(Ordering::Relaxed);
-    let _ = writeln!(text, "cartelera_http_request_duration_seconds_bucket{{le=\"+Inf\"}} {total}");
-    let _ = writeln!(
-        text,
-        "cartelera_http_request_duration_seconds_sum {}.{:06}",
-        micros / 1_000_000,
-        micros % 1_000_000
-    );
-    let _ = writeln!(text, "cartelera_http_request_duration_seconds_count {total}");
-    push_ledger(&mut text, &credits);
-    push_deliveries(&mut text, &deliveries).await;
-    push_backups(&mut text, &backups).await;
-    Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text))
+    let text = collect(&credits, &deliveries, &backups).await.map_err(|error| {
+        tracing::error!(%error, "metrics could not be written");
+        Problem::of(Code::Internal)
+    })?;
+    Ok(HttpResponse::Ok().content_type(prometheus::TEXT_FORMAT).body(text))
+}
+
+async fn collect(
+    credits: &CreditService,
+    deliveries: &DeliveryService,
+    backups: &BackupService,
+) -> prometheus::Result<String> {
+    let values = Values::default();
+    values.ledger(credits)?;
+    values.deliveries(deliveries).await?;
+    values.backups(backups).await?;
+    let mut families = REQUESTS.registry.gather();
+    families.extend(values.0.gather());
+    TextEncoder::new().encode_to_string(&families)
 }

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CategoryType, ConcertGenre, Content, Kind, Link, Reference, WebUrl,
+    CategoryType, ConcertGenre, Content, Kind, Link, MediaFields, Reference, WebUrl,
     link::{self, unique_ids},
     listing::{MISSING_OF_MEDIA, media_key, seen},
-    rules::{an_id, unique, within_years_ahead, yes},
+    rules::{an_id, unique, within_years_ahead},
 };
 
 /// A concert.
@@ -32,14 +32,6 @@ pub struct Concert {
     #[garde(inner(length(chars, min = 2, max = 2000)))]
     #[schemars(length(min = 2, max = 2000))]
     pub actors: Option<String>,
-    /// Synopsis in Spanish.
-    #[garde(inner(length(chars, max = 10_000)))]
-    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
-    pub spanish_synopsis: Option<String>,
-    /// Synopsis in English.
-    #[garde(inner(length(chars, max = 10_000)))]
-    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
-    pub english_synopsis: Option<String>,
     /// What it is about, none twice.
     #[garde(length(max = 48), custom(unique))]
     #[serde(default)]
@@ -48,36 +40,14 @@ pub struct Concert {
     #[garde(custom(an_id))]
     #[schemars(extend("minimum" = 1, "x-category" = "MUSIC"))]
     pub category_id: Id,
-    /// Poster.
-    #[garde(dive(&()))]
-    pub cover_image_url: Option<WebUrl>,
-    /// Wide picture behind its page.
-    #[garde(dive(&()))]
-    pub background_image_url: Option<WebUrl>,
-    /// The operator's or supplier's own reference.
-    #[garde(inner(length(chars, max = 100)))]
-    #[schemars(length(max = 100))]
-    pub reference: Option<String>,
-    /// Whether viewers get to see it.
-    #[garde(skip)]
-    #[serde(default = "yes")]
-    pub active: bool,
     /// For adults only.
     #[garde(skip)]
     #[serde(default)]
     pub adult_content: bool,
-    /// Sound in one channel.
-    #[garde(skip)]
-    #[serde(default)]
-    pub mono_audio: bool,
-    /// Only in English.
-    #[garde(skip)]
-    #[serde(default)]
-    pub english_only: bool,
-    /// Fit for children.
-    #[garde(skip)]
-    #[serde(default)]
-    pub kids_content: bool,
+    /// What all titles have.
+    #[garde(dive(&()))]
+    #[serde(flatten)]
+    pub media: MediaFields,
     /// Where it streams from: at least one.
     #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
@@ -98,7 +68,7 @@ impl Content for Concert {
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {
-        media_key(self.reference.as_deref(), &self.title, self.year)
+        media_key(self.media.reference.as_deref(), &self.title, self.year)
     }
 
     fn search_text(&self) -> String {
@@ -106,7 +76,7 @@ impl Content for Concert {
     }
 
     fn active(&self) -> bool {
-        self.active
+        self.media.active
     }
 
     fn references(&self) -> Vec<Reference> {
@@ -123,18 +93,17 @@ impl Content for Concert {
             year: 1984,
             duration_minutes: 88,
             actors: Some("Talking Heads".into()),
-            spanish_synopsis: Some("Un traje enorme y una banda que crece canción a canción.".into()),
-            english_synopsis: Some("A very big suit, and a band that grows song by song.".into()),
             genres: vec![ConcertGenre::Rock, ConcertGenre::Funk],
             category_id: 1,
-            cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
-            background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
-            reference: Some("CON-1".into()),
-            active: true,
             adult_content: false,
-            mono_audio: false,
-            english_only: false,
-            kids_content: false,
+            media: MediaFields {
+                spanish_synopsis: Some("Un traje enorme y una banda que crece canción a canción.".into()),
+                english_synopsis: Some("A very big suit, and a band that grows song by song.".into()),
+                cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
+                background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
+                reference: Some("CON-1".into()),
+                ..MediaFields::default()
+            },
             links: vec![Link::sample()],
         }
     }

@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CategoryType, Content, DocumentaryClassification, DocumentaryGenre, Kind, Link, Reference, WebUrl,
+    CategoryType, Content, DocumentaryClassification, DocumentaryGenre, Kind, Link, MediaFields, Reference,
+    WebUrl,
     link::{self, unique_ids},
     listing::{MISSING_OF_MEDIA, media_key, seen},
-    rules::{an_id, unique, yes},
+    rules::{an_id, unique},
 };
 
 /// A documentary.
@@ -30,14 +31,6 @@ pub struct Documentary {
     /// Length in minutes: 1 to 999.
     #[garde(range(min = 1, max = 999))]
     pub duration_minutes: i32,
-    /// Synopsis in Spanish.
-    #[garde(inner(length(chars, max = 10_000)))]
-    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
-    pub spanish_synopsis: Option<String>,
-    /// Synopsis in English.
-    #[garde(inner(length(chars, max = 10_000)))]
-    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
-    pub english_synopsis: Option<String>,
     /// Age rating.
     #[garde(skip)]
     #[schemars(extend("x-initial" = "G"))]
@@ -50,35 +43,13 @@ pub struct Documentary {
     #[garde(custom(an_id))]
     #[schemars(extend("minimum" = 1, "x-category" = "DOCUMENTARY"))]
     pub category_id: Id,
-    /// Poster.
-    #[garde(dive(&()))]
-    pub cover_image_url: Option<WebUrl>,
-    /// Wide picture behind its page.
-    #[garde(dive(&()))]
-    pub background_image_url: Option<WebUrl>,
     /// Trailer: YouTube, Vimeo or a video file.
     #[garde(dive(&()))]
     pub trailer_url: Option<WebUrl>,
-    /// The operator's or supplier's own reference.
-    #[garde(inner(length(chars, max = 100)))]
-    #[schemars(length(max = 100))]
-    pub reference: Option<String>,
-    /// Whether viewers get to see it.
-    #[garde(skip)]
-    #[serde(default = "yes")]
-    pub active: bool,
-    /// Sound in one channel.
-    #[garde(skip)]
-    #[serde(default)]
-    pub mono_audio: bool,
-    /// Only in English.
-    #[garde(skip)]
-    #[serde(default)]
-    pub english_only: bool,
-    /// Fit for children.
-    #[garde(skip)]
-    #[serde(default)]
-    pub kids_content: bool,
+    /// What all titles have.
+    #[garde(dive(&()))]
+    #[serde(flatten)]
+    pub media: MediaFields,
     /// Where it streams from: at least one.
     #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
@@ -100,7 +71,7 @@ impl Content for Documentary {
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {
-        media_key(self.reference.as_deref(), &self.title, self.year)
+        media_key(self.media.reference.as_deref(), &self.title, self.year)
     }
 
     fn search_text(&self) -> String {
@@ -108,7 +79,7 @@ impl Content for Documentary {
     }
 
     fn active(&self) -> bool {
-        self.active
+        self.media.active
     }
 
     fn references(&self) -> Vec<Reference> {
@@ -125,19 +96,20 @@ impl Content for Documentary {
             year: 2022,
             release_date: NaiveDate::from_ymd_opt(2022, 11, 4),
             duration_minutes: 105,
-            spanish_synopsis: Some("El robot que debía durar noventa días y duró quince años.".into()),
-            english_synopsis: Some("The robot that was to last ninety days and lasted fifteen years.".into()),
             classification: DocumentaryClassification::Pg,
             genres: vec![DocumentaryGenre::Ciencia, DocumentaryGenre::Tecnologia],
             category_id: 1,
-            cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
-            background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
             trailer_url: Some(WebUrl("https://vimeo.com/76979871".into())),
-            reference: Some("DOC-1".into()),
-            active: true,
-            mono_audio: false,
-            english_only: false,
-            kids_content: false,
+            media: MediaFields {
+                spanish_synopsis: Some("El robot que debía durar noventa días y duró quince años.".into()),
+                english_synopsis: Some(
+                    "The robot that was to last ninety days and lasted fifteen years.".into(),
+                ),
+                cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
+                background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
+                reference: Some("DOC-1".into()),
+                ..MediaFields::default()
+            },
             links: vec![Link::sample()],
         }
     }

@@ -18,6 +18,7 @@ mod film_series;
 mod genres;
 mod link;
 mod listing;
+mod media;
 mod movie;
 mod public_view;
 mod radio_station;
@@ -45,6 +46,7 @@ pub use film_series::{
 };
 pub use genres::{ConcertGenre, DocumentaryGenre, MovieGenre, RadioGenre, ShowGenre, SportGenre};
 pub use link::{Language, Link, LinkQuality};
+pub use media::MediaFields;
 pub use movie::Movie;
 pub use public_view::to_public_view;
 pub use radio_station::RadioStation;

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CategoryType, Content, Kind, Link, MovieClassification, MovieGenre, Reference, WebUrl,
+    CategoryType, Content, Kind, Link, MediaFields, MovieClassification, MovieGenre, Reference, WebUrl,
     link::{self, unique_ids},
     listing::{MISSING_OF_MEDIA, media_key, seen},
-    rules::{an_id, one_decimal, title_id, unique, within_years_ahead, yes},
+    rules::{an_id, one_decimal, title_id, unique, within_years_ahead},
 };
 
 /// A film.
@@ -43,14 +43,6 @@ pub struct Movie {
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(length(max = 2000))]
     pub actors: Option<String>,
-    /// Synopsis in Spanish.
-    #[garde(inner(length(chars, max = 10_000)))]
-    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
-    pub spanish_synopsis: Option<String>,
-    /// Synopsis in English.
-    #[garde(inner(length(chars, max = 10_000)))]
-    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
-    pub english_synopsis: Option<String>,
     /// Age rating.
     #[garde(skip)]
     pub classification: MovieClassification,
@@ -62,39 +54,17 @@ pub struct Movie {
     #[garde(custom(an_id))]
     #[schemars(extend("minimum" = 1, "x-category" = "MOVIE"))]
     pub category_id: Id,
-    /// Poster.
-    #[garde(dive(&()))]
-    pub cover_image_url: Option<WebUrl>,
-    /// Wide picture behind its page.
-    #[garde(dive(&()))]
-    pub background_image_url: Option<WebUrl>,
     /// Trailer: YouTube, Vimeo or a video file.
     #[garde(dive(&()))]
     pub trailer_url: Option<WebUrl>,
-    /// The operator's or supplier's own reference.
-    #[garde(inner(length(chars, max = 100)))]
-    #[schemars(length(max = 100))]
-    pub reference: Option<String>,
-    /// Whether viewers get to see it.
-    #[garde(skip)]
-    #[serde(default = "yes")]
-    pub active: bool,
     /// For adults only.
     #[garde(skip)]
     #[serde(default)]
     pub adult_content: bool,
-    /// Sound in one channel.
-    #[garde(skip)]
-    #[serde(default)]
-    pub mono_audio: bool,
-    /// Only in English.
-    #[garde(skip)]
-    #[serde(default)]
-    pub english_only: bool,
-    /// Fit for children.
-    #[garde(skip)]
-    #[serde(default)]
-    pub kids_content: bool,
+    /// What all titles have.
+    #[garde(dive(&()))]
+    #[serde(flatten)]
+    pub media: MediaFields,
     /// Where it streams from: at least one.
     #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
@@ -118,7 +88,7 @@ impl Content for Movie {
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {
-        media_key(self.reference.as_deref(), &self.title, self.year)
+        media_key(self.media.reference.as_deref(), &self.title, self.year)
     }
 
     fn search_text(&self) -> String {
@@ -126,7 +96,7 @@ impl Content for Movie {
     }
 
     fn active(&self) -> bool {
-        self.active
+        self.media.active
     }
 
     fn references(&self) -> Vec<Reference> {
@@ -146,20 +116,19 @@ impl Content for Movie {
             duration_minutes: 136,
             rating: Some(8.7),
             actors: Some("Keanu Reeves, Laurence Fishburne, Carrie-Anne Moss".into()),
-            spanish_synopsis: Some("Un programador descubre que su mundo es una simulación.".into()),
-            english_synopsis: Some("A programmer finds out that his world is a simulation.".into()),
             classification: MovieClassification::R,
             genres: vec![MovieGenre::Action, MovieGenre::SciFi],
             category_id: 1,
-            cover_image_url: Some(WebUrl("https://images.example.com/the-matrix/cover.jpg".into())),
-            background_image_url: Some(WebUrl("https://images.example.com/the-matrix/wide.jpg".into())),
             trailer_url: Some(WebUrl("https://www.youtube.com/watch?v=vKQi3bBA1y8".into())),
-            reference: Some("WB-1999-0331".into()),
-            active: true,
             adult_content: false,
-            mono_audio: false,
-            english_only: false,
-            kids_content: false,
+            media: MediaFields {
+                spanish_synopsis: Some("Un programador descubre que su mundo es una simulación.".into()),
+                english_synopsis: Some("A programmer finds out that his world is a simulation.".into()),
+                cover_image_url: Some(WebUrl("https://images.example.com/the-matrix/cover.jpg".into())),
+                background_image_url: Some(WebUrl("https://images.example.com/the-matrix/wide.jpg".into())),
+                reference: Some("WB-1999-0331".into()),
+                ..MediaFields::default()
+            },
             links: vec![Link::sample()],
         }
     }

@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CategoryType, Content, DocumentaryClassification, Kind, Link, Reference, SportGenre, WebUrl,
+    CategoryType, Content, DocumentaryClassification, Kind, Link, MediaFields, Reference, SportGenre, WebUrl,
     link::{self, unique_ids},
     listing::{MISSING_OF_MEDIA, media_key, seen},
-    rules::{an_id, unique, yes},
+    rules::{an_id, unique},
 };
 
 /// A sports event.
@@ -31,14 +31,6 @@ pub struct Sport {
     /// Length in minutes: 1 to 999.
     #[garde(range(min = 1, max = 999))]
     pub duration_minutes: i32,
-    /// Synopsis in Spanish.
-    #[garde(inner(length(chars, max = 10_000)))]
-    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
-    pub spanish_synopsis: Option<String>,
-    /// Synopsis in English.
-    #[garde(inner(length(chars, max = 10_000)))]
-    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
-    pub english_synopsis: Option<String>,
     /// Age rating.
     #[garde(skip)]
     pub classification: Option<DocumentaryClassification>,
@@ -50,39 +42,17 @@ pub struct Sport {
     #[garde(custom(an_id))]
     #[schemars(extend("minimum" = 1, "x-category" = "SPORTS"))]
     pub category_id: Id,
-    /// Poster.
-    #[garde(dive(&()))]
-    pub cover_image_url: Option<WebUrl>,
-    /// Wide picture behind its page.
-    #[garde(dive(&()))]
-    pub background_image_url: Option<WebUrl>,
     /// Trailer: YouTube, Vimeo or a video file.
     #[garde(dive(&()))]
     pub trailer_url: Option<WebUrl>,
-    /// The operator's or supplier's own reference.
-    #[garde(inner(length(chars, max = 100)))]
-    #[schemars(length(max = 100))]
-    pub reference: Option<String>,
-    /// Whether viewers get to see it.
-    #[garde(skip)]
-    #[serde(default = "yes")]
-    pub active: bool,
     /// For adults only.
     #[garde(skip)]
     #[serde(default)]
     pub adult_content: bool,
-    /// Sound in one channel.
-    #[garde(skip)]
-    #[serde(default)]
-    pub mono_audio: bool,
-    /// Only in English.
-    #[garde(skip)]
-    #[serde(default)]
-    pub english_only: bool,
-    /// Fit for children.
-    #[garde(skip)]
-    #[serde(default)]
-    pub kids_content: bool,
+    /// What all titles have.
+    #[garde(dive(&()))]
+    #[serde(flatten)]
+    pub media: MediaFields,
     /// Where it streams from: at least one.
     #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
@@ -104,7 +74,7 @@ impl Content for Sport {
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {
-        media_key(self.reference.as_deref(), &self.title, self.year)
+        media_key(self.media.reference.as_deref(), &self.title, self.year)
     }
 
     fn search_text(&self) -> String {
@@ -112,7 +82,7 @@ impl Content for Sport {
     }
 
     fn active(&self) -> bool {
-        self.active
+        self.media.active
     }
 
     fn references(&self) -> Vec<Reference> {
@@ -129,20 +99,19 @@ impl Content for Sport {
             year: 2010,
             release_date: NaiveDate::from_ymd_opt(2010, 7, 11),
             duration_minutes: 120,
-            spanish_synopsis: Some("Países Bajos contra España, con gol en la prórroga.".into()),
-            english_synopsis: Some("The Netherlands against Spain, decided in extra time.".into()),
             classification: Some(DocumentaryClassification::G),
             genres: vec![SportGenre::Futbol],
             category_id: 1,
-            cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
-            background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
             trailer_url: Some(WebUrl("https://vimeo.com/76979871".into())),
-            reference: Some("DEP-1".into()),
-            active: true,
             adult_content: false,
-            mono_audio: false,
-            english_only: false,
-            kids_content: false,
+            media: MediaFields {
+                spanish_synopsis: Some("Países Bajos contra España, con gol en la prórroga.".into()),
+                english_synopsis: Some("The Netherlands against Spain, decided in extra time.".into()),
+                cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
+                background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
+                reference: Some("DEP-1".into()),
+                ..MediaFields::default()
+            },
             links: vec![Link::sample()],
         }
     }

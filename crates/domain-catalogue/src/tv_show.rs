@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CategoryType, Content, Kind, Reference, ShowClassification, ShowGenre, WebUrl,
+    CategoryType, Content, Kind, MediaFields, Reference, ShowClassification, ShowGenre, WebUrl,
     listing::{MISSING_OF_SHOWS, media_key, seen},
-    rules::{an_id, one_decimal, title_id, unique, within_years_ahead, yes},
+    rules::{an_id, one_decimal, title_id, unique, within_years_ahead},
 };
 
 enumeration! {
@@ -66,14 +66,6 @@ pub struct TvShow {
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(length(max = 2000))]
     pub creators: Option<String>,
-    /// Synopsis in Spanish.
-    #[garde(inner(length(chars, max = 10_000)))]
-    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
-    pub spanish_synopsis: Option<String>,
-    /// Synopsis in English.
-    #[garde(inner(length(chars, max = 10_000)))]
-    #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
-    pub english_synopsis: Option<String>,
     /// Where it stands.
     #[garde(skip)]
     pub status: Option<ShowStatus>,
@@ -88,39 +80,17 @@ pub struct TvShow {
     #[garde(custom(an_id))]
     #[schemars(extend("minimum" = 1, "x-category" = "TV_SHOW"))]
     pub category_id: Id,
-    /// Poster.
-    #[garde(dive(&()))]
-    pub cover_image_url: Option<WebUrl>,
-    /// Wide picture behind its page.
-    #[garde(dive(&()))]
-    pub background_image_url: Option<WebUrl>,
     /// Trailer: YouTube, Vimeo or a video file.
     #[garde(dive(&()))]
     pub trailer_url: Option<WebUrl>,
-    /// The operator's or supplier's own reference.
-    #[garde(inner(length(chars, max = 100)))]
-    #[schemars(length(max = 100))]
-    pub reference: Option<String>,
-    /// Whether viewers get to see it.
-    #[garde(skip)]
-    #[serde(default = "yes")]
-    pub active: bool,
     /// For adults only.
     #[garde(skip)]
     #[serde(default)]
     pub adult_content: bool,
-    /// Sound in one channel.
-    #[garde(skip)]
-    #[serde(default)]
-    pub mono_audio: bool,
-    /// Only in English.
-    #[garde(skip)]
-    #[serde(default)]
-    pub english_only: bool,
-    /// Fit for children.
-    #[garde(skip)]
-    #[serde(default)]
-    pub kids_content: bool,
+    /// What all titles have.
+    #[garde(dive(&()))]
+    #[serde(flatten)]
+    pub media: MediaFields,
 }
 
 impl Content for TvShow {
@@ -139,7 +109,7 @@ impl Content for TvShow {
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
     fn natural_key(&self) -> String {
-        media_key(self.reference.as_deref(), &self.title, self.year)
+        media_key(self.media.reference.as_deref(), &self.title, self.year)
     }
 
     fn search_text(&self) -> String {
@@ -147,7 +117,7 @@ impl Content for TvShow {
     }
 
     fn active(&self) -> bool {
-        self.active
+        self.media.active
     }
 
     fn references(&self) -> Vec<Reference> {
@@ -166,21 +136,20 @@ impl Content for TvShow {
             rating: Some(9.5),
             actors: Some("Bryan Cranston, Aaron Paul".into()),
             creators: Some("Vince Gilligan".into()),
-            spanish_synopsis: Some("Un profesor de química se pasa al otro lado de la ley.".into()),
-            english_synopsis: Some("A chemistry teacher crosses the law.".into()),
             status: Some(ShowStatus::Ended),
             classification: Some(ShowClassification::TvMa),
             genres: vec![ShowGenre::Crimen, ShowGenre::Drama],
             category_id: 1,
-            cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
-            background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
             trailer_url: Some(WebUrl("https://vimeo.com/76979871".into())),
-            reference: Some("SER-1".into()),
-            active: true,
             adult_content: false,
-            mono_audio: false,
-            english_only: false,
-            kids_content: false,
+            media: MediaFields {
+                spanish_synopsis: Some("Un profesor de química se pasa al otro lado de la ley.".into()),
+                english_synopsis: Some("A chemistry teacher crosses the law.".into()),
+                cover_image_url: Some(WebUrl("https://images.example.com/cover.jpg".into())),
+                background_image_url: Some(WebUrl("https://images.example.com/wide.jpg".into())),
+                reference: Some("SER-1".into()),
+                ..MediaFields::default()
+            },
         }
     }
 }

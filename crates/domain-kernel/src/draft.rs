@@ -98,12 +98,25 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
             Err(Violations(more)) => {
                 violations.extend(
                     more.into_iter()
+                        .map(|violation| self.without_flattened(violation))
                         .filter(|violation| !broken.iter().any(|path| is_within(&violation.field, path)))
                         .map(|violation| in_words_of_its_type(violation, &lists)),
                 );
                 Err(Violations(violations).shortened())
             }
         }
+    }
+}
+
+impl<C> DraftReader<C> {
+    /// garde names the struct whose fields are flattened; the JSON has the fields alone.
+    fn without_flattened(&self, mut violation: Violation) -> Violation {
+        if let Some((first, rest)) = violation.field.split_once('.')
+            && self.schema["properties"].get(first).is_none()
+        {
+            violation.field = rest.to_owned();
+        }
+        violation
     }
 }
 

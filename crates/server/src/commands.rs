@@ -13,7 +13,7 @@ use actix_web::{
     HttpServer,
     dev::{Server, ServerHandle},
     middleware::{Compress, from_fn},
-    rt::{spawn, task::JoinHandle, time::timeout},
+    rt::{spawn, task::JoinHandle},
     web,
 };
 use anyhow::{Context, anyhow, bail};
@@ -23,22 +23,16 @@ use domain_kernel::Username;
 use rand::{Rng, seq::SliceRandom};
 
 use crate::{
+    background::Background,
     backup,
     compose::{self, App},
     config::{Cli, Command, LedgerCommand, Settings, check_password},
     connections::{self, Connections},
-    database, import, jobs,
+    database, import,
 };
 
-/// How often what has ended is forgotten.
-/// How often the ledger is verified.
-const VERIFY: Duration = Duration::from_hours(24);
-/// How often the calls of keys are written down.
-const NOTE_USES: Duration = Duration::from_secs(5);
 /// How long a stop waits for requests that are being served.
 const SHUTDOWN_SECONDS: u64 = 5;
-/// How long it then waits for jobs.
-const JOB_SHUTDOWN: Duration = Duration::from_secs(4);
 
 pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
     let settings = cli.settings;
@@ -166,51 +160,16 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         println!("Metrics are at http://{address}/metrics");
     }
     announce();
-    let idle = actix_web::rt::spawn(open_connections.shut_idle_down());
     let metrics = metrics.map(|(server, _)| {
         let handle = server.handle();
         (handle, spawn(server))
     });
-    let keys = app.services.keys.clone();
-    let noted = keys.clone();
-    let noter = actix_web::rt::spawn(async move {
-        loop {
-            actix_web::rt::time::sleep(NOTE_USES).await;
-            if let Err(error) = keys.note_uses().await {
-                tracing::warn!(%error, "failed to record calls of keys, will retry");
-            }
-        }
-    });
-    let credits = app.services.credits.clone();
-    let verifier = actix_web::rt::spawn(async move {
-        loop {
-            if let Err(error) = credits.verify().await {
-                tracing::warn!(%error, "failed to verify ledger");
-            }
-            actix_web::rt::time::sleep(VERIFY).await;
-        }
-    });
-    let jobs = jobs::start(app.jobs);
-    let backups = app.backups.map(backup::schedule::start);
+    let background = Background::start(app, open_connections);
     let outcome = server.run().await;
-    for task in [verifier, noter, idle] {
-        task.abort();
-    }
     if let Some((handle, server)) = metrics {
         stop_metrics(handle, server).await;
     }
-    let finish = async {
-        if let Err(error) = noted.note_uses().await {
-            tracing::warn!(%error, "failed to record the last calls of keys");
-        }
-        jobs.stop().await;
-        if let Some(backups) = backups {
-            backups.stop().await;
-        }
-    };
-    if timeout(JOB_SHUTDOWN, finish).await.is_err() {
-        tracing::warn!("stopped before all jobs had ended");
-    }
+    background.stop().await;
     outcome.context("the server stopped")
 }
 

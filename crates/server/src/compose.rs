@@ -71,17 +71,7 @@ pub(crate) struct Jobs {
 
 /// The application over a database.
 pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<App> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let calendar = Calendar::new(clock.clone(), settings.time_zone);
-    // One core is left to everybody else while users sign in.
-    let cores = available_parallelism().map_or(1, std::num::NonZero::get);
-    let passwords = Arc::new(Argon2Hasher::new(cores.saturating_sub(1).max(1))?);
-    let users = Arc::new(SeaOrmUsers(database.clone()));
-    let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
-    let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
-    let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
-    let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
-    let settings_store = Arc::new(SeaOrmSettings(database.clone()));
+    let calendar = Calendar::new(Arc::new(SystemClock), settings.time_zone);
     let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
     let sender =
         Arc::new(HttpWebhookSender::new(settings.webhook_allow.clone()).map_err(|reason| anyhow!(reason))?);
@@ -98,7 +88,29 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
         settings: settings.clone(),
         folder,
     });
-    let services = Services {
+    let webhooks = Arc::new(WebhookService::new(webhooks, sender, calendar.clone()));
+    let services = services(settings, &database, &calendar, webhooks, deliveries, backups)?;
+    Ok(App { database, services, jobs, backups: backup_job })
+}
+
+fn services(
+    settings: &Settings,
+    database: &Database,
+    calendar: &Calendar,
+    webhooks: Arc<WebhookService>,
+    deliveries: Arc<DeliveryService>,
+    backups: Arc<BackupService>,
+) -> anyhow::Result<Services> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    // One core is left to everybody else while users sign in.
+    let cores = available_parallelism().map_or(1, std::num::NonZero::get);
+    let passwords = Arc::new(Argon2Hasher::new(cores.saturating_sub(1).max(1))?);
+    let users = Arc::new(SeaOrmUsers(database.clone()));
+    let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
+    let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
+    let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
+    let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
+    Ok(Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
             sessions.clone(),
@@ -109,8 +121,8 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
-        contents: ContentServices::new(catalogue::repositories(&database), &references, &calendar),
-        base_urls: Arc::new(BaseUrlService::new(settings_store)),
+        contents: ContentServices::new(catalogue::repositories(database), &references, calendar),
+        base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
         users: Arc::new(UserService::new(
             users.clone(),
             passwords,
@@ -146,12 +158,11 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
             calendar.clone(),
         )),
         visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
-        webhooks: Arc::new(WebhookService::new(webhooks, sender, calendar.clone())),
+        webhooks,
         backups,
         deliveries,
         ready: Arc::new(DatabaseAnswers(database.clone())),
-    };
-    Ok(App { database, services, jobs, backups: backup_job })
+    })
 }
 
 /// A lease in the name of this process.

@@ -1,5 +1,6 @@
 //! The binary. What it does is in `commands`, what it is made of in `compose`, what can be set in `config`.
 
+mod background;
 mod backup;
 mod commands;
 mod compose;

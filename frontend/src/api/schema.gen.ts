@@ -833,7 +833,7 @@ export interface paths {
         put?: never;
         /**
          * Preview an operation
-         * @description By the same rules as the operation, and refused as it would be. Nothing moves.
+         * @description Checks what the operation would check, and fails where it would fail. Nothing is stored.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -1437,7 +1437,7 @@ export interface paths {
         put?: never;
         /**
          * Create a report
-         * @description It comes in as REPORTADO, with priority MEDIUM. Without `contentId` the item is looked for by `content`, where only one has that title.
+         * @description Its status is REPORTADO, its priority MEDIUM. Without `contentId` the item is looked up by `content`, where only one has that title.
          *
          *     Requires the permission `ISSUES_UPDATE`. A key needs the scope `ISSUES_REPORT`.
          */
@@ -2769,7 +2769,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Answers the secret that its deliveries are signed with, this once. Events are those from now on.
+         * @description The response has the secret that its deliveries are signed with, this once. Events from now on are delivered.
          *
          *     For superadmins and admins.
          */
@@ -2794,7 +2794,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Replace a webhook
-         * @description The secret stays. What waits is sent to the new address.
+         * @description The secret stays. Pending deliveries are sent to the new address.
          *
          *     For superadmins and admins.
          */
@@ -2891,7 +2891,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a paused webhook
-         * @description Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries wait. What waits is sent now.
+         * @description Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries stay pending. They are sent now.
          *
          *     For superadmins and admins.
          */
@@ -2913,7 +2913,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a webhook
-         * @description Without a body. Answers the secret, this once. What is sent from now on is signed with it.
+         * @description Without a body. The response has the secret, this once. Deliveries from now on are signed with it.
          *
          *     For superadmins and admins.
          */
@@ -11269,9 +11269,9 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only what this person sees to. */
+                /** @description Only reports that are assigned to this user. */
                 assignedTo?: string;
-                /** @description Only what stands at one of these: one state or several, comma-separated. */
+                /** @description Only reports of these states: one or several, comma-separated. */
                 status?: string;
                 /** @description Filter by this value. */
                 contentType?: "TV" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
@@ -11279,7 +11279,7 @@ export interface operations {
                 reportType?: "VIDEO" | "AUDIO" | "SUBTITLES" | "BUFFERING" | "NOT_LOADING" | "INCORRECT_INFO" | "OTHER";
                 /** @description Filter by this value. */
                 priority?: "LOW" | "MEDIUM" | "HIGH" | "CRITICAL";
-                /** @description Only what nobody sees to. */
+                /** @description Only reports that are assigned to nobody. */
                 unassigned?: boolean;
                 /** @description Only reports on the same item. */
                 group?: number;
@@ -14084,7 +14084,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are stored. */
+            /** @description The episodes are stored. */
             201: {
                 headers: {
                     [name: string]: unknown;

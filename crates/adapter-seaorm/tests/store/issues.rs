@@ -9,7 +9,7 @@ use adapter_seaorm::{
     SeaOrmDashboards, SeaOrmIssues,
     catalogue::{EpisodesTable, MoviesTable, SeaOrmContents, TvShowsTable},
 };
-use domain_catalogue::{CategoryType, Content, Episode, Kind, Movie, TvShow};
+use domain_catalogue::{CategoryType, Content, Episode, Kind, MediaFields, Movie, TvShow};
 use domain_issues::{
     Author, AuthorKind, GroupChange, HistoryAction, IssueContentType, IssueGroup, NewReport, Priority,
     Report, ReportStatus, ReportType, search_text,
@@ -566,7 +566,7 @@ on_both! {
         let store = store(db);
         let films = SeaOrmContents::<MoviesTable>::new(db.database.clone());
         let category_id = add_category(db, "Cine", CategoryType::Movie).await;
-        let film = |title: &str, year| Movie { title: title.into(), year, imdb_id: None, reference: None, category_id, ..Movie::sample() };
+        let film = |title: &str, year| Movie { title: title.into(), year, imdb_id: None, media: MediaFields { reference: None, ..Movie::sample().media }, category_id, ..Movie::sample() };
         let dune = add(&films, film("Dune", 2021)).await;
         add(&films, film("Vértigo", 1958)).await;
         add(&films, film("vertigo", 1960)).await;

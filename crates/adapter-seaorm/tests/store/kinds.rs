@@ -3,8 +3,8 @@
 
 use adapter_seaorm::catalogue::{CategoriesTable, ContentTable, MoviesTable, SeaOrmContents};
 use domain_catalogue::{
-    Category, CategoryType, Content, Link, LinkQuality, Movie, MovieClassification, MovieGenre, Stored,
-    StreamUrl, WebUrl,
+    Category, CategoryType, Content, Link, LinkQuality, MediaFields, Movie, MovieClassification, MovieGenre,
+    Stored, StreamUrl, WebUrl,
 };
 use domain_kernel::{Enumeration, Id};
 use ports::{ContentRepository, Inserted, Written};
@@ -158,16 +158,19 @@ impl KindFixture for Movie {
             rating: Some(f64::from(u8::try_from(number % 101).unwrap()) / 10.0).filter(|_| !rare),
             release_date: sample.release_date.filter(|_| !rare),
             imdb_id: sample.imdb_id.filter(|_| !rare),
-            english_synopsis: sample.english_synopsis.filter(|_| !number.is_multiple_of(7)),
-            spanish_synopsis: Some(format!("Sinopsis\nde «{number}»")).filter(|_| !rare),
-            cover_image_url: Some(WebUrl(format!("https://images.example.com/{number}.jpg")))
-                .filter(|_| rare),
+            media: MediaFields {
+                english_synopsis: sample.media.english_synopsis.filter(|_| !number.is_multiple_of(7)),
+                spanish_synopsis: Some(format!("Sinopsis\nde «{number}»")).filter(|_| !rare),
+                cover_image_url: Some(WebUrl(format!("https://images.example.com/{number}.jpg")))
+                    .filter(|_| rare),
+                reference: None,
+                active: number % 4 != 1,
+                kids_content: number.is_multiple_of(2),
+                ..sample.media
+            },
             classification: MovieClassification::ALL[number % 7],
-            reference: None,
             genres: if number.is_multiple_of(5) { vec![] } else { vec![genre(1)] },
             category_id: category,
-            active: number % 4 != 1,
-            kids_content: number.is_multiple_of(2),
             links,
             ..sample
         }
@@ -178,6 +181,6 @@ impl KindFixture for Movie {
     }
 
     fn shown(self, active: bool) -> Self {
-        Self { active, ..self }
+        Self { media: MediaFields { active, ..self.media }, ..self }
     }
 }

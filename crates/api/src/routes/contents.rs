@@ -55,22 +55,23 @@ fn noun(name: &str) -> String {
 
 /// Publishes one kind.
 pub(crate) fn register<C: Content>(api: &mut Api) {
-    let kind = C::KIND;
-    let (path, name, tag) = (kind.path(), kind.singular(), kind.path());
-    let all = format!("/{path}");
-    let one = format!("/{path}/{{id}}");
-    let id = |verb: &str| format!("{verb}{name}");
-    let (plural, noun) = (path.replace('-', " ").replace("tv ", "TV "), noun(name));
-    let response = api.schemas.response::<Stored<C>>();
-    let created = in_envelope_schema::<C>(Action::Create, &response);
-    let changed = in_envelope_schema::<C>(Action::Update, &response);
-    let request = api.schemas.request::<C>();
-    let page = api.schemas.page::<C>();
-    let status = api.schemas.request::<StatusChange>();
+    register_list::<C>(api);
+    register_items::<C>(api);
+    register_changes::<C>(api);
+}
 
+/// The kind's name in documentation, several of it.
+fn plural(kind: Kind) -> String {
+    kind.path().replace('-', " ").replace("tv ", "TV ")
+}
+
+fn register_list<C: Content>(api: &mut Api) {
+    let kind = C::KIND;
+    let (path, plural) = (kind.path(), plural(kind));
+    let page = api.schemas.page::<C>();
     let listed = api
-        .route(Method::GET, &all, &format!("list{name}"), list::<C>)
-        .about(tag, &format!("List {plural}"))
+        .route(Method::GET, &format!("/{path}"), &format!("list{}", kind.singular()), list::<C>)
+        .about(path, &format!("List {plural}"))
         .explained(&list_words::<C>())
         .requires(kind.permission(Action::Read))
         .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
@@ -88,20 +89,28 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     // What belongs to a show is reached through it.
     let through_its_show = matches!(kind, Kind::Seasons | Kind::Episodes);
     drop(if through_its_show { listed } else { listed.open_to(KeyScope::CatalogueRead) });
+}
 
+fn register_items<C: Content>(api: &mut Api) {
+    let kind = C::KIND;
+    let (path, name, tag) = (kind.path(), kind.singular(), kind.path());
+    let (plural, noun) = (plural(kind), noun(name));
+    let response = api.schemas.response::<Stored<C>>();
+    let created = in_envelope_schema::<C>(Action::Create, &response);
+    let request = api.schemas.request::<C>();
     drop(
-        api.route(Method::POST, &all, &id("create"), create::<C>)
+        api.route(Method::POST, &format!("/{path}"), &format!("create{name}"), create::<C>)
             .about(tag, &format!("Create {noun}"))
             .requires(kind.permission(Action::Create))
             .takes_effect_once()
-            .takes(request.clone())
+            .takes(request)
             .answers(201, "Created.", created)
             .answers_header(201, "Location", "The address of the entity.")
             .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Conflict]),
     );
     drop(
-        api.route(Method::GET, &one, &id("get"), find::<C>)
+        api.route(Method::GET, &format!("/{path}/{{id}}"), &format!("get{name}"), find::<C>)
             .about(tag, &format!("Get {noun}"))
             .explained("With a key: active items only, active links only, and channels with the address that players open.")
             .requires(kind.permission(Action::Read))
@@ -111,7 +120,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
             .fails(&[ErrorKind::Missing]),
     );
     drop(
-        api.route(Method::GET, &format!("/export/{path}"), &id("export"), export::<C>)
+        api.route(Method::GET, &format!("/export/{path}"), &format!("export{name}"), export::<C>)
             .about(
                 "export",
                 &format!("Export all active {plural} as JSON lines, each as keys read the single item"),
@@ -119,6 +128,17 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
             .requires_scope(KeyScope::Export)
             .answers_lines(200, "The items, in the order of their ids.", &response),
     );
+}
+
+fn register_changes<C: Content>(api: &mut Api) {
+    let kind = C::KIND;
+    let (name, tag) = (kind.singular(), kind.path());
+    let (one, noun) = (format!("/{tag}/{{id}}"), noun(name));
+    let id = |verb: &str| format!("{verb}{name}");
+    let response = api.schemas.response::<Stored<C>>();
+    let changed = in_envelope_schema::<C>(Action::Update, &response);
+    let request = api.schemas.request::<C>();
+    let status = api.schemas.request::<StatusChange>();
     let replaced = api
         .route(Method::PUT, &one, &id("replace"), replace::<C>)
         .about(tag, &format!("Replace {noun}"))

@@ -111,11 +111,19 @@ pub(crate) fn register(api: &mut Api) {
         &request,
         &movement,
     );
+    register_quote_and_reversal(api, &movement);
+    register_history(api, movement);
+    register_ledger(api);
+}
+
+fn register_quote_and_reversal(api: &mut Api, movement: &Value) {
     let (request, answer) = (api.schemas.request::<QuoteRequest>(), api.schemas.response::<QuoteAnswer>());
     drop(
         api.route(Method::POST, "/credits/quote", "quoteCredits", quote)
             .about("credits", "Preview an operation")
-            .explained("By the same rules as the operation, and refused as it would be. Nothing moves.")
+            .explained(
+                "Checks what the operation would check, and fails where it would fail. Nothing is stored.",
+            )
             .requires(MOVE)
             .takes(request)
             .answers(200, "The result of the operation, which is not carried out.", answer)
@@ -133,6 +141,9 @@ pub(crate) fn register(api: &mut Api) {
             .answers_header(201, "Location", "The address of the entity.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
+}
+
+fn register_history(api: &mut Api, movement: Value) {
     let page = api.schemas.page_of("MovementPage", "A page of the credit history.", &movement);
     let shape = CreditService::list_shape();
     drop(
@@ -145,7 +156,6 @@ pub(crate) fn register(api: &mut Api) {
             .answers(200, "A page of rows.", page.clone())
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
-    register_ledger(api);
     drop(
         api.route(Method::GET, "/credits/{id}", "getCredits", find)
             .about("credits", "Get a movement")

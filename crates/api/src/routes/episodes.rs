@@ -7,7 +7,7 @@ use actix_web::{
 };
 use application::{BaseUrlService, ContentService};
 use domain_catalogue::{Content, Episode, Kind, Season, Stored};
-use domain_kernel::{Action, ErrorKind, Id, KeyScope, MAX_PAGE_SIZE, Page, Principal};
+use domain_kernel::{Action, ErrorKind, Id, KeyScope, MAX_PAGE_SIZE, Page, Permission, Principal};
 use ports::Rows;
 use serde_json::json;
 
@@ -22,18 +22,23 @@ use crate::{
 type Episodes = Data<ContentService<Episode>>;
 
 pub(crate) fn register(api: &mut Api) {
-    let response = api.schemas.response::<Stored<Episode>>();
-    let request = api.schemas.request::<Episode>();
-    let status = api.schemas.request::<StatusChange>();
+    register_lists(api);
+    register_creates(api);
+    register_changes(api);
+}
+
+const fn permission(action: Action) -> Permission {
+    Kind::Episodes.permission(action)
+}
+
+fn register_lists(api: &mut Api) {
     let (episodes, seasons) = (api.schemas.page::<Episode>(), api.schemas.page::<Season>());
-    let right = |action| Kind::Episodes.permission(action);
-    let one = "/tv-shows/{tvShowId}/episodes/{id}";
     let size = json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 10});
     drop(
         api.route(Method::GET, "/tv-shows/{tvShowId}/episodes", "listShowEpisodes", list_episodes)
             .about("episodes", "List the episodes of a show")
             .explained("Search, order and filters are those of GET /api/episodes.")
-            .requires(right(Action::Read))
+            .requires(permission(Action::Read))
             .open_to(KeyScope::CatalogueRead)
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query("_size", size.clone(), "Rows of a page.")
@@ -46,7 +51,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/tv-shows/{tvShowId}/seasons", "listShowSeasons", list_seasons)
             .about("seasons", "List the seasons of a show")
-            .requires(right(Action::Read))
+            .requires(permission(Action::Read))
             .open_to(KeyScope::CatalogueRead)
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query("_size", size, "Rows of a page.")
@@ -54,11 +59,15 @@ pub(crate) fn register(api: &mut Api) {
             .answers(200, "A page of rows.", seasons)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
+}
+
+fn register_creates(api: &mut Api) {
+    let (request, response) = (api.schemas.request::<Episode>(), api.schemas.response::<Stored<Episode>>());
     drop(
         api.route(Method::POST, "/tv-shows/{tvShowId}/episodes", "createShowEpisode", create)
             .about("episodes", "Add an episode to a show")
             .explained("`tvShowId` may be left out of the body. A second episode of the same season and number is refused and the first is named.")
-            .requires(right(Action::Create))
+            .requires(permission(Action::Create))
             .takes_effect_once()
             .takes(request.clone())
             .answers(201, "Created.", response.clone())
@@ -70,7 +79,7 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::POST, "/tv-shows/{tvShowId}/episodes/batch", "createShowEpisodes", create_all)
             .about("episodes", "Add several episodes to a show, all or none")
             .explained("At most 500. Violations name the place: `episodes[3].title`.")
-            .requires(right(Action::Create))
+            .requires(permission(Action::Create))
             .takes_effect_once()
             .takes(json!({
                 "type": "object",
@@ -79,7 +88,7 @@ pub(crate) fn register(api: &mut Api) {
             }))
             .answers(
                 201,
-                "They are stored.",
+                "The episodes are stored.",
                 json!({
                     "type": "object",
                     "properties": {"created": {"type": "integer", "minimum": 1}},
@@ -88,11 +97,17 @@ pub(crate) fn register(api: &mut Api) {
             )
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
+}
+
+fn register_changes(api: &mut Api) {
+    let (request, response) = (api.schemas.request::<Episode>(), api.schemas.response::<Stored<Episode>>());
+    let status = api.schemas.request::<StatusChange>();
+    let one = "/tv-shows/{tvShowId}/episodes/{id}";
     let failures = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
     drop(
         if_match(api.route(Method::PUT, one, "replaceShowEpisode", replace))
             .about("episodes", "Replace an episode of a show")
-            .requires(right(Action::Update))
+            .requires(permission(Action::Update))
             .takes(request)
             .answers(200, "The current state.", response.clone())
             .fails(&failures),
@@ -100,14 +115,14 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         if_match(api.route(Method::DELETE, one, "deleteShowEpisode", delete))
             .about("episodes", "Delete an episode of a show")
-            .requires(right(Action::Delete))
+            .requires(permission(Action::Delete))
             .answers_nothing(204, "Deleted.")
             .fails(&failures),
     );
     drop(
         if_match(api.route(Method::PATCH, &format!("{one}/status"), "setShowEpisodeStatus", set_active))
             .about("episodes", "Show an episode of a show to viewers or hide it")
-            .requires(right(Action::ToggleStatus))
+            .requires(permission(Action::ToggleStatus))
             .takes(status)
             .answers(200, "The current state.", response)
             .fails(&failures),

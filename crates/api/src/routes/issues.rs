@@ -14,7 +14,7 @@ use domain_kernel::{Action, ErrorKind, FilterKind, Id, KeyScope, Page, Permissio
 use ports::IssueItem;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
 use crate::{
@@ -81,8 +81,14 @@ const ONE: &str = "/issue-reports/{id}";
 
 pub(crate) fn register(api: &mut Api) {
     let seen = api.schemas.response::<ReportSeen>();
-    let page = api.schemas.page_of("IssueReportPage", "A page of the list of reports.", &seen);
-    let (whole, new) = (api.schemas.response::<IssueReport>(), api.schemas.request::<NewReport>());
+    register_list(api, &seen);
+    register_reports(api, seen);
+    register_figures(api);
+    register_groups(api);
+}
+
+fn register_list(api: &mut Api, seen: &Value) {
+    let page = api.schemas.page_of("IssueReportPage", "A page of the list of reports.", seen);
     let shape = IssueService::list_shape();
     let listed = api
         .route(Method::GET, "/issue-reports", "listIssueReports", list)
@@ -90,22 +96,28 @@ pub(crate) fn register(api: &mut Api) {
         .explained("`search` looks in titles, descriptions, what reports are about, and the names of both types in both languages.")
         .requires(READ)
         .lists(&shape)
-        .query("assignedTo", json!({"type": "string", "minLength": 3, "maxLength": 50}), "Only what this person sees to.");
+        .query("assignedTo", json!({"type": "string", "minLength": 3, "maxLength": 50}), "Only reports that are assigned to this user.");
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| match (*field, kind) {
         ("status", FilterKind::Code(codes)) => operation.query(
             field,
             json!({"type": "string", "examples": ["REPORTADO,EN_PROGRESO"], "x-values": codes}),
-            "Only what stands at one of these: one state or several, comma-separated.",
+            "Only reports of these states: one or several, comma-separated.",
         ),
-        ("unassigned", _) => operation.query(field, filter_schema(*kind), "Only what nobody sees to."),
+        ("unassigned", _) => {
+            operation.query(field, filter_schema(*kind), "Only reports that are assigned to nobody.")
+        }
         ("group", _) => operation.query(field, filter_schema(*kind), "Only reports on the same item."),
         _ => operation.query(field, filter_schema(*kind), "Filter by this value."),
     });
     drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
+}
+
+fn register_reports(api: &mut Api, seen: Value) {
+    let (whole, new) = (api.schemas.response::<IssueReport>(), api.schemas.request::<NewReport>());
     drop(
         api.route(Method::POST, "/issue-reports", "createIssueReport", create)
             .about("issue-reports", "Create a report")
-            .explained("It comes in as REPORTADO, with priority MEDIUM. Without `contentId` the item is looked for by `content`, where only one has that title.")
+            .explained("Its status is REPORTADO, its priority MEDIUM. Without `contentId` the item is looked up by `content`, where only one has that title.")
             .requires(UPDATE)
             .open_to(KeyScope::IssuesReport)
             .takes_effect_once()
@@ -128,7 +140,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         if_match(api.route(Method::PATCH, ONE, "updateIssueReport", update))
             .about("issue-reports", "Update the status, notes, assignee or priority of a report")
-            .explained("JSON merge patch (RFC 7396). `transitions` of a report says where it may go; the same state again is fine. What becomes EN_PROGRESO without anybody named is the caller's. What a report came in with can't be changed.")
+            .explained("JSON merge patch (RFC 7396). `transitions` of a report lists the states it may change to; setting the current state again succeeds. A report that becomes EN_PROGRESO without an assignee is assigned to the caller. What was reported can't be changed.")
             .requires(UPDATE)
             .merges(patch)
             .answers(200, "The current state of the report.", seen)
@@ -142,6 +154,9 @@ pub(crate) fn register(api: &mut Api) {
             .answers_nothing(204, "Deleted.")
             .fails(&changed),
     );
+}
+
+fn register_figures(api: &mut Api) {
     let (stats_of, assignee) = (api.schemas.response::<IssueStats>(), api.schemas.response::<Assignee>());
     drop(
         api.route(Method::GET, "/issue-reports/stats", "getIssueStats", stats)
@@ -159,7 +174,6 @@ pub(crate) fn register(api: &mut Api) {
                 json!({"type": "array", "items": assignee}),
             ),
     );
-    register_groups(api);
 }
 
 fn register_groups(api: &mut Api) {

@@ -14,6 +14,7 @@ use domain_integrations::{LastDelivery, Webhook, WebhookDraft, WebhookPause};
 use domain_kernel::{ErrorKind, Id, Page, Version};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::contents::{ETAG_ABOUT, REPLAYED, if_match};
 use crate::{
@@ -69,10 +70,15 @@ pub(crate) struct NewWebhook {
 const TAG: &str = "webhooks";
 
 pub(crate) fn register(api: &mut Api) {
-    let draft = api.schemas.request::<WebhookDraft>();
     let webhook = api.schemas.response::<StoredWebhook>();
     let with_secret = api.schemas.response::<NewWebhook>();
-    let page = api.schemas.page_of("WebhookPage", "A page of the list of webhooks.", &webhook);
+    register_reading(api, &webhook);
+    register_changes(api, &webhook, &with_secret);
+    register_state(api, webhook, with_secret);
+}
+
+fn register_reading(api: &mut Api, webhook: &Value) {
+    let page = api.schemas.page_of("WebhookPage", "A page of the list of webhooks.", webhook);
     drop(
         api.route(Method::GET, "/webhooks", "listWebhook", list)
             .about(TAG, "List webhooks")
@@ -83,9 +89,21 @@ pub(crate) fn register(api: &mut Api) {
             .fails(&[ErrorKind::Invalid]),
     );
     drop(
+        api.route(Method::GET, "/webhooks/{id}", "getWebhook", find)
+            .about(TAG, "Get a webhook")
+            .requires_admin()
+            .answers(200, "The webhook.", webhook.clone())
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+fn register_changes(api: &mut Api, webhook: &Value, with_secret: &Value) {
+    let draft = api.schemas.request::<WebhookDraft>();
+    drop(
         api.route(Method::POST, "/webhooks", "createWebhook", create)
             .about(TAG, "Create a webhook")
-            .explained("Answers the secret that its deliveries are signed with, this once. Events are those from now on.")
+            .explained("The response has the secret that its deliveries are signed with, this once. Events from now on are delivered.")
             .requires_admin()
             .takes_effect_once()
             .takes(draft.clone())
@@ -95,17 +113,9 @@ pub(crate) fn register(api: &mut Api) {
             .fails(&[ErrorKind::Conflict, ErrorKind::Missing]),
     );
     drop(
-        api.route(Method::GET, "/webhooks/{id}", "getWebhook", find)
-            .about(TAG, "Get a webhook")
-            .requires_admin()
-            .answers(200, "The webhook.", webhook.clone())
-            .answers_header(200, "ETag", ETAG_ABOUT)
-            .fails(&[ErrorKind::Missing]),
-    );
-    drop(
         if_match(api.route(Method::PUT, "/webhooks/{id}", "replaceWebhook", replace))
             .about(TAG, "Replace a webhook")
-            .explained("The secret stays. What waits is sent to the new address.")
+            .explained("The secret stays. Pending deliveries are sent to the new address.")
             .requires_admin()
             .takes(draft)
             .answers(200, "The current state.", webhook.clone())
@@ -123,26 +133,29 @@ pub(crate) fn register(api: &mut Api) {
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
     );
     drop(
-        api.route(Method::POST, "/webhooks/{id}/resume", "resumeWebhook", resume)
-            .about(TAG, "Resume a paused webhook")
-            .explained("Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries wait. What waits is sent now.")
-            .requires_admin()
-            .answers(200, "The current state.", webhook)
-            .answers_header(200, "ETag", ETAG_ABOUT)
-            .fails(&[ErrorKind::Missing]),
-    );
-    drop(
         if_match(api.route(Method::DELETE, "/webhooks/{id}", "deleteWebhook", delete))
             .about(TAG, "Delete a webhook with its deliveries, pending ones included")
             .requires_admin()
             .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
     );
+}
+
+fn register_state(api: &mut Api, webhook: Value, with_secret: Value) {
+    drop(
+        api.route(Method::POST, "/webhooks/{id}/resume", "resumeWebhook", resume)
+            .about(TAG, "Resume a paused webhook")
+            .explained("Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries stay pending. They are sent now.")
+            .requires_admin()
+            .answers(200, "The current state.", webhook)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing]),
+    );
     drop(
         api.route(Method::POST, "/webhooks/{id}/rotate-secret", "rotateWebhookSecret", rotate_secret)
             .about(TAG, "Replace the secret of a webhook")
             .explained(
-                "Without a body. Answers the secret, this once. What is sent from now on is signed with it.",
+                "Without a body. The response has the secret, this once. Deliveries from now on are signed with it.",
             )
             .requires_admin()
             .answers(200, "With the new secret.", with_secret)

@@ -1,0 +1,82 @@
+//! What runs beside the server: jobs, backups, and what is written down or verified from time to time.
+
+use std::{sync::Arc, time::Duration};
+
+use actix_web::rt::{
+    spawn,
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
+use application::KeyService;
+
+use crate::{
+    backup::{self, schedule::RunningJob},
+    compose::App,
+    connections::Connections,
+    jobs::{self, Running},
+};
+
+/// How often the ledger is verified.
+const VERIFY: Duration = Duration::from_hours(24);
+/// How often the calls of keys are written down.
+const RECORD_USES: Duration = Duration::from_secs(5);
+/// How long a stop waits for jobs.
+const JOB_SHUTDOWN: Duration = Duration::from_secs(4);
+
+/// What runs beside the server.
+pub(crate) struct Background {
+    /// Ended without waiting: nothing is lost.
+    tasks: [JoinHandle<()>; 3],
+    keys: Arc<KeyService>,
+    jobs: Running,
+    backups: Option<RunningJob>,
+}
+
+impl Background {
+    pub(crate) fn start(app: App, connections: Connections) -> Self {
+        let (keys, credits) = (app.services.keys.clone(), app.services.credits.clone());
+        let record_uses = {
+            let keys = keys.clone();
+            async move {
+                loop {
+                    sleep(RECORD_USES).await;
+                    if let Err(error) = keys.note_uses().await {
+                        tracing::warn!(%error, "failed to record calls of keys, will retry");
+                    }
+                }
+            }
+        };
+        let verify_ledger = async move {
+            loop {
+                if let Err(error) = credits.verify().await {
+                    tracing::warn!(%error, "failed to verify ledger");
+                }
+                sleep(VERIFY).await;
+            }
+        };
+        Self {
+            tasks: [spawn(record_uses), spawn(verify_ledger), spawn(connections.shut_idle_down())],
+            keys,
+            jobs: jobs::start(app.jobs),
+            backups: app.backups.map(backup::schedule::start),
+        }
+    }
+
+    pub(crate) async fn stop(self) {
+        for task in self.tasks {
+            task.abort();
+        }
+        let finish = async {
+            if let Err(error) = self.keys.note_uses().await {
+                tracing::warn!(%error, "failed to record the last calls of keys");
+            }
+            self.jobs.stop().await;
+            if let Some(backups) = self.backups {
+                backups.stop().await;
+            }
+        };
+        if timeout(JOB_SHUTDOWN, finish).await.is_err() {
+            tracing::warn!("stopped before all jobs had ended");
+        }
+    }
+}
