@@ -112,7 +112,7 @@ impl<C> DraftReader<C> {
     /// garde names the struct whose fields are flattened; the JSON has the fields alone.
     fn without_flattened(&self, mut violation: Violation) -> Violation {
         if let Some((first, rest)) = violation.field.split_once('.')
-            && self.schema["properties"].get(first).is_none()
+            && self.schema["properties"].get(first.split('[').next().unwrap_or(first)).is_none()
         {
             violation.field = rest.to_owned();
         }
