@@ -2,15 +2,18 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_kernel::Username;
+use domain_kernel::{Enumeration, RoleCode, Username};
 use domain_users::{ExpiryFilter, Scope};
 use ports::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, Seller, StoreError, UserCounts};
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+};
 
 use crate::{
     Database,
     catalogue::table,
     db::{error::store_error, sql::Sql},
+    entities::users::{self, Column},
     issues::OPEN,
     users::{push_scope, username},
 };
@@ -125,27 +128,32 @@ impl Dashboards for SeaOrmDashboards {
     }
 
     async fn stock(&self, agent: &Username) -> Result<i64, StoreError> {
-        let mut sql = Sql::new("SELECT sale_credits FROM users WHERE username_key = ");
-        sql.bind(agent.key());
-        number(&self.row(sql).await?, "sale_credits")
+        let stock = users::Entity::find()
+            .select_only()
+            .column(Column::SaleCredits)
+            .filter(Column::UsernameKey.eq(agent.key()))
+            .into_tuple::<i64>()
+            .one(&self.0.reader)
+            .await;
+        stock.map_err(store_error)?.ok_or_else(|| StoreError::Broken("an agent who is not there".into()))
     }
 
     async fn top_sellers(&self, limit: u32) -> Result<Vec<Seller>, StoreError> {
-        let mut sql = Sql::new(
-            "SELECT full_name, username, total_sales FROM users WHERE role = 'agent' AND total_sales > 0 \
-             ORDER BY total_sales DESC, id DESC LIMIT ",
-        );
-        sql.bind(i64::from(limit));
-        let rows = self.rows(sql).await?;
-        let seller = |row: &QueryResult| {
-            let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
-            Ok(Seller {
-                full_name: text("full_name")?,
-                username: username(&text("username")?)?,
-                total_sales: number(row, "total_sales")?,
-            })
+        let rows = users::Entity::find()
+            .select_only()
+            .columns([Column::FullName, Column::Username, Column::TotalSales])
+            .filter(Column::Role.eq(RoleCode::Agent.code()))
+            .filter(Column::TotalSales.gt(0))
+            .order_by_desc(Column::TotalSales)
+            .order_by_desc(Column::Id)
+            .limit(u64::from(limit))
+            .into_tuple::<(String, String, i64)>()
+            .all(&self.0.reader)
+            .await;
+        let seller = |(full_name, name, total_sales): (String, String, i64)| {
+            Ok(Seller { full_name, username: username(&name)?, total_sales })
         };
-        rows.iter().map(seller).collect()
+        rows.map_err(store_error)?.into_iter().map(seller).collect()
     }
 
     async fn months(&self, scope: &Scope, since: NaiveDate) -> Result<Vec<MonthCounts>, StoreError> {

@@ -32,6 +32,8 @@ async fn run(transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
     Ok(done.rows_affected())
 }
 
+/// Removes rows of any table along the index of their date, at most so many. Raw: keys may be pairs, and neither database
+/// limits a `DELETE`.
 async fn remove(
     transaction: &Transaction,
     what: Aged,

@@ -163,7 +163,7 @@ impl SubscriptionWatch {
     pub async fn look(&self) -> Result<(), Error> {
         let now = self.calendar.now();
         let warned_until = now + TimeDelta::days(WARNING_DAYS);
-        for (stage, until) in [(EventStage::ExpiringUser, warned_until), (EventStage::Expired, now)] {
+        for (stage, until) in [(EventStage::Expiring, warned_until), (EventStage::Expired, now)] {
             for _ in 0..STEPS {
                 if self.ends.come(stage, now, until, STEP).await? < STEP {
                     break;

@@ -45,7 +45,7 @@ enumeration! {
     /// How near the end of a subscription is: each expiration is noticed once in each stage.
     pub enum EventStage {
         /// Within the coming days.
-        ExpiringUser = "EXPIRING" ("A punto de vencer", "About to expire"),
+        Expiring = "EXPIRING" ("A punto de vencer", "About to expire"),
         /// Past.
         Expired = "EXPIRED" ("Vencida", "Expired"),
     }

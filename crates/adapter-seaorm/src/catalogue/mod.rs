@@ -39,7 +39,7 @@ use ports::{
     ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted,
     References, Removed, Rows, StoreError, Written,
 };
-use sea_orm::ConnectionTrait;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
 pub use self::{
     filters::Condition,
@@ -160,12 +160,14 @@ pub struct SeaOrmReferences(pub Database);
 #[async_trait]
 impl References for SeaOrmReferences {
     async fn category_type(&self, id: Id) -> Result<Option<CategoryType>, StoreError> {
-        let mut sql = Sql::new("SELECT type FROM categories WHERE id = ");
-        sql.bind(id);
-        let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        let Some(row) = row else { return Ok(None) };
-        let code: String = row.try_get("", "type").map_err(store_error)?;
-        Ok(CategoryType::from_code(&code))
+        let code = CategoriesTable::find()
+            .select_only()
+            .column(categories::Column::Type)
+            .filter(categories::Column::Id.eq(id))
+            .into_tuple::<String>()
+            .one(&self.0.reader)
+            .await;
+        Ok(code.map_err(store_error)?.as_deref().and_then(CategoryType::from_code))
     }
 
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError> {

@@ -94,7 +94,8 @@ impl SeaOrmViews {
     }
 }
 
-/// Adds to the views of these rows; answers those that there are.
+/// Adds to the views of these rows of any table; answers those that exist. The rows are locked in the order of their ids,
+/// then updated by one statement along the primary key. Raw: `UPDATE … FROM (VALUES …)`.
 async fn add(
     transaction: &Transaction,
     table: &str,

@@ -1,7 +1,9 @@
-//! Tables that are read and written through SeaORM. Those of contents are in `catalogue`.
+//! Tables that are read and written through SeaORM. Those of contents are in `catalogue`; the lists of the settings page
+//! describe their tables in `settings`.
 
 pub(crate) mod app_settings;
 pub(crate) mod backups;
+pub(crate) mod entries;
 pub(crate) mod expiration_edits;
 pub(crate) mod idempotency_keys;
 pub(crate) mod integrator_key_days;
@@ -10,9 +12,12 @@ pub(crate) mod issue_history;
 pub(crate) mod issue_items;
 pub(crate) mod issue_reports;
 pub(crate) mod leases;
+pub(crate) mod notice_cursors;
+pub(crate) mod operations;
 pub(crate) mod secrets;
 pub(crate) mod sessions;
 pub(crate) mod settings;
+pub(crate) mod subscription_notices;
 pub(crate) mod users;
 pub(crate) mod visits;
 pub(crate) mod webhook_deliveries;

@@ -31,6 +31,7 @@ fn episode(title: &str) -> Option<(String, i32, i32)> {
 }
 
 impl SeaOrmIssues {
+    /// Items by their ids: one statement over the tables of all kinds, each by its primary key.
     pub(super) async fn items_of(
         &self,
         wanted: &[(IssueContentType, Id)],
@@ -105,7 +106,7 @@ impl SeaOrmIssues {
         Ok(found)
     }
 
-    /// Those of which there is only one.
+    /// Items of which there is only one with this title, along the index of titles; of any table.
     async fn by_title(&self, table: &str, titles: &[(usize, &str)]) -> Result<Vec<(usize, Id)>, DbErr> {
         let keys: Vec<(usize, String)> =
             titles.iter().map(|(index, title)| (*index, order_key(title))).collect();
@@ -119,6 +120,7 @@ impl SeaOrmIssues {
         Ok(keys.into_iter().filter_map(|(index, key)| Some((index, *known.get(&key)?))).collect())
     }
 
+    /// Episodes by the title of their show and their numbers, along the indexes of both. Raw: the comparison of triples.
     async fn episodes_by_place(&self, titles: &[(usize, &str)]) -> Result<Vec<(usize, Id)>, DbErr> {
         let places: Vec<(usize, (String, i32, i32))> =
             titles.iter().filter_map(|(index, title)| Some((*index, episode(title)?))).collect();

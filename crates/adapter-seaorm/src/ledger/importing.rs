@@ -1,16 +1,21 @@
 //! Imports older history: booked against the issuer, marked as imported, in batches of one transaction each.
 
-use std::{collections::HashMap, fmt::Write};
+use std::collections::HashMap;
 
 use domain_credits::{Account, OperationType, PastMovement, Verdict, continued};
 use domain_kernel::{Enumeration, Id};
 use ports::{History, HistoryMovement, Holder, StoreError};
-use sea_orm::{ConnectionTrait, DbBackend, DbErr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, LockType, Query},
+};
 use uuid::Uuid;
 
 use super::SeaOrmLedger;
 use crate::{
     db::{error::store_error, sql::Sql, transaction::Transaction},
+    entities::{entries, operations, users},
     users::role,
 };
 
@@ -31,7 +36,7 @@ struct Booking<'a> {
 }
 
 /// An account, and how many movements it counts.
-struct SubscriptionStatus {
+struct AccountState {
     account: Account,
     seq: i64,
 }
@@ -40,14 +45,15 @@ impl SeaOrmLedger {
     pub(super) async fn named(&self, usernames: &[String]) -> Result<HashMap<String, Holder>, StoreError> {
         let mut found = HashMap::with_capacity(usernames.len());
         for names in usernames.chunks(ROWS) {
-            let mut sql = Sql::new("SELECT username_key, id, role FROM users WHERE username_key IN (");
-            sql.bind_all(names.iter().map(|name| name.to_ascii_lowercase())).push(")");
-            let rows = self.database.reader.query_all_raw(sql.statement(self.database.backend())).await;
-            for row in rows.map_err(store_error)? {
-                let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
-                let holder =
-                    Holder { id: row.try_get("", "id").map_err(store_error)?, role: role(&text("role")?)? };
-                found.insert(text("username_key")?, holder);
+            let rows = users::Entity::find()
+                .select_only()
+                .columns([users::Column::UsernameKey, users::Column::Id, users::Column::Role])
+                .filter(users::Column::UsernameKey.is_in(names.iter().map(|name| name.to_ascii_lowercase())))
+                .into_tuple::<(String, Id, String)>()
+                .all(&self.database.reader)
+                .await;
+            for (key, id, code) in rows.map_err(store_error)? {
+                found.insert(key, Holder { id, role: role(&code)? });
             }
         }
         Ok(found)
@@ -56,15 +62,14 @@ impl SeaOrmLedger {
     pub(super) async fn balances_of(&self, ids: &[Id]) -> Result<HashMap<Id, (i64, i64)>, StoreError> {
         let mut found = HashMap::with_capacity(ids.len());
         for ids in ids.chunks(ROWS) {
-            let sql = Sql::new(format!(
-                "SELECT id, credits, sale_credits FROM users WHERE id IN ({})",
-                listed(ids)
-            ));
-            let rows = self.database.reader.query_all_raw(sql.statement(self.database.backend())).await;
-            for row in rows.map_err(store_error)? {
-                let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
-                found.insert(number("id")?, (number("credits")?, number("sale_credits")?));
-            }
+            let rows = users::Entity::find()
+                .select_only()
+                .columns([users::Column::Id, users::Column::Credits, users::Column::SaleCredits])
+                .filter(users::Column::Id.is_in(ids.iter().copied()))
+                .into_tuple::<(Id, i64, i64)>()
+                .all(&self.database.reader)
+                .await;
+            found.extend(rows.map_err(store_error)?.into_iter().map(|(id, app, sale)| (id, (app, sale))));
         }
         Ok(found)
     }
@@ -132,44 +137,46 @@ impl SeaOrmLedger {
         &self,
         transaction: &Transaction,
         histories: &[History],
-    ) -> Result<HashMap<(Id, bool), SubscriptionStatus>, DbErr> {
-        let backend = self.database.backend();
+    ) -> Result<HashMap<(Id, bool), AccountState>, DbErr> {
         let mut ids: Vec<Id> = histories.iter().map(|history| history.holder).collect();
         ids.sort_unstable();
         ids.dedup();
         let mut found = HashMap::new();
         for ids in ids.chunks(ROWS) {
-            let ids = listed(ids);
-            let lock = if backend == DbBackend::Sqlite { "" } else { " FOR NO KEY UPDATE" };
-            let sql = Sql::new(format!(
-                "SELECT id, credits, sale_credits, app_seq, sale_seq FROM users WHERE id IN ({ids}) ORDER BY id{lock}"
-            ));
-            for row in transaction.query_all_raw(sql.statement(backend)).await? {
-                let id: Id = row.try_get("", "id")?;
-                for (for_sale, balance, seq) in
-                    [(false, "credits", "app_seq"), (true, "sale_credits", "sale_seq")]
-                {
-                    let account =
-                        Account { balance: row.try_get("", balance)?, last: None, known: Vec::new() };
-                    found.insert((id, for_sale), SubscriptionStatus { account, seq: row.try_get("", seq)? });
+            let holders = users::Entity::find()
+                .select_only()
+                .columns([
+                    users::Column::Id,
+                    users::Column::Credits,
+                    users::Column::AppSeq,
+                    users::Column::SaleCredits,
+                    users::Column::SaleSeq,
+                ])
+                .filter(users::Column::Id.is_in(ids.iter().copied()))
+                .order_by_asc(users::Column::Id)
+                .lock(LockType::NoKeyUpdate)
+                .into_tuple::<(Id, i64, i64, i64, i64)>();
+            for (id, credits, app_seq, stock, sale_seq) in holders.all(transaction).await? {
+                for (for_sale, balance, seq) in [(false, credits, app_seq), (true, stock, sale_seq)] {
+                    let account = Account { balance, last: None, known: Vec::new() };
+                    found.insert((id, for_sale), AccountState { account, seq });
                 }
             }
-            let sql = Sql::new(format!(
-                "SELECT user_id, account, operation_date, delta, balance_before, imported FROM entries \
-                 WHERE user_id IN ({ids}) ORDER BY user_id, account, seq"
-            ));
-            for row in transaction.query_all_raw(sql.statement(backend)).await? {
-                let for_sale = row.try_get::<String>("", "account")? == "SALE";
-                let Some(state) = found.get_mut(&(row.try_get("", "user_id")?, for_sale)) else {
-                    continue;
-                };
+            let movements = entries::Entity::find()
+                .filter(entries::Column::UserId.is_in(ids.iter().copied()))
+                .order_by_asc(entries::Column::UserId)
+                .order_by_asc(entries::Column::Account)
+                .order_by_asc(entries::Column::Seq);
+            for entry in movements.all(transaction).await? {
+                let account = entry.user_id.map(|id| (id, entry.account == "SALE"));
+                let Some(state) = account.and_then(|account| found.get_mut(&account)) else { continue };
                 let past = PastMovement {
-                    at: row.try_get("", "operation_date")?,
-                    change: row.try_get("", "delta")?,
-                    before: row.try_get("", "balance_before")?,
+                    at: entry.operation_date,
+                    change: entry.delta,
+                    before: entry.balance_before.unwrap_or_default(),
                 };
                 state.account.last = Some(past.at);
-                if row.try_get::<bool>("", "imported")? {
+                if entry.imported {
                     state.account.known.push(past);
                 }
             }
@@ -177,6 +184,8 @@ impl SeaOrmLedger {
         Ok(found)
     }
 
+    /// Writes all balances of one kind by one statement along the primary key. Raw: `UPDATE … FROM (VALUES …)`; the values
+    /// are numbers of ours, far more than a statement may bind.
     async fn write_balances(
         &self,
         transaction: &Transaction,
@@ -192,87 +201,88 @@ impl SeaOrmLedger {
             // Whoever bought credits before the import has started.
             let started = if for_sale { "" } else { ", subscription_started = true" };
             for rows in rows.chunks(ROWS) {
-                self.execute(
-                    transaction,
-                    format!(
-                        "WITH v (id, balance, seq) AS (VALUES {}) UPDATE users SET {balance} = v.balance, {seq} = v.seq{started}, \
-                         version = version + 1 FROM v WHERE users.id = v.id",
-                        rows.join(", ")
-                    ),
-                )
-                .await?;
+                let sql = Sql::new(format!(
+                    "WITH v (id, balance, seq) AS (VALUES {}) UPDATE users SET {balance} = v.balance, {seq} = v.seq{started}, \
+                     version = version + 1 FROM v WHERE users.id = v.id",
+                    rows.join(", ")
+                ));
+                transaction.execute_raw(sql.statement(self.database.backend())).await?;
             }
         }
         let mut sales: Vec<(&Id, &i64)> = sales.iter().collect();
         sales.sort_unstable();
         for (seller, sold) in sales {
-            self.execute(
-                transaction,
-                format!("UPDATE users SET total_sales = total_sales + {sold} WHERE id = {seller}"),
-            )
-            .await?;
+            users::Entity::update_many()
+                .col_expr(users::Column::TotalSales, Expr::col(users::Column::TotalSales).add(*sold))
+                .filter(users::Column::Id.eq(*seller))
+                .exec(transaction)
+                .await?;
         }
         Ok(())
     }
 
-    async fn execute(&self, transaction: &Transaction, sql: String) -> Result<(), DbErr> {
-        transaction.execute_raw(Sql::new(sql).statement(self.database.backend())).await.map(drop)
-    }
-
     async fn write_bookings(&self, transaction: &Transaction, bookings: &[Booking<'_>]) -> Result<(), DbErr> {
-        let backend = self.database.backend();
-        let mut sql = Sql::new(
-            "INSERT INTO operations (uuid, performer_id, operation_type, amount, reason, sold, seller_id, imported, \
-             operation_date) VALUES ",
-        );
         let uuids: Vec<String> = bookings.iter().map(|_| Uuid::new_v4().to_string()).collect();
-        for (index, (booking, uuid)) in bookings.iter().zip(&uuids).enumerate() {
-            let seller = if booking.sold == 0 { "NULL".to_owned() } else { booking.performer.to_string() };
-            sql.push(if index == 0 { "(" } else { ", (" }).bind(uuid.as_str());
-            sql.push(&format!(
-                ", {}, '{}', {}, ",
-                booking.performer,
-                booking.kind.code(),
-                booking.past.change.abs()
-            ));
-            sql.bind(booking.reason.map(str::to_owned));
-            sql.push(&format!(", {}, {seller}, true, ", booking.sold)).bind(booking.past.at).push(")");
-        }
-        sql.push(" RETURNING id, uuid");
+        let rows = bookings.iter().zip(&uuids).map(|(booking, uuid)| operations::ActiveModel {
+            uuid: Set(uuid.clone()),
+            performer_id: Set(booking.performer),
+            operation_type: Set(booking.kind.code().to_owned()),
+            amount: Set(booking.past.change.abs()),
+            reason: Set(booking.reason.map(str::to_owned)),
+            sold: Set(booking.sold),
+            seller_id: Set(Some(booking.performer).filter(|_| booking.sold != 0)),
+            imported: Set(true),
+            operation_date: Set(booking.past.at),
+            ..operations::ActiveModel::default()
+        });
+        let mut insert = operations::Entity::insert_many(rows).into_query();
+        insert.returning(Query::returning().columns([operations::Column::Id, operations::Column::Uuid]));
         let mut ids: HashMap<String, Id> = HashMap::with_capacity(bookings.len());
-        for row in transaction.query_all_raw(sql.statement(backend)).await? {
+        for row in transaction.query_all(&insert).await? {
             ids.insert(row.try_get("", "uuid")?, row.try_get("", "id")?);
         }
-        let mut sql = Sql::new(
-            "INSERT INTO entries (operation_id, leg, account, user_id, seq, delta, balance_before, balance_after, performer_id, \
-             operation_date, imported) VALUES ",
-        );
-        for (index, (booking, uuid)) in bookings.iter().zip(&uuids).enumerate() {
+        let mut rows = Vec::with_capacity(2 * bookings.len());
+        for (booking, uuid) in bookings.iter().zip(&uuids) {
             let id = ids
                 .get(uuid)
                 .ok_or_else(|| DbErr::Custom("an operation is gone in its own transaction".into()))?;
-            let Booking { holder, account, seq, past, performer, .. } = booking;
-            let PastMovement { change, before, at } = past;
-            let mut row = String::new();
-            let _ = write!(
-                row,
-                "{}({id}, 0, '{account}', {holder}, {seq}, {change}, {before}, {}, {performer}, ",
-                if index == 0 { "" } else { ", " },
-                before + change
-            );
-            sql.push(&row).bind(*at);
-            row.clear();
-            let _ =
-                write!(row, ", true), ({id}, 1, 'HOUSE', NULL, NULL, {}, NULL, NULL, {performer}, ", -change);
-            sql.push(&row).bind(*at).push(", true)");
+            rows.extend(entries_of(booking, *id));
         }
-        transaction.execute_raw(sql.statement(backend)).await.map(drop)
+        entries::Entity::insert_many(rows).exec_without_returning(transaction).await.map(drop)
     }
 }
 
-/// Ids, comma-separated: numbers need no quotes.
-fn listed(ids: &[Id]) -> String {
-    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+/// The entries of an imported operation: the holder's and the issuer's.
+fn entries_of(booking: &Booking<'_>, operation: Id) -> [entries::ActiveModel; 2] {
+    let PastMovement { change, before, at } = booking.past;
+    let both = entries::ActiveModel {
+        operation_id: Set(operation),
+        performer_id: Set(booking.performer),
+        operation_date: Set(at),
+        imported: Set(true),
+        ..entries::ActiveModel::default()
+    };
+    let holder = entries::ActiveModel {
+        leg: Set(0),
+        account: Set(booking.account.to_owned()),
+        user_id: Set(Some(booking.holder)),
+        seq: Set(Some(booking.seq)),
+        delta: Set(change),
+        balance_before: Set(Some(before)),
+        balance_after: Set(Some(before + change)),
+        ..both.clone()
+    };
+    let issuer = entries::ActiveModel {
+        leg: Set(1),
+        account: Set("HOUSE".to_owned()),
+        user_id: Set(None),
+        seq: Set(None),
+        delta: Set(-change),
+        balance_before: Set(None),
+        balance_after: Set(None),
+        ..both
+    };
+    [holder, issuer]
 }
 
 fn account(history: &History) -> &'static str {

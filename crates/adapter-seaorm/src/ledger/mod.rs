@@ -24,7 +24,7 @@ use domain_users::Scope;
 use ports::{
     Breach, CreditOrder, History, Holder, Ledger, LedgerFilter, Posted, Quoted, ReversalOrder, StoreError,
 };
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, StatementBuilder};
 
 pub use self::faults::Faults;
 use crate::{
@@ -61,9 +61,24 @@ impl SeaOrmLedger {
         transaction.query_all_raw(sql.statement(self.backend())).await
     }
 
-    pub(super) async fn write(&self, transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
+    /// The rows of a statement that sea-query built.
+    pub(super) async fn query(
+        &self,
+        transaction: &Transaction,
+        statement: &impl StatementBuilder,
+    ) -> Result<Vec<QueryResult>, DbErr> {
         self.faults.pass()?;
-        Ok(transaction.execute_raw(sql.statement(self.backend())).await?.rows_affected())
+        transaction.query_all(statement).await
+    }
+
+    /// Executes a statement that sea-query built; answers how many rows it changed.
+    pub(super) async fn execute(
+        &self,
+        transaction: &Transaction,
+        statement: &impl StatementBuilder,
+    ) -> Result<u64, DbErr> {
+        self.faults.pass()?;
+        Ok(transaction.execute(statement).await?.rows_affected())
     }
 
     pub(super) async fn begin(&self) -> Result<Transaction, DbErr> {

@@ -6,15 +6,19 @@ use chrono::{DateTime, Utc};
 use domain_credits::{Movement, Quote, Refusal, decide, quote};
 use domain_kernel::Id;
 use ports::{CreditOrder, IdempotencyKey, Posted, Quoted, ReversalOrder, StoreError};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
+};
 use uuid::Uuid;
 
 use super::{SeaOrmLedger, history::movement_of, users::LedgerUser, writing::Operation};
-use crate::db::{
-    error::{db_error, is_overtaken, store_error},
-    retries::tried,
-    sql::Sql,
-    transaction::Transaction,
+use crate::{
+    db::{
+        error::{db_error, is_overtaken, store_error},
+        retries::tried,
+        transaction::Transaction,
+    },
+    entities::{entries, operations},
 };
 
 /// What an idempotency key was used for before.
@@ -51,11 +55,8 @@ impl SeaOrmLedger {
             Ok(posted) => return Ok(posted),
             Err(error) => error,
         };
-        let mut sql = Sql::new(
-            "SELECT e.id FROM operations o JOIN entries e ON e.operation_id = o.id AND e.leg = 0 WHERE o.uuid = ",
-        );
-        sql.bind(uuid);
-        let found = self.database.writer.query_one_raw(sql.statement(self.backend())).await;
+        let query = select_target_entry().filter(operations::Column::Uuid.eq(uuid)).into_query();
+        let found = self.database.writer.query_one(&query).await;
         match found {
             Ok(Some(row)) => {
                 let id: Id = row.try_get("", "id").map_err(store_error)?;
@@ -131,12 +132,11 @@ impl SeaOrmLedger {
         once: Option<&IdempotencyKey>,
     ) -> Result<Earlier, DbErr> {
         let Some(once) = once else { return Ok(Earlier::None) };
-        let mut sql = Sql::new(
-            "SELECT o.fingerprint, e.id FROM operations o JOIN entries e ON e.operation_id = o.id AND e.leg = 0 \
-             WHERE o.performer_id = ",
-        );
-        sql.bind(performer.id).push(" AND o.idempotency_key = ").bind(once.key.as_str());
-        let rows = self.rows(transaction, sql).await?;
+        let query = select_target_entry()
+            .column(operations::Column::Fingerprint)
+            .filter(operations::Column::PerformerId.eq(performer.id))
+            .filter(operations::Column::IdempotencyKey.eq(once.key.as_str()));
+        let rows = self.query(transaction, &query.into_query()).await?;
         let Some(row) = rows.first() else { return Ok(Earlier::None) };
         let same = row.try_get::<String>("", "fingerprint")? == once.fingerprint;
         Ok(if same { Earlier::Replayed(row.try_get("", "id")?) } else { Earlier::KeyReused })
@@ -156,6 +156,15 @@ impl SeaOrmLedger {
         self.commit(transaction).await?;
         Ok(Posted::Done(movement))
     }
+}
+
+/// The ids of the targets' entries, with their operations.
+fn select_target_entry() -> Select<entries::Entity> {
+    entries::Entity::find()
+        .select_only()
+        .column(entries::Column::Id)
+        .inner_join(operations::Entity)
+        .filter(entries::Column::Leg.eq(0))
 }
 
 /// The server's clock, but never before an account's last movement: a clock may be set back, a history may not.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use domain_credits::{OperationType, Refusal, Reversed, take_back};
 use domain_kernel::{Enumeration, Id};
 use ports::{Posted, ReversalOrder};
-use sea_orm::{DbErr, QueryResult};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait};
 
 use super::{
     SeaOrmLedger,
@@ -12,8 +12,12 @@ use super::{
     users::LedgerUser,
     writing::Operation,
 };
-use crate::db::{sql::Sql, transaction::Transaction};
+use crate::{
+    db::{sql::Sql, transaction::Transaction},
+    entities::operations,
+};
 
+/// An operation with its two entries and their users, by the id of an entry: six look-ups by primary and unique keys.
 const SELECT_ORIGINAL: &str = "SELECT o.id, o.operation_type, o.amount, o.sold, o.imported, o.started_subscription, \
      o.reverses_id IS NOT NULL AS is_reversal, t.expiration_before, t.expiration_after, tu.username_key AS target, \
      pu.username_key AS payer, su.username_key AS seller \
@@ -124,8 +128,10 @@ impl SeaOrmLedger {
     }
 
     async fn is_reversed(&self, transaction: &Transaction, operation: Id) -> Result<bool, DbErr> {
-        let mut sql = Sql::new("SELECT id FROM operations WHERE reverses_id = ");
-        sql.bind(operation);
-        Ok(!self.rows(transaction, sql).await?.is_empty())
+        let query = operations::Entity::find()
+            .select_only()
+            .column(operations::Column::Id)
+            .filter(operations::Column::ReversesId.eq(operation));
+        Ok(!self.query(transaction, &query.into_query()).await?.is_empty())
     }
 }

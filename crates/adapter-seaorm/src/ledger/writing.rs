@@ -4,15 +4,20 @@ use chrono::{DateTime, Utc};
 use domain_credits::{OperationType, Transfer};
 use domain_kernel::{Enumeration, Id};
 use ports::IdempotencyKey;
-use sea_orm::{DbErr, QueryResult};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
+    sea_query::{Expr, ExprTrait, UpdateStatement},
+};
 
 use super::{SeaOrmLedger, users::LedgerUser};
-use crate::db::{sql::Sql, transaction::Transaction};
-
-const INSERT_OPERATION: &str = "INSERT INTO operations (uuid, performer_id, idempotency_key, fingerprint, operation_type, amount, reason, \
-     sold, seller_id, reverses_id, started_subscription, clock_date, operation_date) VALUES (";
-const INSERT_ENTRY: &str = "INSERT INTO entries (operation_id, leg, account, user_id, seq, delta, balance_before, balance_after, \
-     expiration_before, expiration_after, performer_id, operation_date) VALUES (";
+use crate::{
+    db::transaction::Transaction,
+    entities::{
+        entries, operations,
+        users::{self, Column},
+    },
+};
 
 /// An operation that was decided.
 pub(super) struct Operation<'a> {
@@ -71,36 +76,41 @@ impl SeaOrmLedger {
     async fn write_target(&self, transaction: &Transaction, operation: &Operation<'_>) -> Result<(), DbErr> {
         let (for_sale, transfer) = (operation.kind.is_for_sale(), operation.transfer);
         let (balance, seq) = operation.before();
-        let mut sql = Sql::new("UPDATE users SET ");
-        if for_sale {
-            sql.push("sale_credits = ").bind(transfer.target.balance).push(", sale_seq = sale_seq + 1");
+        let id = operation.target.id;
+        let update = if for_sale {
+            sale_balance(id, balance, seq, transfer.target.balance)
         } else {
-            sql.push("credits = ").bind(transfer.target.balance).push(", app_seq = app_seq + 1");
             // The expiration is part of the user's form: an open form must learn that it changed.
-            sql.push(", expiration_date = ").bind(transfer.target.expiration);
-            sql.push(", subscription_started = ").bind(transfer.started);
-            sql.push(", version = version + 1, updated_date = ").bind(operation.at);
-        }
-        sql.push(" WHERE id = ").bind(operation.target.id);
-        sql.push(if for_sale { " AND sale_credits = " } else { " AND credits = " }).bind(balance);
-        sql.push(if for_sale { " AND sale_seq = " } else { " AND app_seq = " }).bind(seq);
-        self.guarded(transaction, sql).await
+            let row = users::ActiveModel {
+                credits: Set(transfer.target.balance),
+                expiration_date: Set(transfer.target.expiration),
+                subscription_started: Set(transfer.started),
+                updated_date: Set(operation.at),
+                ..users::ActiveModel::default()
+            };
+            users::Entity::update_many()
+                .set(row)
+                .col_expr(Column::AppSeq, Expr::col(Column::AppSeq).add(1))
+                .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+                .filter(Column::Id.eq(id))
+                .filter(Column::Credits.eq(balance))
+                .filter(Column::AppSeq.eq(seq))
+                .into_query()
+        };
+        self.guarded(transaction, &update).await
     }
 
     async fn write_payer(&self, transaction: &Transaction, operation: &Operation<'_>) -> Result<(), DbErr> {
         let Some((payer, stock)) = operation.payment() else { return Ok(()) };
-        let mut sql = Sql::new("UPDATE users SET sale_credits = ");
-        sql.bind(stock).push(", sale_seq = sale_seq + 1");
-        sql.push(" WHERE id = ").bind(payer.id).push(" AND sale_credits = ").bind(payer.stock);
-        sql.push(" AND sale_seq = ").bind(payer.sale_seq);
-        self.guarded(transaction, sql).await
+        self.guarded(transaction, &sale_balance(payer.id, payer.stock, payer.sale_seq, stock)).await
     }
 
     async fn write_sales(&self, transaction: &Transaction, operation: &Operation<'_>) -> Result<(), DbErr> {
         let Some(seller) = operation.seller else { return Ok(()) };
-        let mut sql = Sql::new("UPDATE users SET total_sales = total_sales + ");
-        sql.bind(operation.transfer.sold).push(" WHERE id = ").bind(seller);
-        self.guarded(transaction, sql).await
+        let update = users::Entity::update_many()
+            .col_expr(Column::TotalSales, Expr::col(Column::TotalSales).add(operation.transfer.sold))
+            .filter(Column::Id.eq(seller));
+        self.guarded(transaction, &update.into_query()).await
     }
 
     async fn write_operation(
@@ -110,16 +120,24 @@ impl SeaOrmLedger {
     ) -> Result<Id, DbErr> {
         let (transfer, once) = (operation.transfer, operation.once);
         let starts = !operation.kind.is_for_sale() && transfer.starts(&operation.target.party());
-        let mut sql = Sql::new(INSERT_OPERATION);
-        sql.bind(operation.uuid).push(", ").bind(operation.performer.id).push(", ");
-        sql.bind(once.map(|once| once.key.clone())).push(", ");
-        sql.bind(once.map(|once| once.fingerprint.clone())).push(", ");
-        sql.bind(operation.kind.code()).push(", ").bind(operation.amount).push(", ");
-        sql.bind(operation.reason.map(str::to_owned)).push(", ").bind(transfer.sold).push(", ");
-        sql.bind(operation.seller).push(", ").bind(operation.reverses).push(", ").bind(starts).push(", ");
-        sql.bind(Some(operation.clock).filter(|clock| *clock != operation.at)).push(", ");
-        sql.bind(operation.at).push(") RETURNING id");
-        inserted_id(&self.rows(transaction, sql).await?)
+        let row = operations::ActiveModel {
+            uuid: Set(operation.uuid.to_owned()),
+            performer_id: Set(operation.performer.id),
+            idempotency_key: Set(once.map(|once| once.key.clone())),
+            fingerprint: Set(once.map(|once| once.fingerprint.clone())),
+            operation_type: Set(operation.kind.code().to_owned()),
+            amount: Set(operation.amount),
+            reason: Set(operation.reason.map(str::to_owned)),
+            sold: Set(transfer.sold),
+            seller_id: Set(operation.seller),
+            reverses_id: Set(operation.reverses),
+            started_subscription: Set(starts),
+            clock_date: Set(Some(operation.clock).filter(|clock| *clock != operation.at)),
+            operation_date: Set(operation.at),
+            ..operations::ActiveModel::default()
+        };
+        let mut insert = operations::Entity::insert(row).into_query();
+        inserted_id(&self.query(transaction, insert.returning_col(operations::Column::Id)).await?)
     }
 
     async fn write_target_entry(
@@ -135,13 +153,23 @@ impl SeaOrmLedger {
         } else {
             ("APP", (target.expiration, transfer.target.expiration))
         };
-        let mut sql = Sql::new(INSERT_ENTRY);
-        sql.bind(id).push(", 0, ").bind(account).push(", ");
-        sql.bind(target.id).push(", ").bind(seq + 1).push(", ").bind(transfer.change).push(", ");
-        sql.bind(balance).push(", ").bind(transfer.target.balance).push(", ");
-        sql.bind(expirations.0).push(", ").bind(expirations.1).push(", ");
-        sql.bind(operation.performer.id).push(", ").bind(operation.at).push(") RETURNING id");
-        inserted_id(&self.rows(transaction, sql).await?)
+        let row = entries::ActiveModel {
+            operation_id: Set(id),
+            leg: Set(0),
+            account: Set(account.to_owned()),
+            user_id: Set(Some(target.id)),
+            seq: Set(Some(seq + 1)),
+            delta: Set(transfer.change),
+            balance_before: Set(Some(balance)),
+            balance_after: Set(Some(transfer.target.balance)),
+            expiration_before: Set(expirations.0),
+            expiration_after: Set(expirations.1),
+            performer_id: Set(operation.performer.id),
+            operation_date: Set(operation.at),
+            ..entries::ActiveModel::default()
+        };
+        let mut insert = entries::Entity::insert(row).into_query();
+        inserted_id(&self.query(transaction, insert.returning_col(entries::Column::Id)).await?)
     }
 
     /// The entry of the payer or of the issuer.
@@ -151,26 +179,47 @@ impl SeaOrmLedger {
         operation: &Operation<'_>,
         id: Id,
     ) -> Result<(), DbErr> {
-        let change = -operation.transfer.change;
-        let mut sql = Sql::new(INSERT_ENTRY);
-        sql.bind(id);
-        if let Some((payer, stock)) = operation.payment() {
-            sql.push(", 1, 'SALE', ").bind(payer.id).push(", ").bind(payer.sale_seq + 1).push(", ");
-            sql.bind(change).push(", ").bind(payer.stock).push(", ").bind(stock);
+        let row = entries::ActiveModel {
+            operation_id: Set(id),
+            leg: Set(1),
+            delta: Set(-operation.transfer.change),
+            performer_id: Set(operation.performer.id),
+            operation_date: Set(operation.at),
+            ..entries::ActiveModel::default()
+        };
+        let row = if let Some((payer, stock)) = operation.payment() {
+            entries::ActiveModel {
+                account: Set("SALE".to_owned()),
+                user_id: Set(Some(payer.id)),
+                seq: Set(Some(payer.sale_seq + 1)),
+                balance_before: Set(Some(payer.stock)),
+                balance_after: Set(Some(stock)),
+                ..row
+            }
         } else {
-            sql.push(", 1, 'HOUSE', NULL, NULL, ").bind(change).push(", NULL, NULL");
-        }
-        sql.push(", NULL, NULL, ").bind(operation.performer.id).push(", ").bind(operation.at).push(")");
-        self.write(transaction, sql).await.map(drop)
+            entries::ActiveModel { account: Set("HOUSE".to_owned()), ..row }
+        };
+        self.execute(transaction, &entries::Entity::insert(row).into_query()).await.map(drop)
     }
 
     /// A balance is written only over the one that was read.
-    async fn guarded(&self, transaction: &Transaction, sql: Sql) -> Result<(), DbErr> {
-        match self.write(transaction, sql).await? {
+    async fn guarded(&self, transaction: &Transaction, update: &UpdateStatement) -> Result<(), DbErr> {
+        match self.execute(transaction, update).await? {
             1 => Ok(()),
             _ => Err(DbErr::Custom("a balance changed under its lock".into())),
         }
     }
+}
+
+/// Writes an agent's stock over the one that was read, with its sequence number.
+fn sale_balance(id: Id, balance: i64, seq: i64, new: i64) -> UpdateStatement {
+    users::Entity::update_many()
+        .set(users::ActiveModel { sale_credits: Set(new), ..users::ActiveModel::default() })
+        .col_expr(Column::SaleSeq, Expr::col(Column::SaleSeq).add(1))
+        .filter(Column::Id.eq(id))
+        .filter(Column::SaleCredits.eq(balance))
+        .filter(Column::SaleSeq.eq(seq))
+        .into_query()
 }
 
 fn inserted_id(rows: &[QueryResult]) -> Result<Id, DbErr> {

@@ -9,11 +9,15 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain_integrations::EventStage;
 use domain_kernel::{Enumeration, Id};
 use ports::{StoreError, SubscriptionEnds};
-use sea_orm::{ConnectionTrait, DbBackend, DbErr};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter,
+    sea_query::OnConflict,
+};
 
 use crate::{
     Database,
     db::{error::store_error, sql::Sql, transaction::Transaction},
+    entities::{notice_cursors, subscription_notices as notices},
 };
 
 /// Finds ends of subscriptions.
@@ -25,8 +29,12 @@ const MOVED: &str = "MOVED";
 /// What was written by a slow transaction bears an older date than its commit: the last minutes are looked at again.
 const OVERLAP: TimeDelta = TimeDelta::minutes(5);
 
-const INSERT_NOTICE: &str =
-    "INSERT INTO subscription_notices (user_id, expiration_date, stage, noticed_date) ";
+/// App users whose subscription ends behind a cursor, along the index of ends. Raw: the comparison of pairs.
+const SELECT_ENDING: &str =
+    "SELECT id, expiration_date FROM users WHERE role = 'app' AND (expiration_date, id) > (";
+
+/// Notices of those whose end was moved. Raw: SQLite needs a `+` to start from the few moves.
+const INSERT_NOTICES: &str = "INSERT INTO subscription_notices (user_id, expiration_date, stage, noticed_date) SELECT u.id, u.expiration_date, ";
 
 /// Up to where a look has come.
 struct Cursor {
@@ -36,23 +44,22 @@ struct Cursor {
 
 impl SeaOrmSubscriptionEnds {
     async fn cursor(&self, transaction: &Transaction, name: &str) -> Result<Option<Cursor>, DbErr> {
-        let mut sql = Sql::new("SELECT reached_date, reached_user_id FROM notice_cursors WHERE stage = ");
-        sql.bind(name);
-        let row = transaction.query_one_raw(sql.statement(self.0.backend())).await?;
-        row.map(|row| {
-            Ok(Cursor { date: row.try_get("", "reached_date")?, user: row.try_get("", "reached_user_id")? })
-        })
-        .transpose()
+        let row = notice_cursors::Entity::find_by_id(name).one(transaction).await?;
+        Ok(row.map(|row| Cursor { date: row.reached_date, user: row.reached_user_id }))
     }
 
     async fn reach(&self, transaction: &Transaction, name: &str, cursor: &Cursor) -> Result<(), DbErr> {
-        let mut sql = Sql::new("INSERT INTO notice_cursors (stage, reached_date, reached_user_id) VALUES (");
-        sql.bind(name).push(", ").bind(cursor.date).push(", ").bind(cursor.user);
-        sql.push(
-            ") ON CONFLICT (stage) DO UPDATE SET reached_date = excluded.reached_date, \
-             reached_user_id = excluded.reached_user_id",
-        );
-        transaction.execute_raw(sql.statement(self.0.backend())).await.map(drop)
+        use notice_cursors::Column;
+        let row = notice_cursors::ActiveModel {
+            stage: Set(name.to_owned()),
+            reached_date: Set(cursor.date),
+            reached_user_id: Set(cursor.user),
+        };
+        let moved = OnConflict::column(Column::Stage)
+            .update_columns([Column::ReachedDate, Column::ReachedUserId])
+            .to_owned();
+        let insert = notice_cursors::Entity::insert(row).on_conflict(moved);
+        insert.exec_without_returning(transaction).await.map(drop)
     }
 
     async fn follow_time(
@@ -70,7 +77,7 @@ impl SeaOrmSubscriptionEnds {
             return Ok(0);
         };
         // Whoever was away for long does not warn of what is over already.
-        let from = if stage == EventStage::ExpiringUser && from.date < now {
+        let from = if stage == EventStage::Expiring && from.date < now {
             Cursor { date: now, user: 0 }
         } else {
             from
@@ -78,9 +85,7 @@ impl SeaOrmSubscriptionEnds {
         if from.date >= until {
             return Ok(0);
         }
-        let mut sql = Sql::new(
-            "SELECT id, expiration_date FROM users WHERE role = 'app' AND (expiration_date, id) > (",
-        );
+        let mut sql = Sql::new(SELECT_ENDING);
         sql.bind(from.date).push(", ").bind(from.user).push(") AND expiration_date < ").bind(until);
         sql.push(" ORDER BY expiration_date, id LIMIT ").bind(i64::from(most));
         let found = transaction.query_all_raw(sql.statement(backend)).await?;
@@ -88,10 +93,21 @@ impl SeaOrmSubscriptionEnds {
         for row in &found {
             let (id, date): (Id, DateTime<Utc>) =
                 (row.try_get("", "id")?, row.try_get("", "expiration_date")?);
-            let mut sql = Sql::new(INSERT_NOTICE);
-            sql.push("VALUES (").bind(id).push(", ").bind(date).push(", ").bind(stage.code()).push(", ");
-            sql.bind(now).push(") ON CONFLICT (user_id, expiration_date, stage) DO NOTHING");
-            transaction.execute_raw(sql.statement(backend)).await?;
+            let notice = notices::ActiveModel {
+                user_id: Set(id),
+                expiration_date: Set(date),
+                stage: Set(stage.code().to_owned()),
+                noticed_date: Set(now),
+            };
+            let once = OnConflict::columns([
+                notices::Column::UserId,
+                notices::Column::ExpirationDate,
+                notices::Column::Stage,
+            ])
+            .do_nothing()
+            .to_owned();
+            let insert = notices::Entity::insert(notice).on_conflict(once);
+            insert.exec_without_returning(&transaction).await?;
             if found.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
                 // There may be more before `until`, others with this very date among them.
                 reached = Cursor { date, user: id };
@@ -116,10 +132,10 @@ impl SeaOrmSubscriptionEnds {
         let keep = if backend == DbBackend::Sqlite { "+" } else { "" };
         let mut noticed = 0;
         for (stage, lower, upper) in
-            [(EventStage::ExpiringUser, Some(now), warned_until), (EventStage::Expired, None, now)]
+            [(EventStage::Expiring, Some(now), warned_until), (EventStage::Expired, None, now)]
         {
-            let mut sql = Sql::new(INSERT_NOTICE);
-            sql.push("SELECT u.id, u.expiration_date, CAST(").bind(stage.code()).push(" AS text), ");
+            let mut sql = Sql::new(INSERT_NOTICES);
+            sql.push("CAST(").bind(stage.code()).push(" AS text), ");
             push_moment(&mut sql, now, backend);
             sql.push(&format!(" FROM users u WHERE {keep}u.role = 'app' AND {keep}u.expiration_date < "));
             sql.bind(upper);
@@ -166,8 +182,7 @@ impl SubscriptionEnds for SeaOrmSubscriptionEnds {
     }
 
     async fn forget(&self, before: DateTime<Utc>) -> Result<(), StoreError> {
-        let mut sql = Sql::new("DELETE FROM subscription_notices WHERE expiration_date < ");
-        sql.bind(before);
-        self.0.writer.execute_raw(sql.statement(self.0.backend())).await.map(drop).map_err(store_error)
+        let delete = notices::Entity::delete_many().filter(notices::Column::ExpirationDate.lt(before));
+        delete.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }
 }

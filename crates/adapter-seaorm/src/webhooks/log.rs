@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use domain_integrations::{Delivery, DeliveryStatus};
-use domain_kernel::{FilterValue, Id, ListQuery, Page};
+use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ColumnTrait, ConnectionTrait, QueryResult, Statement, sea_query::Query};
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery};
 use crate::{
@@ -13,9 +13,12 @@ use crate::{
         sql::{Sql, like_pattern},
         transaction::Transaction,
     },
+    entities::webhook_deliveries::{Column, Entity},
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
+/// A new delivery that is read from other rows: whoever selects gives the values in this order. Raw: PostgreSQL asks for
+/// the types of values that are selected.
 const INSERT: &str = "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, resend_of, \
      status, attempts, next_attempt_at) SELECT ";
 
@@ -83,7 +86,7 @@ impl SeaOrmWebhooks {
         self.push_moment(&mut sql, DateTime::UNIX_EPOCH);
         sql.push(" FROM webhooks w WHERE w.id = ").bind(webhook).push(" RETURNING id");
         let transaction = self.0.begin().await.map_err(store_error)?;
-        self.put(transaction, webhook, sql).await
+        self.put(transaction, webhook, sql.statement(self.0.backend())).await
     }
 
     pub(super) async fn repeat(
@@ -94,18 +97,26 @@ impl SeaOrmWebhooks {
     ) -> Result<Option<Delivery>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let Some(first) = self.logged(&transaction, webhook, id).await? else { return Ok(None) };
-        let mut sql = Sql::new("");
-        if first.status == DeliveryStatus::Pending {
-            sql.push("UPDATE webhook_deliveries SET next_attempt_at = ").bind(DateTime::UNIX_EPOCH);
-            sql.push(" WHERE status = 'PENDING' AND id = ").bind(id).push(" RETURNING id");
+        let backend = self.0.backend();
+        let statement = if first.status == DeliveryStatus::Pending {
+            let update = Query::update()
+                .table(Entity)
+                .value(Column::NextAttemptAt, DateTime::UNIX_EPOCH)
+                .and_where(Column::Status.eq(DeliveryStatus::Pending.code()))
+                .and_where(Column::Id.eq(id))
+                .returning_col(Column::Id)
+                .take();
+            backend.build(&update)
         } else {
-            sql.push(INSERT).push("d.webhook_id, d.event_type, d.entity, d.data, d.occurred_at, ");
+            let mut sql = Sql::new(INSERT);
+            sql.push("d.webhook_id, d.event_type, d.entity, d.data, d.occurred_at, ");
             sql.push("coalesce(d.resend_of, d.id), 'PENDING', 0, ");
             self.push_moment(&mut sql, DateTime::UNIX_EPOCH);
             sql.push(" FROM webhook_deliveries d WHERE d.id = ").bind(id).push(" RETURNING id");
-        }
+            sql.statement(backend)
+        };
         tracing::info!(webhook, delivery = id, %now, "webhook delivery retried by an admin");
-        self.put(transaction, webhook, sql).await
+        self.put(transaction, webhook, statement).await
     }
 
     /// PostgreSQL asks for the type of a value that is selected.
@@ -119,9 +130,9 @@ impl SeaOrmWebhooks {
         &self,
         transaction: Transaction,
         webhook: Id,
-        sql: Sql,
+        statement: Statement,
     ) -> Result<Option<Delivery>, StoreError> {
-        let row = transaction.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let row = transaction.query_one_raw(statement).await.map_err(store_error)?;
         let Some(row) = row else { return Ok(None) };
         let id: Id = row.try_get("", "id").map_err(store_error)?;
         let put = self.logged(&transaction, webhook, id).await?;

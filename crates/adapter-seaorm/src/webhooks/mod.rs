@@ -132,6 +132,10 @@ fn delivery(row: &QueryResult) -> Result<Delivery, StoreError> {
     })
 }
 
+/// Deliveries that wait, up to ten thousand of them, along the partial index of those that wait.
+const COUNT_PENDING: &str = "SELECT count(*) AS total FROM (SELECT 1 FROM webhook_deliveries d WHERE d.status = 'PENDING' \
+     AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id) LIMIT 10000) counted";
+
 /// One webhook, as this connection sees it.
 async fn find_in(connection: &impl ConnectionTrait, id: Id) -> Result<Option<Webhook>, StoreError> {
     let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM webhooks w{LAST} WHERE w.id = "));
@@ -241,10 +245,6 @@ impl Outbox for SeaOrmWebhooks {
     }
 
     async fn pending(&self) -> Result<u64, StoreError> {
-        let sql = Sql::new(
-            "SELECT count(*) AS total FROM (SELECT 1 FROM webhook_deliveries d WHERE d.status = 'PENDING' \
-             AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id) LIMIT 10000) counted",
-        );
-        sql.total(&self.0.reader).await
+        Sql::new(COUNT_PENDING).total(&self.0.reader).await
     }
 }

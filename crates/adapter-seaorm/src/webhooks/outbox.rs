@@ -26,6 +26,7 @@ const WANTED: &str = "((w.active AND w.paused_date IS NULL) OR d.event_type = 'T
 const PENDING: &str = "status = 'PENDING'";
 
 impl SeaOrmWebhooks {
+    /// Webhooks with a delivery that is due: one search for each in the partial index by turn.
     pub(super) async fn with_something_due(&self, now: DateTime<Utc>) -> Result<Vec<Id>, StoreError> {
         let mut sql = Sql::new(format!(
             "SELECT w.id FROM webhooks w WHERE EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id \
@@ -36,6 +37,8 @@ impl SeaOrmWebhooks {
         rows.iter().map(|row| read(row, "id")).collect()
     }
 
+    /// Deliveries of a webhook that are due, the first of each entity only: along the partial indexes by turn and by entity,
+    /// which a bound status would keep both databases from using.
     pub(super) async fn due_deliveries(
         &self,
         webhook: Id,

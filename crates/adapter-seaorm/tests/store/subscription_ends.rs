@@ -30,7 +30,7 @@ fn ends(db: &TestDb) -> SeaOrmSubscriptionEnds {
 
 /// One look, as the job has it, so many days after the start.
 async fn look(ends: &SeaOrmSubscriptionEnds, day: i64, most: u32) {
-    for (stage, until) in [(EventStage::ExpiringUser, days(day + 7)), (EventStage::Expired, days(day))] {
+    for (stage, until) in [(EventStage::Expiring, days(day + 7)), (EventStage::Expired, days(day))] {
         while ends.come(stage, days(day), until, most).await.unwrap() >= most {}
     }
     ends.moved(days(day), days(day + 7)).await.unwrap();

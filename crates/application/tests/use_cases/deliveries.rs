@@ -186,7 +186,7 @@ async fn ends_are_looked_for_a_week_ahead_in_steps_until_there_are_no_more() {
     });
     ends.expect_moved().withf(|now, until| (*until - *now).num_days() == 7).times(1).returning(|_, _| Ok(0));
     SubscriptionWatch::new(Arc::new(ends), HandClock::default().calendar()).look().await.unwrap();
-    let (expiring, expired) = ((EventStage::ExpiringUser, 7), (EventStage::Expired, 0));
+    let (expiring, expired) = ((EventStage::Expiring, 7), (EventStage::Expired, 0));
     assert_eq!(*asked.lock().unwrap(), [expiring, expiring, expiring, expired]);
 }
 
