@@ -42,7 +42,7 @@ pub trait Content:
     /// Accents count: "Veronica" and "Verónica" of one year are two films.
     fn natural_key(&self) -> String;
 
-    /// The texts that a person sees of it in its list, in both languages: what the search looks in.
+    /// The texts that a user sees of it in its list, in both languages: what the search looks in.
     fn search_text(&self) -> String;
 
     /// Whether viewers get to see it.

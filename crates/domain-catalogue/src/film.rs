@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::MovieGenre;
 
-/// The id of a title there: `tt` and 1 to 10 digits. People may leave the `tt` out.
+/// The id of a title there: `tt` and 1 to 10 digits. Users may leave the `tt` out.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TitleId(String);
 

@@ -2,7 +2,7 @@
 
 use domain_kernel::{Enumeration, FilterKind};
 
-/// What a person sees of an item in its list: its words, and its genres by their names in both languages.
+/// What a user sees of an item in its list: its words, and its genres by their names in both languages.
 pub(crate) fn seen<G: Enumeration>(words: impl IntoIterator<Item = String>, genres: &[G]) -> String {
     let mut seen: Vec<String> = words.into_iter().collect();
     for genre in genres {

@@ -96,7 +96,7 @@ pub struct ReportSeen {
 pub struct Assignee {
     /// Their public id.
     pub username: Username,
-    /// The name people read.
+    /// The full name.
     pub full_name: String,
 }
 
@@ -131,7 +131,7 @@ impl IssueStats {
     }
 }
 
-/// What a person sees of a report in the list: what the search looks in. Types by their names in both languages.
+/// What a user sees of a report in the list: what the search looks in. Types by their names in both languages.
 pub fn search_text(
     title: &str,
     content: Option<&str>,

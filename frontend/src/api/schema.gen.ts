@@ -345,7 +345,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `CATEGORY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -493,7 +493,7 @@ export interface paths {
         };
         /**
          * List concerts
-         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `CONCERT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -915,7 +915,7 @@ export interface paths {
         };
         /**
          * List documentaries
-         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `DOCUMENTARY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -997,7 +997,7 @@ export interface paths {
         };
         /**
          * List episodes
-         * @description Rows leave out englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -1633,7 +1633,7 @@ export interface paths {
         };
         /**
          * List movies
-         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `MOVIE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -1735,7 +1735,7 @@ export interface paths {
         };
         /**
          * List radio stations
-         * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `RADIOSTATION_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -1861,7 +1861,7 @@ export interface paths {
         };
         /**
          * List seasons
-         * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -1943,7 +1943,7 @@ export interface paths {
         };
         /**
          * List sports
-         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `SPORT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -2113,7 +2113,7 @@ export interface paths {
         };
         /**
          * List TV channels
-         * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -2195,7 +2195,7 @@ export interface paths {
         };
         /**
          * List TV guides
-         * @description `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVGUIDE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -2319,7 +2319,7 @@ export interface paths {
         };
         /**
          * List TV shows
-         * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -3070,7 +3070,7 @@ export interface components {
         };
         /** @description Somebody whom reports can be assigned to. */
         Assignee: {
-            /** @description The name people read. */
+            /** @description The full name. */
             fullName: string;
             /** @description Their public id. */
             username: components["schemas"]["Username"];

@@ -233,7 +233,7 @@ fn list_words<C: Content>() -> String {
         details => format!("Rows leave out {}: those come with the single item. ", details.join(", ")),
     };
     format!(
-        "{details}`search` ignores case and accents and looks in what a person sees in the list. Unknown sort fields and \
+        "{details}`search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and \
          filters are refused."
     )
 }

@@ -140,7 +140,7 @@ async fn what_an_earlier_version_left_half_migrated_is_recognised_and_explained(
     let db = TestDb::sqlite();
     let connection = new_file(&db).await;
     migrations::migrate_by(&connection, 13).await.unwrap();
-    // The first statement of the migration of people.
+    // The first statement of the migration of users.
     connection
         .execute_unprepared("ALTER TABLE users ADD COLUMN email text NOT NULL DEFAULT ''")
         .await
