@@ -1,2 +1,2 @@
 // How many files of browser tests run side by side, each worker on a server of its own.
-export const workers = 2;
+export const workers = 4;
