@@ -12,6 +12,10 @@ run *flags:
 dev *flags:
     ./scripts/dev {{ flags }}
 
+# The binary for a package: smaller than a release build, and slower to build (target/dist/cartelera).
+dist:
+    ./scripts/dist
+
 # Every test; ends with how many passed and failed.
 test:
     ./scripts/test
