@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { compress } from "./scripts/compress";
 
 // The panel is served by the binary on one origin; in development the API answers behind this proxy.
 const api = process.env.CARTELERA_API ?? "http://127.0.0.1:8080";
@@ -32,7 +33,7 @@ const downloads = [
 ];
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), compress()],
   server: { port: 5173, proxy: { "/api": api } },
   build: {
     sourcemap: false,

@@ -65,7 +65,7 @@ panel_packages() {
 panel_build() {
   local built=$root/frontend/dist/index.html
   if [ -f "$built" ] && [ -z "$(cd "$root/frontend" &&
-    find src index.html package.json package-lock.json vite.config.ts -newer "$built" -print -quit)" ] &&
+    find src index.html package.json package-lock.json vite.config.ts scripts/compress.ts -newer "$built" -print -quit)" ] &&
     [ -z "$(find "$root/frontend/public" -newer "$built" -print -quit 2>/dev/null)" ]; then
     return
   fi
