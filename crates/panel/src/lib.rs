@@ -70,21 +70,21 @@ pub async fn serve(request: HttpRequest) -> HttpResponse {
 
 /// Compressed files are no files of their own.
 fn is_file(path: &str) -> bool {
-    let is_compressed = ENCODINGS.iter().any(|(_, _, ending)| path.ends_with(ending));
+    let is_compressed = ENCODINGS.iter().any(|(_, ending)| path.ends_with(ending));
     !path.is_empty() && !is_compressed && Files::get(path).is_some()
 }
 
 /// How files may be compressed, the best first; frontend/scripts/compress.ts writes them.
-const ENCODINGS: [(fn() -> Encoding, &str, &str); 2] =
-    [(Encoding::brotli, "br", ".br"), (Encoding::gzip, "gzip", ".gz")];
+const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
 
 /// The file in the best encoding that the client accepts, and the name of that encoding.
 fn best(name: &str, request: &HttpRequest) -> Option<(EmbeddedFile, &'static str)> {
     let accepted = AcceptEncoding::parse(request).ok();
-    let compressed = ENCODINGS.iter().find_map(|(encoding, header, ending)| {
-        let accepted = accepted.as_ref()?.negotiate([encoding()].iter())?;
-        let file = (accepted == encoding()).then(|| Files::get(&format!("{name}{ending}")))??;
-        Some((file, *header))
+    let compressed = ENCODINGS.iter().find_map(|(name_in_header, ending)| {
+        let encoding: Encoding = name_in_header.parse().ok()?;
+        let negotiated = accepted.as_ref()?.negotiate([&encoding].into_iter())?;
+        let file = (negotiated == encoding).then(|| Files::get(&format!("{name}{ending}")))??;
+        Some((file, *name_in_header))
     });
     compressed.or_else(|| Files::get(name).map(|file| (file, "identity")))
 }
