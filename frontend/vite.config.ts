@@ -9,11 +9,13 @@ const api = process.env.CARTELERA_API ?? "http://127.0.0.1:8080";
 // needs, of the libraries and our own; and what the panel adds to it. Anything only forms need stays out. What an
 // earlier piece has, a later one does not take along.
 const shellComponents =
-  "ActionIcon|Alert|Badge|Burger|Button|Center|Checkbox|CloseButton|Collapse|Flex|FocusTrap|Group|Input|InputBase|Kbd|Loader|" +
-  "LoadingOverlay|Menu|NativeSelect|Overlay|Pagination|Paper|Popover|Portal|ScrollArea|Skeleton|Stack|Switch|Table|Text|" +
-  "TextInput|Title|Transition|UnstyledButton|VisuallyHidden|SimpleGrid";
+  "ActionIcon|Alert|Badge|Burger|Button|Center|Checkbox|CloseButton|Flex|FocusTrap|Group|Input|InputBase|Kbd|Loader|" +
+  "LoadingOverlay|Menu|NativeSelect|Overlay|Pagination|Popover|Portal|ScrollArea|Skeleton|Stack|Switch|Table|Text|" +
+  "TextInput|Transition|UnstyledButton|VisuallyHidden|SimpleGrid";
+// Of the same libraries, what no list needs: notifications, dashboards, forms and the side menu load these with themselves.
+const lazyModules = "use-drag|use-collapse|use-debounced-value|useQueries|queriesObserver";
 const panel = [
-  `node_modules/(react-router/|@mantine/(hooks|core/esm/(core|utils|components/(${shellComponents})/))|@floating-ui|@tanstack|mantine-datatable|clsx)`,
+  `node_modules/(?!.*(${lazyModules}))(react-router/|@mantine/(hooks|core/esm/(core|utils|components/(${shellComponents})/))|@floating-ui|@tanstack|clsx)`,
   "src/ui/(list/(?!lazy)|icons|values|urls|toast|confirm|PageHeading|PageSkeleton|ErrorView|StatusBadge|StatusSwitch).*\\.tsx?$",
   "src/(app/(router|Guard|navigation|ErrorScreen|layout/(TopBar|useMenus|theme))\\.|api/queryClient\\.|i18n/enums\\.)",
   "src/features/catalogue/(queries|categoryOptions|define|definitions|contents|ContentList|RowActions|ActiveToggle|playable)\\.tsx?$",
@@ -54,6 +56,5 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     css: false,
-    server: { deps: { inline: ["mantine-datatable"] } },
   },
 });

@@ -91,9 +91,9 @@ find_chromium() {
   done
 }
 
-# Where files live that nobody needs for long: in memory where there is room for them, which spares tests the disk.
+# Where files live that nobody needs for long: in memory where there is space for them, which spares tests the disk.
 quick_folder() {
-  local room
-  room=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1) || room=0
-  if [ -w /dev/shm ] && [ "${room:-0}" -gt $((4 * 1024 * 1024)) ]; then echo /dev/shm; else echo "${TMPDIR:-/tmp}"; fi
+  local free
+  free=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1) || free=0
+  if [ -w /dev/shm ] && [ "${free:-0}" -gt $((4 * 1024 * 1024)) ]; then echo /dev/shm; else echo "${TMPDIR:-/tmp}"; fi
 }

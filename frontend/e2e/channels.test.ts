@@ -1,6 +1,6 @@
 // Channels and radio stations: what their addresses may be, and the base URL that they are put behind.
 import { beforeEach, describe, expect, test } from "vitest";
-import { choose, field, heading, readNews, row } from "./screens";
+import { choose, dismissToast, field, heading, row } from "./screens";
 import {
   categoryId,
   create,
@@ -54,7 +54,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     await expectGone(page.getByText(c.notNumeric));
     await page.getByText(`${given}103451`, { exact: true }).waitFor();
     await submit.click();
-    await readNews(page, w.movies.created("Canal Uno"), w);
+    await dismissToast(page, w.movies.created("Canal Uno"), w);
     await expectPath(page, "/content/tv-channels");
     await row(page, "Canal Uno").getByText(c.national, { exact: true }).waitFor();
 
@@ -70,7 +70,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     expect(await page.getByText(c.notNumeric).count()).toBe(0);
     await field(page, c.externalUrl).fill("rtmp://live.example.com/uno");
     await page.getByRole("button", { name: w.movies.save }).click();
-    await readNews(page, w.movies.saved("Canal Uno"), w);
+    await dismissToast(page, w.movies.saved("Canal Uno"), w);
 
     const { content } = await (await page.request.get("/api/tv-channels")).json();
     expect(content).toHaveLength(1);
@@ -103,7 +103,7 @@ test("a number that is taken is said, and may repeat; those that do are filtered
   await choose(page, c.categories, c.national);
   await field(page, c.externalUrl).fill("https://live.example.com/uno-hd.m3u8");
   await page.getByRole("button", { name: c.create, exact: true }).click();
-  await readNews(page, w.movies.created("Canal Uno HD"), w);
+  await dismissToast(page, w.movies.created("Canal Uno HD"), w);
 
   await page.goto("/content/tv-channels?duplicated=true");
   await page.getByText(w.list.showing(1, 2, 2)).waitFor();
@@ -135,7 +135,7 @@ test("a radio station is made, shows its first three genres, and is turned off i
   await field(page, r.stream).fill("https://radio.example.com/cometa.mp3");
   await field(page, r.logo).fill("https://images.example.com/logos/cometa.png");
   await submit.click();
-  await readNews(page, w.movies.created("Radio Cometa"), w);
+  await dismissToast(page, w.movies.created("Radio Cometa"), w);
   await expectPath(page, "/content/radio-stations");
 
   const station = row(page, "Radio Cometa");

@@ -3,7 +3,7 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { enter, register } from "./people";
-import { heading, readNews } from "./screens";
+import { dismissToast, heading } from "./screens";
 import {
   categoryId,
   create,
@@ -138,23 +138,23 @@ describe.each(flowLanguages)("in %s", (language) => {
     await row.getByText(item).waitFor();
 
     await choose(page, row, w.more(name), w.begin);
-    await readNews(page, w.changed(1), shared[language]);
+    await dismissToast(page, w.changed(1), shared[language]);
     await choose(page, row, w.more(name), w.assign);
     const assign = page.getByRole("dialog", { name: w.assign });
     await assign.getByRole("combobox", { name: w.assignedTo }).selectOption("issue_keeper");
     await assign.getByRole("button", { name: w.assign, exact: true }).click();
-    await readNews(page, w.changed(1), shared[language]);
+    await dismissToast(page, w.changed(1), shared[language]);
     await choose(page, row, w.more(name), w.priority);
     const priority = page.getByRole("dialog", { name: w.priority });
     await priority.getByRole("combobox", { name: w.priorityField }).selectOption({ label: w.critical });
     await priority.getByRole("button", { name: w.priority, exact: true }).click();
-    await readNews(page, w.changed(1), shared[language]);
+    await dismissToast(page, w.changed(1), shared[language]);
     await row.getByText(w.critical).waitFor();
     await choose(page, row, w.more(name), w.notes);
     const notes = page.getByRole("dialog", { name: w.notes });
     await notes.getByRole("textbox", { name: w.notes }).fill("El enlace 2 no responde");
     await notes.getByRole("button", { name: w.save, exact: true }).click();
-    await readNews(page, w.changed(1), shared[language]);
+    await dismissToast(page, w.changed(1), shared[language]);
 
     await row.getByRole("link", { name, exact: true }).click();
     const drawer = page.getByRole("dialog", { name: w.one(id) });
@@ -175,7 +175,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     );
     await resolve.getByRole("textbox", { name: w.notesOptional }).fill("Enlace nuevo");
     await resolve.getByRole("button", { name: w.resolve, exact: true }).click();
-    await readNews(page, w.changed(1), shared[language]);
+    await dismissToast(page, w.changed(1), shared[language]);
     const history = drawer.getByRole("region", { name: w.history });
     for (const line of w.statuses) await history.getByText(line).waitFor();
     await history.getByText("Enlace nuevo").waitFor();
@@ -190,7 +190,7 @@ describe.each(flowLanguages)("in %s", (language) => {
       .getByRole("dialog", { name: w.reopenTitle })
       .getByRole("button", { name: w.reopen, exact: true })
       .click();
-    await readNews(page, w.changed(1), shared[language]);
+    await dismissToast(page, w.changed(1), shared[language]);
     await expectGone(row);
     await page.getByRole("link", { name: w.tabs.reported }).click();
     await row.waitFor();
@@ -211,7 +211,7 @@ describe.each(flowLanguages)("in %s", (language) => {
       await choose(page, rowOf(name), w.more(name), action);
       const dialog = page.getByRole("dialog", { name: title });
       await dialog.getByRole("button", { name: action, exact: true }).click();
-      await readNews(page, w.changed(1), shared[language]);
+      await dismissToast(page, w.changed(1), shared[language]);
       await expectGone(rowOf(name));
     }
     await choose(page, rowOf(deleted), w.more(deleted), w.delete);
@@ -241,13 +241,13 @@ describe.each(flowLanguages)("in %s", (language) => {
     expect(await page.getByRole("table").getByRole("row").count()).toBe(3);
     await page.goBack();
     await choose(page, row, w.more(name), w.begin);
-    await readNews(page, w.changed(2), shared[language]);
+    await dismissToast(page, w.changed(2), shared[language]);
     await row.getByRole("button", { name: new RegExp(`^${w.resolve}`) }).click();
     const dialog = page.getByRole("dialog", { name: w.resolveTitle });
     await dialog.getByText(w.groupWill(name)).waitFor();
     await dialog.getByRole("textbox", { name: w.notesOptional }).fill("Señal restablecida");
     await dialog.getByRole("button", { name: w.resolve, exact: true }).click();
-    await readNews(page, w.changed(2), shared[language]);
+    await dismissToast(page, w.changed(2), shared[language]);
     await expectGone(row);
   });
 

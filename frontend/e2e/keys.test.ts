@@ -1,4 +1,4 @@
-// The life of a key: made, told once, used by a program, looked at, revoked.
+// The life of a key: made, reported once, used by a program, looked at, revoked.
 import { describe, expect, test } from "vitest";
 import { field, heading } from "./screens";
 import { expectAccessibleInBothSchemes, expectGone, flowLanguages, pagesOfOneBrowser, url } from "./support";
@@ -44,7 +44,7 @@ const ask = (key: string, path = "/api/movies") =>
 describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
 
-  test("a key is made, told once, works, is counted and revoked", async () => {
+  test("a key is made, reported once, works, is counted and revoked", async () => {
     const page = await open("/settings/keys", { language });
     await heading(page, w.title).waitFor();
     await page.getByRole("button", { name: w.create }).click();
@@ -76,10 +76,10 @@ describe.each(flowLanguages)("in %s", (language) => {
     await expect.poll(count, { timeout: 15_000 }).toBe(1);
     await page.reload();
     await page.getByRole("button", { name, exact: true }).click();
-    const told = page.getByRole("dialog", { name, exact: true });
-    await told.getByRole("table", { name: w.days }).waitFor();
+    const reported = page.getByRole("dialog", { name, exact: true });
+    await reported.getByRole("table", { name: w.days }).waitFor();
     await expectAccessibleInBothSchemes(page, "a key");
-    await told.getByRole("button", { name: w.close }).click();
+    await reported.getByRole("button", { name: w.close }).click();
 
     await page.getByRole("button", { name: `${w.revoke} ${name}` }).click();
     const question = page.getByRole("dialog", { name: w.question });

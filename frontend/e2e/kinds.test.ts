@@ -1,6 +1,6 @@
 // What sports, documentaries and categories have of their own.
 import { beforeEach, expect, test } from "vitest";
-import { addLink, choose, field, heading, readNews, row } from "./screens";
+import { addLink, choose, dismissToast, field, heading, row } from "./screens";
 import { categoryId, create, expectGone, expectPath, pagesOfOneBrowser, without } from "./support";
 import { words } from "./words";
 
@@ -53,7 +53,7 @@ test("a sport keeps its preview in sight: small, as large as the window, put awa
 
   await addLink(page, link, w);
   await page.getByRole("button", { name: "Crear evento deportivo", exact: true }).click();
-  await readNews(page, w.sports.created, w);
+  await dismissToast(page, w.sports.created, w);
   await expectPath(page, "/content/sports");
   await row(page, "Final de la copa").getByText("Fútbol", { exact: true }).waitFor();
 });
@@ -73,7 +73,7 @@ test("a link of a sport is turned off, and that counts once the sport is saved",
   await page.getByRole("button", { name: `Activar el enlace ${link.url}` }).waitFor();
   expect(await stored()).toBe(true);
   await page.getByRole("button", { name: w.movies.save }).click();
-  await readNews(page, w.sports.saved, w);
+  await dismissToast(page, w.sports.saved, w);
   expect(await stored()).toBe(false);
 });
 
@@ -87,7 +87,7 @@ test("a documentary begins as one for all; another classification is kept and sh
   await choose(page, w.fields.genres, "Medio ambiente");
   await addLink(page, link, w);
   await page.getByRole("button", { name: "Crear documental", exact: true }).click();
-  await readNews(page, w.movies.created("Bosques de niebla"), w);
+  await dismissToast(page, w.movies.created("Bosques de niebla"), w);
   await expectPath(page, "/content/documentaries");
 
   await page.getByRole("link", { name: w.movies.view("Bosques de niebla") }).click();
@@ -123,7 +123,7 @@ test("a category in use says how many use it, and is deleted without them", asyn
   await without(page, "documentaries");
   await page.getByRole("button", { name: w.movies.delete("Naturaleza") }).click();
   await page.getByRole("dialog").getByRole("button", { name: w.common.delete, exact: true }).click();
-  await readNews(page, w.movies.deleted("Naturaleza"), w);
+  await dismissToast(page, w.movies.deleted("Naturaleza"), w);
   await create(page, "categories", {
     description: "Naturaleza",
     englishDescription: "Nature",

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { addLink, choose, field, heading, lookUp, readNews, row, search, signIn } from "./screens";
+import { addLink, choose, dismissToast, field, heading, lookUp, row, search, signIn } from "./screens";
 import {
   expectGone,
   expectPath,
@@ -14,7 +14,7 @@ const open = pagesOfOneBrowser();
 
 beforeEach(async () => withoutMovies(await open("/login")));
 
-/** What each language's flow is told to do with the film. */
+/** What each language's flow is reported to do with the film. */
 const stories = {
   es: { newTitle: "Matrix: la elección", wordsWithoutAccents: ["ficcion", "eleccion"] },
   en: { newTitle: "The Matrix (1999)", wordsWithoutAccents: ["science fic", "1999"] },
@@ -49,7 +49,7 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
     await page.getByText(w.values.action, { exact: true }).first().waitFor();
     await page.getByText(w.values.sciFi, { exact: true }).first().waitFor();
 
-    // What is missing is asked for in words, at the fields.
+    // What is missing is named at the fields.
     const submit = page.getByRole("button", { name: w.movies.create, exact: true });
     await submit.click();
     await page.getByText(w.required.category, { exact: true }).waitFor();
@@ -82,7 +82,7 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
 
     // Saved once, and back at the look-up for the next one.
     await submit.dblclick();
-    await readNews(page, w.movies.created("The Matrix"), w);
+    await dismissToast(page, w.movies.created("The Matrix"), w);
     await field(page, w.lookup.label).waitFor();
     expect(await field(page, w.lookup.label).inputValue()).toBe("");
 
@@ -110,7 +110,7 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
     await expect.poll(() => page.locator(".link-row").count()).toBe(2);
     await field(page, w.fields.title).fill(newTitle);
     await page.getByRole("button", { name: w.movies.save }).click();
-    await readNews(page, w.movies.saved(newTitle), w);
+    await dismissToast(page, w.movies.saved(newTitle), w);
     await expectPath(page, "/content/movies");
     // Back where it was left: the search is still there.
     expect(await page.getByRole("searchbox", { name: w.movies.search }).inputValue()).toBe(
@@ -129,7 +129,7 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
 
     await page.getByRole("button", { name: w.movies.delete(newTitle) }).click();
     await question.getByRole("button", { name: w.common.delete, exact: true }).click();
-    await readNews(page, w.movies.deleted(newTitle), w);
+    await dismissToast(page, w.movies.deleted(newTitle), w);
     await page.getByText(w.list.nothingFound).waitFor();
     const left = await page.request.get("/api/movies");
     expect(await left.json()).toMatchObject({ totalElements: 0 });
@@ -139,7 +139,7 @@ describe.each(["es", "en"] as const)("in %s", (language) => {
 describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
 
-  test("the film database's refusals are told at the look-up", async () => {
+  test("the film database's refusals are reported at the look-up", async () => {
     const page = await open("/content/movies/create", { language });
     for (const [id, message] of [
       ["tt9999999", w.lookup.notFound],
@@ -193,7 +193,7 @@ test("an announced film, of which hardly anything is known, fills what there is"
     expect(await field(page, empty).inputValue()).toBe("");
 });
 
-test("leaving a form with changes asks once", async () => {
+test("leaving a form with changes requests once", async () => {
   const w = words.es;
   const page = await open("/content/movies/create");
   await page.getByRole("button", { name: w.lookup.manual }).click();

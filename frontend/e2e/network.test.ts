@@ -1,7 +1,7 @@
 // The network goes away, and is slow, in the middle of work: every step says so, nothing is lost, nothing is sent late.
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
-import { choose, field, heading, readNews, row } from "./screens";
+import { choose, dismissToast, field, heading, row } from "./screens";
 import { categoryId, create, expectGone, pagesOfOneBrowser, without } from "./support";
 import { userWords } from "./userWords";
 import { words } from "./words";
@@ -20,7 +20,7 @@ async function away(page: Page, act: () => Promise<void>) {
   await says(page);
   const late: string[] = [];
   page.on("request", (request) => {
-    // A quote is only asked for: it is read again as lists are.
+    // A quote changes nothing: it is read again as lists are.
     const changes = request.method() !== "GET" && !request.url().endsWith("/credits/quote");
     if (changes && request.url().includes("/api/")) late.push(request.url());
   });
@@ -193,7 +193,7 @@ describe.each(pages)("%s", (name, prepare) => {
     const stored = async () => (await read(page, `tv-shows/${show.id}/episodes`)).totalElements;
     expect(await stored()).toBe(0);
     await untilDone(submit, async () => (await stored()) === 1);
-    await readNews(page, s.imported(1), w);
+    await dismissToast(page, s.imported(1), w);
     expect(await stored()).toBe(1);
   });
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
     await register(page, { username, fullName: "Ana Beltrán", roleCode: "contentManager" });
 });
 
-test("a wrong current password is told, the right one changes it, and the new one opens the door", async () => {
+test("a wrong current password is reported, the right one changes it, and the new one signs in", async () => {
   const page = await open("/login", { signedIn: false });
   await enter(page, "pass_ana");
   const elsewhere = await open("/login", { signedIn: false });
@@ -57,9 +57,9 @@ test("a wrong current password is told, the right one changes it, and the new on
   expect((await page.request.get("/api/categories")).status()).toBe(200);
   expect((await elsewhere.request.get("/api/categories")).status()).toBe(401);
 
-  const door = await open("/login", { signedIn: false });
-  await signIn(door, { username: "pass_ana", password: next });
-  await heading(door, "Panel de Gestión de Contenido").waitFor();
+  const other = await open("/login", { signedIn: false });
+  await signIn(other, { username: "pass_ana", password: next });
+  await heading(other, "Panel de Gestión de Contenido").waitFor();
 });
 
 test("in English: what the new password lacks is shown as it is typed", async () => {

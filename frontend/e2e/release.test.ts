@@ -27,7 +27,7 @@ async function openForm(): Promise<Page> {
   return page;
 }
 
-test("without the server, leaving still asks and the palette says that it cannot be loaded; the form stays", async () => {
+test("without the server, leaving still requests and the palette says that it cannot be loaded; the form stays", async () => {
   const page = await openForm();
   await page.route("**/assets/**", (route) => route.abort());
 

@@ -40,7 +40,7 @@ export const heading = (page: Page, name: string) =>
   page.getByRole("heading", { level: 1, name, exact: true });
 
 /** Waits for the box of short news that says this, and puts it away. */
-export async function readNews(page: Page, text: string, w: Words) {
+export async function dismissToast(page: Page, text: string, w: Words) {
   const news = page.getByRole("alert").filter({ hasText: text });
   await news.waitFor();
   await news.getByRole("button", { name: w.common.close }).click();

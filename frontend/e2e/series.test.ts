@@ -1,6 +1,6 @@
 // A series from the film database: itself, a season in one go, and one of its episodes by hand.
 import { beforeEach, describe, expect, test } from "vitest";
-import { addLink, choose, field, heading, lookUp, readNews } from "./screens";
+import { addLink, choose, dismissToast, field, heading, lookUp } from "./screens";
 import { expectGone, expectPath, flowLanguages, pagesOfOneBrowser, without } from "./support";
 import { words } from "./words";
 
@@ -28,8 +28,8 @@ describe.each(flowLanguages)("in %s", (language) => {
     await choose(page, w.fields.category, s.category);
     await page.getByRole("button", { name: s.create, exact: true }).click();
 
-    // Made, it asks for its episodes.
-    await readNews(page, s.created, w);
+    // A new one leads to its episodes.
+    await dismissToast(page, s.created, w);
     await expectPath(page, /^\/content\/tv-shows\/\d+\/episodes$/);
     await heading(page, "Breaking Bad").waitFor();
     await page.getByText(s.none).waitFor();
@@ -50,7 +50,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     // The third one's length is not known over there.
     await field(dialog, s.minutes).fill("48");
     await dialog.getByRole("button", { name: s.submitImport(3), exact: true }).click();
-    await readNews(page, s.imported(3), w);
+    await dismissToast(page, s.imported(3), w);
     await expectGone(dialog);
     await shown(s.count(3)).waitFor();
     await episode("S1E1: Pilot").getByText("58 min", { exact: true }).waitFor();
@@ -66,7 +66,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     // Address and languages are those of the last import.
     expect(await field(dialog, s.pattern).inputValue()).toContain("{season:2}e{episode:2}");
     await dialog.getByRole("button", { name: s.submitImport(1), exact: true }).click();
-    await readNews(page, s.imported(1), w);
+    await dismissToast(page, s.imported(1), w);
     await shown(s.count(4)).waitFor();
 
     // By season, and by words or a number; both are in the address.
@@ -109,7 +109,7 @@ describe.each(flowLanguages)("in %s", (language) => {
       w,
     );
     await page.getByRole("button", { name: s.submitEdit }).click();
-    await readNews(page, w.movies.saved("S1E1: Piloto"), w);
+    await dismissToast(page, w.movies.saved("S1E1: Piloto"), w);
     await episode("S1E1: Piloto").waitFor();
     expect(await stored()).toMatchObject({
       title: "Piloto",

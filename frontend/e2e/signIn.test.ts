@@ -1,6 +1,7 @@
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { heading, signIn } from "./screens";
-import { admin, expectGone, expectPath, pagesOfOneBrowser } from "./support";
+import { field, heading, signIn } from "./screens";
+import { admin, expectAccessible, expectGone, expectPath, pagesOfOneBrowser } from "./support";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -36,7 +37,7 @@ test("signing in replaces the entry in the history, and who is signed in sees no
 });
 
 test.each(["es", "en"] as const)(
-  "a wrong password is told in %s, and typing clears the message",
+  "a wrong password is reported in %s, and typing clears the message",
   async (language) => {
     const page = await open("/login", { signedIn: false, language });
     const { signIn: s } = words[language];
@@ -66,29 +67,81 @@ test("the language is chosen before signing in, kept, and sent along", async () 
   await page.reload();
   await heading(page, words.en.signIn.heading).waitFor();
 
-  const asked = page.waitForRequest("**/api/auth/login");
+  const requested = page.waitForRequest("**/api/auth/login");
   await signIn(page, admin, "en");
-  expect((await asked).headers()["accept-language"]).toMatch(/^en/);
+  expect((await requested).headers()["accept-language"]).toMatch(/^en/);
   await page.getByRole("button", { name: words.en.menus.contents }).waitFor();
 });
 
-test("a session that ends meanwhile leads back through the sign-in screen to the same list", async () => {
+test("a session that ends meanwhile is renewed over the page, and the same save goes through in both tabs", async () => {
   // Its own sign-in: the session is thrown away.
-  const page = await open("/login", { signedIn: false });
+  const page = await open("/login", { signedIn: false, width: 390, scheme: "dark" });
   await signIn(page);
   await page.getByRole("button", { name: w.menus.menuOf(admin.username) }).waitFor();
-  await page.goto("/content/categories?search=cine");
-  await heading(page, "Categorías").waitFor();
-  await page.getByRole("link", { name: "Cine español", exact: true }).waitFor();
+  const other = await page.context().newPage();
+  const write = async (tab: Page, name: string) => {
+    await tab.goto("/content/categories/create");
+    await field(tab, "Descripción").fill(name);
+    await field(tab, "Descripción en inglés").fill(`${name} (en)`);
+  };
+  await write(page, "Cine de la sesión");
+  await write(other, "Cine de la otra pestaña");
 
   await page.context().clearCookies();
-  await page.getByRole("link", { name: "Cine español", exact: true }).click();
-  await expectPath(page, "/login");
-  await page.getByText(w.signIn.expired).waitFor();
+  const dialogOf = (tab: Page) => tab.getByRole("dialog", { name: w.signIn.heading });
+  for (const tab of [other, page]) {
+    await tab.getByRole("button", { name: "Crear categoría" }).click();
+    await dialogOf(tab).getByText(w.signIn.expired).waitFor();
+    await expectPath(tab, "/content/categories/create");
+  }
+  await page.bringToFront();
+  await expectAccessible(page, "session-expired");
 
-  await signIn(page);
-  await expectPath(page, /^\/content\/categories\/\d+\/edit$/);
-  await heading(page, "Editar «Cine español»").waitFor();
+  // By keyboard: neither Escape nor Tab leaves the dialog.
+  await page.keyboard.press("Escape");
+  for (let presses = 0; presses < 6; presses += 1) {
+    await page.keyboard.press("Tab");
+    expect(
+      await page.evaluate(() => {
+        const focused = document.activeElement;
+        return focused === document.body || focused?.closest("dialog") !== null;
+      }),
+    ).toBe(true);
+  }
+  await dialogOf(page).getByLabel(w.signIn.password, { exact: true }).fill(admin.password);
+  await page.keyboard.press("Enter");
+  for (const [tab, name] of [
+    [page, "Cine de la sesión"],
+    [other, "Cine de la otra pestaña"],
+  ] as const) {
+    await expectPath(tab, "/content/categories");
+    await tab.getByRole("link", { name, exact: true }).waitFor();
+  }
+});
+
+test("what was typed in a window that was closed is given back", async () => {
+  const page = await open("/content/categories/create");
+  await field(page, "Descripción").fill("Cine a medias");
+  await expect
+    .poll(() => page.evaluate(() => JSON.stringify({ ...localStorage })), { timeout: 10_000 })
+    .toContain("Cine a medias");
+  const again = await page.context().newPage();
+  await page.close();
+  await again.setViewportSize({ width: 390, height: 844 });
+  await again.emulateMedia({ colorScheme: "dark" });
+  await again.goto("/content/categories/create");
+  await again.getByText(/^Tenías cambios sin guardar de las/).waitFor();
+  await expectAccessible(again, "unsaved changes");
+  // By keyboard: the first thing after the heading.
+  await again.getByRole("button", { name: "Recuperar" }).focus();
+  await again.keyboard.press("Enter");
+  expect(await field(again, "Descripción").inputValue()).toBe("Cine a medias");
+  await field(again, "Descripción en inglés").fill("Half a cinema");
+  await again.getByRole("button", { name: "Crear categoría" }).click();
+  await expectPath(again, "/content/categories");
+  await again.goto("/content/categories/create");
+  await field(again, "Descripción").waitFor();
+  expect(await again.getByText(/^Tenías cambios/).count()).toBe(0);
 });
 
 test("a session that ended before the panel was opened says so too", async () => {

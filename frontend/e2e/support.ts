@@ -31,7 +31,7 @@ export const dark: Look = { scheme: "dark", width: wide };
 export const narrow: Look = { scheme: "light", width: 390 };
 
 interface PageOptions {
-  /** Signed in as the administrator, without going through the form; true unless told. */
+  /** Signed in as the administrator, without going through the form; true unless reported. */
   signedIn?: boolean;
   language?: Language;
   scheme?: "light" | "dark";
@@ -116,7 +116,7 @@ async function newContext(browser: Browser, language: Language, wrongs: string[]
   // Enough on a machine that is busy otherwise.
   context.setDefaultTimeout(30_000);
   if (language === "en") await context.addInitScript(() => localStorage.setItem("language", "en"));
-  // No other address is resolved (`flags`); what asks for one is reported.
+  // No other address is resolved (`flags`); a request to one is reported.
   context.on("request", (request) => {
     const { protocol, origin } = new URL(request.url());
     if (!protocol.startsWith("http") || origin === new URL(url).origin) return;
@@ -241,8 +241,15 @@ export async function expectAccessible(
   rules: "everything" | "colours" = "everything",
 ) {
   await page.waitForLoadState("networkidle");
-  // Colours are judged as they end up, not half way through a transition.
-  await page.evaluate(() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {}))));
+  // Colours are judged as they end up, not half way through a transition. What turns while it waits has no end.
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((one) => one.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+        .map((one) => one.finished.catch(() => {})),
+    ),
+  );
   const only = rules === "colours" ? ["color-contrast", "link-in-text-block"] : undefined;
   const violations = await violationsOf(page, only);
   const found = violations.map(({ id, help, nodes }) => ({

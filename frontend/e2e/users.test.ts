@@ -1,7 +1,7 @@
 // People and their credits, from the administrator who stocks an agent to the customer whom the agent sells to.
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { choose, field, heading, readNews, row, signIn } from "./screens";
+import { choose, dismissToast, field, heading, row, signIn } from "./screens";
 import { admin, create, expectGone, expectPath, flowLanguages, pagesOfOneBrowser } from "./support";
 import { type UserWords, userWords } from "./userWords";
 import { words } from "./words";
@@ -70,7 +70,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     await fillIn(page, agent, u);
     await page.getByRole("button", { name: u.create, exact: true }).dblclick();
 
-    await readNews(page, u.created(agent.fullName), w);
+    await dismissToast(page, u.created(agent.fullName), w);
     const dialog = creditDialog(page, u);
     await dialog.waitFor();
     expect(new URL(page.url()).searchParams.get("openCredits")).toBe(agent.username);
@@ -80,7 +80,7 @@ describe.each(flowLanguages)("in %s", (language) => {
       .toBe("0 → 14");
     // An impatient hand gives once.
     await dialog.getByRole("button", { name: u.credits.add(14) }).dblclick();
-    await readNews(page, u.credits.stocked(14, agent.fullName), w);
+    await dismissToast(page, u.credits.stocked(14, agent.fullName), w);
     await expectGone(dialog);
     await expect.poll(() => new URL(page.url()).search).toBe("");
     await row(page, agent.fullName).getByText(/^14\b/).waitFor();
@@ -94,7 +94,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     await page.goto("/users/create");
     await fillIn(page, customer, u);
     await page.getByRole("button", { name: u.create, exact: true }).click();
-    await readNews(page, u.created(customer.fullName), w);
+    await dismissToast(page, u.created(customer.fullName), w);
 
     const dialog = creditDialog(page, u);
     await field(dialog, u.fields.amount).fill("3");
@@ -102,7 +102,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     await dialog.getByText(u.credits.lowStock).waitFor();
     await field(dialog, u.fields.reason).fill("Alta");
     await dialog.getByRole("button", { name: u.credits.add(3) }).click();
-    await readNews(page, u.credits.sold(3, customer.fullName), w);
+    await dismissToast(page, u.credits.sold(3, customer.fullName), w);
     await expectGone(dialog);
 
     const theirs = row(page, customer.fullName);
@@ -149,12 +149,12 @@ describe.each(flowLanguages)("in %s", (language) => {
       .waitFor();
     await page.waitForLoadState("networkidle");
     await status.press("Space");
-    await readNews(page, u.withoutCredits, w);
+    await dismissToast(page, u.withoutCredits, w);
     const answer = await page.request.get(`/api/users/${poor.username}`);
     expect(await answer.json()).toMatchObject({ status: "INACTIVE" });
   });
 
-  test("a user name that is taken is told at its field", async () => {
+  test("a user name that is taken is reported at its field", async () => {
     const page = await open("/users/create", { language });
     const second = person("RIVAL_customer", "Otra persona");
     await fillIn(page, second, u);
@@ -183,7 +183,7 @@ test("an edit is saved, and leads back to the list as it was left", async () => 
   await field(page, "Vencimiento").fill("31/12/2030");
   await field(page, "Vencimiento").blur();
   await page.getByRole("button", { name: u.save }).click();
-  await readNews(page, u.saved("Cliente ajeno"), words.es);
+  await dismissToast(page, u.saved("Cliente ajeno"), words.es);
   expect(new URL(page.url()).search).toBe("?search=rival");
   await row(page, "Cliente ajeno").getByText("31 dic 2030").waitFor();
 });

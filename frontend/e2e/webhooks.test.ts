@@ -1,11 +1,11 @@
-// Webhooks in a browser, with a receiver that is really called: made, secret once, tested, told, sent again, removed; in
+// Webhooks in a browser, with a receiver that is really called: made, secret once, tested, delivered, sent again, removed; in
 // both languages; and nothing for axe to complain about.
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { field, heading, readNews } from "./screens";
+import { dismissToast, field, heading } from "./screens";
 import {
   create,
   dark,
@@ -114,7 +114,7 @@ describe.each(flowLanguages)("in %s", (language) => {
   const w = words[language];
   const name = `Avisos ${language}`;
 
-  test("a webhook is made, tested, told of what happens, told again, and removed", async () => {
+  test("a webhook is made, tested, reported of what happens, reported again, and removed", async () => {
     const page = await open("/settings/webhooks", { language });
     await heading(page, "Webhooks").waitFor();
     await page.getByRole("link", { name: s.create }).click();
@@ -136,16 +136,16 @@ describe.each(flowLanguages)("in %s", (language) => {
 
     // The test says what came of it, and stands in the log.
     await page.getByRole("button", { name: s.test }).click();
-    await readNews(page, s.arrived(name), w);
+    await dismissToast(page, s.arrived(name), w);
     expect(calls).toHaveLength(1);
     expectSigned(calls[0] as Call, secret);
     expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({ type: "TEST", data: {} });
     await page.getByRole("cell", { name: `${s.testEvent} webhooks/` }).waitFor();
 
-    // What happens is told.
+    // An event is delivered.
     const made = await create(page, "categories", {
       description: `Avisada ${language}`,
-      englishDescription: `Told ${language}`,
+      englishDescription: `Reported ${language}`,
       type: "MOVIE",
     });
     await expect.poll(() => calls.length, { timeout: 15_000 }).toBe(2);
@@ -161,9 +161,9 @@ describe.each(flowLanguages)("in %s", (language) => {
       .getByText(s.delivered)
       .waitFor();
 
-    // And told again, as the same message.
+    // And delivered again, as the same message.
     await page.getByRole("button", { name: s.resend }).click();
-    await readNews(page, s.resent, w);
+    await dismissToast(page, s.resent, w);
     await expect.poll(() => calls.length, { timeout: 15_000 }).toBe(3);
     expect(calls[2]?.headers["webhook-id"]).toBe(calls[1]?.headers["webhook-id"]);
     expect(calls[2]?.body).toBe(calls[1]?.body);
@@ -172,19 +172,19 @@ describe.each(flowLanguages)("in %s", (language) => {
     await page.getByRole("menuitem", { name: s.remove }).click();
     const question = page.getByRole("dialog", { name: s.removeTitle });
     await question.getByRole("button", { name: s.remove, exact: true }).click();
-    await readNews(page, s.removed(name), w);
+    await dismissToast(page, s.removed(name), w);
     await expectPath(page, "/settings/webhooks");
     await page.getByText(s.empty).waitFor();
   });
 
-  test("a receiver that fails is told of, in words", async () => {
+  test("a receiver that fails is notified of, in words", async () => {
     status = 500;
     const page = await open("/login", { language });
     const events = ["ITEM_CREATED"];
     const { id } = await create(page, "webhooks", { name, url: receiverUrl, events });
     await page.goto(`/settings/webhooks/${id}`);
     await page.getByRole("button", { name: s.test }).click();
-    await readNews(page, s.failed(name), w);
+    await dismissToast(page, s.failed(name), w);
     await page.getByRole("cell", { name: s.refused }).waitFor();
   });
 });

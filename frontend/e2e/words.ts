@@ -40,7 +40,7 @@ const es = {
     saved: (name: string) => `Se guardó «${name}»`,
     deleted: (name: string) => `Se eliminó «${name}»`,
     willDelete: (name: string, links: number) =>
-      `Se eliminará «${name}» con ${links} enlaces. No se puede deshacer.`,
+      `Se eliminará «${name}» con ${links} enlaces. Se puede restaurar durante 30 días.`,
   },
   fields: {
     title: "Título",
@@ -191,7 +191,8 @@ const en: typeof es = {
     created: (name) => `“${name}” was created`,
     saved: (name) => `“${name}” was saved`,
     deleted: (name) => `“${name}” was deleted`,
-    willDelete: (name, links) => `“${name}” will be deleted with ${links} links. This cannot be undone.`,
+    willDelete: (name, links) =>
+      `“${name}” will be deleted with ${links} links. It can be restored for 30 days.`,
   },
   fields: {
     title: "Title",

@@ -95,9 +95,8 @@ const kinds = document.tags.flatMap(({ name: kind }) => {
   const toggle = permissionAt(`/${kind}/{id}/status`, "patch");
   const body = document.paths[`/${kind}`]?.post?.requestBody?.content["application/json"].schema;
   if (!toggle || !body?.$ref) return [];
-  const schema = named(body.$ref);
-  const entity = schema.toUpperCase();
-  return permissionAt(`/${kind}`, "get") === `${entity}_READ` ? [{ kind, schema, entity, toggle }] : [];
+  const entity = named(body.$ref).toUpperCase();
+  return permissionAt(`/${kind}`, "get") === `${entity}_READ` ? [{ kind, entity, toggle }] : [];
 });
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
 const permissions = new Set(
@@ -110,7 +109,6 @@ write(
     null,
     1,
   )} as const;\n\n` +
-    `export interface KindSchemas {\n${kinds.map(({ kind, schema }) => ` "${kind}": "${schema}";\n`).join("")}}\n\n` +
     `export type Permission =\n${[...permissions]
       .sort()
       .map((name) => ` | "${name}"`)

@@ -25,7 +25,7 @@ const routes = [
       "src/features/catalogue/contents/movies.tsx",
       "src/i18n/es.json",
     ],
-    budget: 258_000,
+    budget: 236_000,
   },
 ];
 

@@ -312,7 +312,7 @@ pub(crate) fn link_indexes(backend: DbBackend) -> [(&'static str, String); 3] {
     })
 }
 
-/// What rows are counted by: column, SQL type, and the value in a row that stands for `{row}`.
+/// What rows are counted by: column, SQL type, and the value in a row that means `{row}`.
 pub(crate) type CounterKey<'a> = (&'a str, &'a str, String);
 
 /// A counter table of `PostgreSQL` that triggers keep, on which no writer waits for another.

@@ -40,6 +40,9 @@ mod m20261122_000041_catalogue_filters;
 mod m20261122_000042_user_events;
 mod m20261122_000043_addresses;
 mod m20261123_000044_episode_addresses;
+mod m20261123_000045_bulk_operations;
+mod m20261123_000046_audit;
+mod m20261123_000047_trash;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -83,6 +86,9 @@ impl MigratorTrait for Migrator {
             Box::new(m20261122_000042_user_events::Migration),
             Box::new(m20261122_000043_addresses::Migration),
             Box::new(m20261123_000044_episode_addresses::Migration),
+            Box::new(m20261123_000045_bulk_operations::Migration),
+            Box::new(m20261123_000046_audit::Migration),
+            Box::new(m20261123_000047_trash::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -1,4 +1,4 @@
-//! Users as staff keep them: what their form asks, balances, who registered them, and what lists of a million are
+//! Users as staff keep them: what their form has, balances, who registered them, and what lists of a million are
 //! searched and ordered by.
 
 use sea_orm::DbBackend;
@@ -62,7 +62,7 @@ impl MigrationTrait for Migration {
             // Rows are wide, and SQLite has no narrow index of their ids by itself.
             run("CREATE INDEX users_by_id ON users (id, role, status)").await?;
         }
-        // Whose subscription never ends stands last.
+        // Whose subscription never ends is last.
         let never = if backend == DbBackend::Sqlite { "'~'" } else { "'infinity'" };
         run(&format!("CREATE INDEX users_by_expiration ON users (coalesce(expiration_date, {never}), id)"))
             .await?;

@@ -1,6 +1,6 @@
 //! The credit ledger: operations of two entries each, append-only, and what the schema itself refuses.
 //!
-//! An entry belongs to an account: somebody's app credits, somebody's stock, or the house, which mints and burns and
+//! An entry belongs to an account: somebody's app credits, somebody's stock, or the issuer, which mints and burns and
 //! keeps no balance. `seq` counts the entries of an account from 1: a chain that forks can't be written.
 
 use sea_orm::DbBackend;
@@ -76,7 +76,7 @@ impl MigrationTrait for Migration {
         ))
         .await?;
         for index in [
-            // The history, whole, by person and by performer; the house is not shown.
+            // The history, whole, by person and by performer; the issuer is not shown.
             "entries_by_date ON entries (operation_date, id) WHERE user_id IS NOT NULL",
             "entries_by_user ON entries (user_id, operation_date, id)",
             "entries_by_performer ON entries (performer_id, operation_date, user_id, id) WHERE user_id IS NOT NULL",

@@ -1,6 +1,6 @@
 //! Viewers' reports: what they complain of, what staff did about it, and the items that several complain of.
 //!
-//! A report keeps where it stands; its history is append-only and outlives it. Reports on one item share a row of
+//! A report keeps in place; its history is append-only and outlives it. Reports on one item share a row of
 //! `issue_items`, which triggers keep: how many are open, and when the last of those came.
 
 use sea_orm::DbBackend;

@@ -1,7 +1,7 @@
 //! Webhooks, their outbox, the notices of expirations, and leases of jobs.
 //!
 //! Triggers write the outbox: whatever changes the catalogue, the ledger or the reports writes the event in its own transaction
-//! or not at all, by whichever way it comes. What no active webhook asks for is not written. No foreign key leads from
+//! or not at all, by whichever way it comes. Events without an active webhook are not written. No foreign key leads from
 //! the outbox to the webhooks: it would make whoever writes a film wait for whoever removes a webhook.
 
 use sea_orm::DbBackend;

@@ -1,7 +1,7 @@
 //! Counters on which writers of PostgreSQL never wait for each other, and no more tables of write counts.
 //!
 //! A row of a counter table that is updated is locked until its transaction ends. So each combination of keys may have
-//! several rows, told apart by `slot`; a writer takes one that nobody has locked, or adds one. There are never more than
+//! several rows, distinguished by `slot`; a writer takes one that nobody has locked, or adds one. There are never more than
 //! transactions that counted at the same time. SQLite has one writer and keeps its tables.
 
 use sea_orm::DbBackend;

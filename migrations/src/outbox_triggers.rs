@@ -14,8 +14,8 @@ pub(crate) async fn run(manager: &SchemaManager<'_>, sql: &str) -> Result<(), Db
     manager.get_connection().execute_unprepared(sql).await.map(drop)
 }
 
-/// Writes one row for each active webhook that asks for the event. All four are SQL.
-fn tell(event: &str, entity: &str, data: &str, at: &str) -> String {
+/// Writes one row for each active webhook of the event. All four are SQL.
+fn insert_deliveries(event: &str, entity: &str, data: &str, at: &str) -> String {
     format!(
         "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, status, attempts, next_attempt_at) \
          SELECT w.id, {event}, {entity}, {data}, {at}, 'PENDING', 0, {AT_ONCE} FROM webhooks w \
@@ -84,7 +84,12 @@ pub(crate) async fn create_content_triggers(
         let data = format!(
             "json_object('resource', '{path}', 'id', {row}.id, 'version', {row}.version, 'active', {active})"
         );
-        let body = tell(&format!("'{event_type}'"), &format!("'{path}/' || {row}.id"), &data, NOW_ON_SQLITE);
+        let body = insert_deliveries(
+            &format!("'{event_type}'"),
+            &format!("'{path}/' || {row}.id"),
+            &data,
+            NOW_ON_SQLITE,
+        );
         let trigger =
             format!("CREATE TRIGGER {table}_told_{name} AFTER {event} ON {table} {when} BEGIN {body} END");
         run(manager, &trigger).await?;
@@ -95,15 +100,20 @@ pub(crate) async fn create_content_triggers(
 pub(crate) async fn on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let flag = sqlite_flag;
     let moment = |column: &str| format!("strftime('%Y-%m-%dT%H:%M:%fZ', {column})");
-    for (name, event, when, told) in ISSUES {
-        let body = tell(told, OF_ISSUE, &report("json_object", &moment("new.created_date")), NOW_ON_SQLITE);
+    for (name, event, when, event_type) in ISSUES {
+        let body = insert_deliveries(
+            event_type,
+            OF_ISSUE,
+            &report("json_object", &moment("new.created_date")),
+            NOW_ON_SQLITE,
+        );
         let trigger = format!(
             "CREATE TRIGGER issue_reports_told_{name} AFTER {event} ON issue_reports WHEN {when} BEGIN {body} END"
         );
         run(manager, &trigger).await?;
     }
     let data = movement("json_object", &moment("new.expiration_after"), flag);
-    let body = tell(
+    let body = insert_deliveries(
         "'CREDITS_MOVED'",
         OF_USER,
         &format!("(SELECT {data} FROM operations o WHERE o.id = new.operation_id)"),
@@ -118,7 +128,7 @@ pub(crate) async fn on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> 
         "json_object('username', (SELECT u.username FROM users u WHERE u.id = new.user_id), 'expirationDate', {})",
         moment("new.expiration_date")
     );
-    let body = tell("'USER_' || new.stage", OF_USER, &data, "new.noticed_date");
+    let body = insert_deliveries("'USER_' || new.stage", OF_USER, &data, "new.noticed_date");
     let sql = format!(
         "CREATE TRIGGER subscription_notices_told AFTER INSERT ON subscription_notices BEGIN {body} END"
     );
@@ -128,7 +138,7 @@ pub(crate) async fn on_sqlite(manager: &SchemaManager<'_>) -> Result<(), DbErr> 
 pub(crate) async fn on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let moment =
         |column: &str| format!("to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')");
-    let body = tell(
+    let body = insert_deliveries(
         "told",
         "TG_ARGV[0] || '/' || item.id",
         "CAST(json_build_object('resource', TG_ARGV[0], 'id', item.id, 'version', item.version, 'active', item.active) AS text)",
@@ -146,9 +156,9 @@ pub(crate) async fn on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr
         ),
     )
     .await?;
-    for (name, event, when, told) in ISSUES {
+    for (name, event, when, event_type) in ISSUES {
         let data = format!("CAST({} AS text)", report("json_build_object", &moment("new.created_date")));
-        let body = tell(told, OF_ISSUE, &data, NOW_ON_POSTGRES);
+        let body = insert_deliveries(event_type, OF_ISSUE, &data, NOW_ON_POSTGRES);
         let function = format!(
             "CREATE FUNCTION issue_reports_tell_{name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
         );
@@ -161,7 +171,7 @@ pub(crate) async fn on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr
     }
     let data =
         movement("json_build_object", &moment("new.expiration_after"), |condition| format!("({condition})"));
-    let body = tell(
+    let body = insert_deliveries(
         "'CREDITS_MOVED'",
         OF_USER,
         &format!("(SELECT CAST({data} AS text) FROM operations o WHERE o.id = new.operation_id)"),
@@ -184,7 +194,7 @@ pub(crate) async fn on_postgres(manager: &SchemaManager<'_>) -> Result<(), DbErr
         "CAST(json_build_object('username', (SELECT u.username FROM users u WHERE u.id = new.user_id), 'expirationDate', {}) AS text)",
         moment("new.expiration_date")
     );
-    let body = tell("'USER_' || new.stage", OF_USER, &data, "new.noticed_date");
+    let body = insert_deliveries("'USER_' || new.stage", OF_USER, &data, "new.noticed_date");
     run(
         manager,
         &format!(

@@ -121,7 +121,7 @@ insertBefore("frontend/src/features/dashboards/ActiveContents.tsx", "  documenta
 // 10. The specification, and the tests that name what it lists.
 insertBefore("docs/spec/content-types.md", "## TV shows\n", "## Podcasts\n\n`/podcasts`, with the fields of concerts.\n\n");
 insertBefore("frontend/src/testing/dashboards.ts", " documentaries: 7 }", " podcasts: 0,");
-insertBefore("frontend/src/app/app.test.tsx", `    ],\n    Configuración`, '      "Pódcasts",\n');
+insertBefore("frontend/src/app/app.test.tsx", `      "Operaciones masivas",`, '      "Pódcasts",\n');
 const dashboards = "frontend/src/features/dashboards/dashboards.test.tsx";
 insertBefore(dashboards, '    "Documentales7",', '    "Pódcasts0",\n');
 insertBefore(dashboards, '    "Episodios12",\n    "Tráileres0"', '    "Pódcasts0",\n');

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_hash_that_breaks_is_told_and_gives_its_place_back() {
+    async fn a_hash_that_breaks_is_reported_and_gives_its_place_back() {
         let hasher = Argon2Hasher::new(1).unwrap();
         for _ in 0..2 {
             let outcome = hasher.off_thread::<()>(HashPriority::Staff, |_| panic!("planted")).await;
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn real_hashes_cost_what_owasp_asks_for() {
+    async fn real_hashes_cost_what_owasp_requires() {
         let hash = Argon2Hasher::new(1).unwrap().hash("x").await.unwrap();
         assert!(hash.contains("m=19456,t=2,p=1"), "{hash}");
     }

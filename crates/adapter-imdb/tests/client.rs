@@ -1,4 +1,4 @@
-//! What comes over the wire, and what the house makes of it: whole answers, thin ones, and every way to fail.
+//! What the film database answers, and how it is read: complete answers, sparse ones, and every way to fail.
 
 use std::{sync::Once, time::Duration};
 
@@ -100,7 +100,7 @@ async fn no_such_title_is_none() {
 }
 
 #[tokio::test]
-async fn other_statuses_are_told_with_the_wait_where_one_is_named() {
+async fn other_statuses_are_reported_with_the_wait_where_one_is_named() {
     for status in [204, 302, 400, 401, 403, 418, 500] {
         let fault = FilmFault::Status { status, retry_after: None };
         assert_eq!(ask(ResponseTemplate::new(status)).await, Err(fault));
@@ -177,7 +177,7 @@ async fn where_nobody_listens_it_is_not_reachable() {
 }
 
 #[tokio::test]
-async fn a_search_asks_for_films_by_title_and_year() {
+async fn a_search_reads_films_by_title_and_year() {
     let server = MockServer::start().await;
     let found = json!({"Response": "True", "totalResults": "3", "Search": [
         {"Title": "The Matrix", "Year": "1999", "imdbID": "tt0133093", "Type": "movie", "Poster": "https://p.example.com/m.jpg"},
@@ -225,7 +225,7 @@ async fn a_search_that_fails_says_how() {
 }
 
 #[tokio::test]
-async fn an_answer_is_asked_for_once() {
+async fn an_answer_is_fetched_once() {
     for response in [ResponseTemplate::new(200).set_body_json(small()), ResponseTemplate::new(404)] {
         let server = MockServer::start().await;
         Mock::given(path("/titles/tt0133093")).respond_with(response).expect(1).mount(&server).await;
@@ -239,7 +239,7 @@ async fn an_answer_is_asked_for_once() {
 }
 
 #[tokio::test]
-async fn a_search_is_asked_for_once_whatever_its_case() {
+async fn a_search_is_sent_once_whatever_its_case() {
     let server = MockServer::start().await;
     Mock::given(path("/search/"))
         .respond_with(ResponseTemplate::new(200).set_body_json(json!({"Response": "False"})))

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Enumeration, RoleCode, Username};
 use domain_users::{ExpiryFilter, Scope};
-use ports::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, Seller, StoreError, UserCounts};
+use ports::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, StoreError, UserCounts, UserSales};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
 };
@@ -67,7 +67,7 @@ impl Dashboards for SeaOrmDashboards {
         let deadlines = [("expired", expired), ("about_to_expire", about_to_expire)];
         let mut sql;
         if *scope == Scope::Everyone {
-            // Kept counts, and two stretches of one index.
+            // Counter tables, and two ranges of one index.
             sql = Sql::new(
                 "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS users, \
                  CAST(coalesce(sum(CASE WHEN role = 'agent' THEN total END), 0) AS bigint) AS agents, CAST(0 AS bigint) AS app_credits",
@@ -138,7 +138,7 @@ impl Dashboards for SeaOrmDashboards {
         stock.map_err(store_error)?.ok_or_else(|| StoreError::Broken("an agent who is not there".into()))
     }
 
-    async fn top_sellers(&self, limit: u32) -> Result<Vec<Seller>, StoreError> {
+    async fn top_sellers(&self, limit: u32) -> Result<Vec<UserSales>, StoreError> {
         let rows = users::Entity::find()
             .select_only()
             .columns([Column::FullName, Column::Username, Column::TotalSales])
@@ -151,7 +151,7 @@ impl Dashboards for SeaOrmDashboards {
             .all(&self.0.reader)
             .await;
         let seller = |(full_name, name, total_sales): (String, String, i64)| {
-            Ok(Seller { full_name, username: username(&name)?, total_sales })
+            Ok(UserSales { full_name, username: username(&name)?, total_sales })
         };
         rows.map_err(store_error)?.into_iter().map(seller).collect()
     }

@@ -4,6 +4,7 @@
 //! errors and retries, `list` the one list engine; every other module is a domain's. For another kind of content, add an
 //! entity to `catalogue` (docs/adding-a-content-type.md).
 
+mod audit;
 pub mod backup;
 mod backups;
 pub mod catalogue;
@@ -16,6 +17,7 @@ mod keys;
 mod leases;
 mod ledger;
 mod list;
+mod operations;
 mod retention;
 mod sessions;
 mod settings;
@@ -23,14 +25,16 @@ mod users;
 mod visits;
 mod webhooks;
 
+pub use audit::SeaOrmAudit;
 pub use backups::SeaOrmBackups;
-pub use catalogue::SeaOrmViews;
+pub use catalogue::{SeaOrmTrash, SeaOrmViews};
 pub use dashboards::SeaOrmDashboards;
 pub use db::{Database, DatabaseSettings};
 pub use issues::SeaOrmIssues;
 pub use keys::SeaOrmKeys;
 pub use leases::SeaOrmLeases;
 pub use ledger::{Faults, SeaOrmLedger};
+pub use operations::SeaOrmOperations;
 pub use retention::SeaOrmRetention;
 pub use sessions::SeaOrmSessions;
 pub use settings::{EntryTable, SeaOrmAppSettings, SeaOrmEntries, SeaOrmSettings};

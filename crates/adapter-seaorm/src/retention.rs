@@ -24,12 +24,36 @@ const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
         Aged::IdempotencyKeys => ("idempotency_keys", "username_key, idempotency_key", "created_date"),
         Aged::Visits => ("visits", "id", "occurred_at"),
         Aged::Deliveries => ("webhook_deliveries", "id", "ended_at"),
+        Aged::Operations => ("bulk_operations", "id", "finished_date"),
+        Aged::Trash => ("trash", "id", "deleted_date"),
+        Aged::AuditEntries => ("audit_entries", "id", "occurred_at"),
     }
 }
 
 async fn run(transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
     let done = transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
     Ok(done.rows_affected())
+}
+
+/// Removes what belongs to old bulk operations, at most so many rows: an operation has up to a hundred thousand, and they go
+/// before it.
+async fn remove_operation_rows(
+    transaction: &Transaction,
+    before: DateTime<Utc>,
+    most: u32,
+) -> Result<u64, DbErr> {
+    for (table, key) in [("bulk_operation_rows", "position"), ("bulk_operation_slices", "number")] {
+        let mut sql = Sql::new(format!(
+            "DELETE FROM {table} WHERE (operation_id, {key}) IN (SELECT r.operation_id, r.{key} FROM {table} r \
+             JOIN bulk_operations o ON o.id = r.operation_id WHERE o.finished_date <= "
+        ));
+        sql.bind(before).push(" LIMIT ").bind(i64::from(most)).push(")");
+        let removed = run(transaction, sql).await?;
+        if removed > 0 {
+            return Ok(removed);
+        }
+    }
+    Ok(0)
 }
 
 /// Removes rows of any table along the index of their date, at most so many. Raw: keys may be pairs, and neither database
@@ -40,6 +64,12 @@ async fn remove(
     before: DateTime<Utc>,
     most: u32,
 ) -> Result<u64, DbErr> {
+    if what == Aged::Operations {
+        let removed = remove_operation_rows(transaction, before, most).await?;
+        if removed > 0 {
+            return Ok(removed);
+        }
+    }
     let (table, key, date) = place(what);
     let mut sql =
         Sql::new(format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {date} <= "));

@@ -4,10 +4,12 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audience::VisitKind;
-use domain_kernel::{Enumeration, Username};
+use domain_audit::AuditAction;
+use domain_kernel::{Enumeration, Origin, Source, Username};
 use domain_users::UserCredentials;
 use ports::{
-    NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, StoreError, session_id,
+    Edit, NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, StoreError,
+    session_id,
 };
 use sea_orm::{
     ActiveValue::Set,
@@ -17,13 +19,14 @@ use sea_orm::{
 
 use crate::{
     Database,
+    audit::{Record, record},
     db::{error::store_error, sql::insert_from},
     entities::{
         secrets,
         sessions::{ActiveModel, Column, Entity, Model},
         users,
     },
-    users::{credentials, is_session_of},
+    users::{credentials, is_session_of, record_of},
     visits::{NewVisit, insert},
 };
 
@@ -143,6 +146,11 @@ impl SessionRepository for SeaOrmSessions {
             source: None,
         };
         insert(&transaction, [visit]).await.map_err(store_error)?;
+        let origin = Origin { address: session.address.parse().ok(), ..Origin::of(Source::Request) };
+        let edit = Edit { by: Some(checked.username.clone()), at: session.created_date, origin };
+        let signed_in =
+            Record { resource: "sessions", ..record_of(AuditAction::SignedIn, &checked.username, None) };
+        record(&transaction, &edit, vec![signed_in]).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(true)
     }

@@ -35,14 +35,14 @@ fn message(url: &str) -> OutgoingMessage {
     }
 }
 
-/// A receiver that answers so, as often as it is asked; answers its address and what it was sent.
+/// A receiver that answers so to each request; returns its address and what it received.
 async fn receiver(answer: &'static str) -> (String, UnboundedReceiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook?a=b", listener.local_addr().unwrap());
-    let (tell, told) = unbounded_channel();
+    let (report, reported) = unbounded_channel();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
-            let tell = tell.clone();
+            let report = report.clone();
             tokio::spawn(async move {
                 let mut request = vec![0; 16_384];
                 let mut length = 0;
@@ -52,7 +52,7 @@ async fn receiver(answer: &'static str) -> (String, UnboundedReceiver<String>) {
                         Ok(read) => length += read,
                     }
                 }
-                let _ = tell.send(String::from_utf8_lossy(&request[..length]).into_owned());
+                let _ = report.send(String::from_utf8_lossy(&request[..length]).into_owned());
                 let _ = stream.write_all(answer.as_bytes()).await;
                 if answer.is_empty() {
                     // Never answers, and never hangs up.
@@ -61,7 +61,7 @@ async fn receiver(answer: &'static str) -> (String, UnboundedReceiver<String>) {
             });
         }
     });
-    (url, told)
+    (url, reported)
 }
 
 async fn attempt(answer: &'static str) -> Attempt {
@@ -75,10 +75,10 @@ fn failed(status_code: Option<u16>, fault: DeliveryFault) -> Attempt {
 
 #[tokio::test]
 async fn what_arrives_is_signed_and_whole() {
-    let (url, mut told) = receiver("HTTP/1.1 204 No Content\r\n\r\n").await;
+    let (url, mut reported) = receiver("HTTP/1.1 204 No Content\r\n\r\n").await;
     let attempt = sender("127.0.0.1").send(&message(&url)).await;
     assert_eq!(attempt, Attempt { status_code: Some(204), fault: None });
-    let request = told.recv().await.unwrap();
+    let request = reported.recv().await.unwrap();
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
     let header = |name: &str| {
         let found = head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
@@ -111,13 +111,13 @@ async fn only_2xx_is_success_and_the_log_can_say_why_it_was_not() {
 
 #[tokio::test]
 async fn nobody_is_followed_anywhere() {
-    let (private, mut told) = receiver("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
+    let (private, mut reported) = receiver("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
     for status in [301, 302, 303, 307, 308] {
         let answer = format!("HTTP/1.1 {status} There\r\nlocation: {private}\r\ncontent-length: 0\r\n\r\n");
         let answer: &'static str = answer.leak();
         assert_eq!(attempt(answer).await, failed(Some(status), DeliveryFault::Redirected));
     }
-    assert!(told.try_recv().is_err(), "it was not asked");
+    assert!(reported.try_recv().is_err(), "it was not asked");
 }
 
 #[tokio::test]
@@ -169,7 +169,7 @@ async fn who_is_not_there_is_unreachable() {
 
 #[tokio::test]
 async fn private_addresses_are_not_even_connected_to() {
-    let (url, mut told) = receiver("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
+    let (url, mut reported) = receiver("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
     let port = url.split(':').nth(2).unwrap().split('/').next().unwrap();
     for host in ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "[::ffff:127.0.0.1]"] {
         let attempt = sender("").send(&message(&format!("http://{host}:{port}/"))).await;
@@ -181,7 +181,7 @@ async fn private_addresses_are_not_even_connected_to() {
             failed(None, DeliveryFault::ForbiddenAddress)
         );
     }
-    assert!(told.try_recv().is_err(), "it was not asked");
+    assert!(reported.try_recv().is_err(), "it was not asked");
     // What the operator names is let through, by name too.
     for host in ["127.0.0.1", "localhost"] {
         let attempt = sender("127.0.0.0/8").send(&message(&format!("http://{host}:{port}/"))).await;

@@ -20,11 +20,14 @@ impl TrustedProxies {
         self.0.contain(address)
     }
 
-    /// The caller's address: the peer's, or what the last trusted proxy says of it.
+    /// The caller's address as text.
     pub(crate) fn caller_of(&self, request: &HttpRequest) -> String {
-        let Some(mut address) = request.peer_addr().map(|peer| peer.ip()) else {
-            return "unknown".to_owned();
-        };
+        self.address_of(request).map_or_else(|| "unknown".to_owned(), |address| address.to_string())
+    }
+
+    /// The caller's address: the peer's, or what the last trusted proxy says of it.
+    pub(crate) fn address_of(&self, request: &HttpRequest) -> Option<IpAddr> {
+        let mut address = request.peer_addr()?.ip();
         let forwarded: Vec<&str> = request
             .headers()
             .get_all("x-forwarded-for")
@@ -38,7 +41,7 @@ impl TrustedProxies {
             let Some(earlier) = address_of(hop) else { break };
             address = earlier;
         }
-        address.to_canonical().to_string()
+        Some(address.to_canonical())
     }
 }
 

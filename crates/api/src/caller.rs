@@ -11,12 +11,15 @@ use actix_web::{
     FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header::AUTHORIZATION, web::Data,
 };
 use application::{Error, KeyService};
-use domain_kernel::{Actor, Code, Enumeration, Integrator, Locale, Principal, RoleCode, Username};
+use domain_kernel::{
+    Actor, Code, Enumeration, Integrator, Locale, Origin, Principal, RoleCode, Source, Username,
+};
 use domain_users::{UserStatus, permissions_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
+    address::TrustedProxies,
     denied::{HasSessionKey, Who},
     problem::Problem,
     session_store::{self, LoadedSession, SessionUser},
@@ -61,7 +64,9 @@ fn find(request: &HttpRequest) -> Result<AuthUser, Problem> {
     let nobody = || if bearer(request).is_some() { Error::Forbidden } else { Error::NotAuthenticated };
     let session = session.ok_or_else(nobody)?;
     let (username, role) = (session.user.username.clone(), session.user.role);
-    let actor = Actor { username, role, permissions: permissions_of(role) };
+    let address = request.app_data::<Data<TrustedProxies>>().and_then(|proxies| proxies.address_of(request));
+    let origin = Origin { address, ..Origin::of(Source::Request) };
+    let actor = Actor { username, role, permissions: permissions_of(role), origin };
     Ok(AuthUser { actor, session })
 }
 

@@ -29,9 +29,9 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    AppSettingsService, BackupService, BaseUrlService, ContentServices, CreditService, DashboardService,
-    DeliveryService, EntryService, FilmService, IssueService, KeyService, SessionService, SignInService,
-    UserService, ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
+    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, OperationService,
+    SessionService, SignInService, TrashService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage};
 use ports::Clock;
@@ -62,6 +62,12 @@ pub struct Services {
     pub contents: ContentServices,
     /// Base URLs of channels and radio stations.
     pub base_urls: Arc<BaseUrlService>,
+    /// Bulk operations.
+    pub operations: Arc<OperationService>,
+    /// The trash.
+    pub trash: Arc<TrashService>,
+    /// The audit log.
+    pub audit: Arc<AuditService>,
     /// Users.
     pub users: Arc<UserService>,
     /// Credits.
@@ -148,6 +154,9 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::new(DeviceCookies::new(settings.secure, settings.cookie_key.clone())))
         .app_data(Data::from(services.films.clone()))
         .app_data(Data::from(services.base_urls.clone()))
+        .app_data(Data::from(services.operations.clone()))
+        .app_data(Data::from(services.trash.clone()))
+        .app_data(Data::from(services.audit.clone()))
         .app_data(Data::from(services.users.clone()))
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.issues.clone()))

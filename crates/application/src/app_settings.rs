@@ -7,7 +7,7 @@ use domain_kernel::{
     Action, Actor, Code, DraftReader, Id, KeyScope, Page, Permission, Principal, Version, Violation,
     Violations,
 };
-use domain_settings::{AppSettings, Entry, Kept, SETTINGS, StoredAppSettings};
+use domain_settings::{AppSettings, Entry, SETTINGS, StoredAppSettings, StoredEntry};
 use garde::Valid;
 use ports::{AppSettingsRepository, EntryRepository, Inserted, Removed, SettingsWritten, Written};
 use serde_json::Value;
@@ -72,7 +72,7 @@ pub struct EntryService<E: Entry> {
 #[derive(Debug)]
 pub struct EntryCreated<E> {
     /// The entry.
-    pub kept: Kept<E>,
+    pub kept: StoredEntry<E>,
     /// The same request came before, under the same idempotency key.
     pub replayed: bool,
 }
@@ -95,19 +95,19 @@ impl<E: Entry> EntryService<E> {
         &self,
         by: &Principal,
         pairs: &[(String, String)],
-    ) -> Result<Page<Vec<Kept<E>>>, Error> {
+    ) -> Result<Page<Vec<StoredEntry<E>>>, Error> {
         by.require(READ, KeyScope::SettingsRead)?;
         let query = read_list_query(&Self::list_shape(), pairs)?;
         Ok(self.entries.list(&query).await?)
     }
 
     /// One entry.
-    pub async fn find(&self, by: &Principal, id: Id) -> Result<Kept<E>, Error> {
+    pub async fn find(&self, by: &Principal, id: Id) -> Result<StoredEntry<E>, Error> {
         by.require(READ, KeyScope::SettingsRead)?;
         self.seen(id).await
     }
 
-    async fn seen(&self, id: Id) -> Result<Kept<E>, Error> {
+    async fn seen(&self, id: Id) -> Result<StoredEntry<E>, Error> {
         self.entries.find(id).await?.ok_or(Error::NoSuch { what: E::PATH, id })
     }
 
@@ -136,7 +136,7 @@ impl<E: Entry> EntryService<E> {
         id: Id,
         body: &[u8],
         expected: Option<Version>,
-    ) -> Result<Kept<E>, Error> {
+    ) -> Result<StoredEntry<E>, Error> {
         actor.require(UPDATE)?;
         self.seen(id).await?;
         let entry = self.checked(parse(body)?)?;
@@ -151,7 +151,7 @@ impl<E: Entry> EntryService<E> {
         id: Id,
         body: &[u8],
         expected: Option<Version>,
-    ) -> Result<Kept<E>, Error> {
+    ) -> Result<StoredEntry<E>, Error> {
         actor.require(UPDATE)?;
         let patch = parse(body)?;
         retry_if_outdated(expected, async || {
@@ -184,7 +184,7 @@ impl<E: Entry> EntryService<E> {
         Ok(self.reader.read(json, &self.calendar.today())?)
     }
 
-    fn written(id: Id, outcome: Written<Kept<E>>) -> Result<Kept<E>, Error> {
+    fn written(id: Id, outcome: Written<StoredEntry<E>>) -> Result<StoredEntry<E>, Error> {
         match outcome {
             Written::Done(kept) => Ok(kept),
             Written::Missing => Err(Error::NoSuch { what: E::PATH, id }),

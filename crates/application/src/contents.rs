@@ -172,10 +172,10 @@ impl<C: Content> ContentService<C> {
         self.written(id, self.repository.set_active(id, active, expected, self.edit_by(actor)).await?)
     }
 
-    /// Removes an item that nothing refers to.
+    /// Moves an item that nothing refers to into the trash.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         actor.require(C::KIND.permission(Action::Delete))?;
-        match self.repository.delete(id, expected).await? {
+        match self.repository.delete(id, expected, self.edit_by(actor)).await? {
             Removed::Done => Ok(()),
             Removed::Missing => Err(Error::Missing { kind: C::KIND, id }),
             Removed::Outdated(current) => Err(outdated(&current)?),
@@ -184,11 +184,11 @@ impl<C: Content> ContentService<C> {
     }
 
     pub(crate) fn edit_by(&self, actor: &Actor) -> Edit {
-        Edit { by: Some(actor.username.to_string()), at: self.calendar.now() }
+        Edit { by: Some(actor.username.clone()), at: self.calendar.now(), origin: actor.origin }
     }
 
     /// A draft that keeps its own rules and points only at what exists.
-    async fn checked(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Error> {
+    pub(crate) async fn checked(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Error> {
         let today = self.calendar.today();
         let mut content = self.reader.read(json, &today)?.into_inner();
         self.check_references(&content.references()).await?;
@@ -197,7 +197,7 @@ impl<C: Content> ContentService<C> {
     }
 
     /// What was there when it was checked may be gone when it is written: then the check has the better words.
-    async fn unless_dangling<T>(
+    pub(crate) async fn unless_dangling<T>(
         &self,
         outcome: Result<T, StoreError>,
         references: &[Reference],
@@ -261,7 +261,7 @@ pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
     serde_json::to_value(value).map_err(|error| StoreError::Broken(error.to_string()).into())
 }
 
-/// What an idempotency key stands for: this body, sent for this purpose. The same body in another spelling (order of
+/// What an idempotency key means: this body, sent for this purpose. The same body in another spelling (order of
 /// fields, blanks) is the same body.
 pub(crate) fn once_only(
     actor: &Actor,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{Datelike, Months, NaiveDate};
 use domain_kernel::{Actor, RoleCode};
 use domain_users::Scope;
-use ports::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, Seller, UserCounts};
+use ports::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 
 use crate::{Calendar, Error};
 
@@ -41,7 +41,7 @@ pub struct AdminDashboard {
     /// All users.
     pub users: UserCounts,
     /// Those who sold most.
-    pub top_sellers: Vec<Seller>,
+    pub top_sellers: Vec<UserSales>,
     /// Active content.
     pub contents: ContentCounts,
     /// Registrations and sales by month, oldest first.

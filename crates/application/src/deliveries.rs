@@ -50,7 +50,7 @@ impl DeliveryFigures {
     }
 }
 
-/// Delivers what stands in the outbox.
+/// Delivers what is in the outbox.
 pub struct DeliveryService {
     outbox: Arc<dyn Outbox>,
     sender: Arc<dyn WebhookSender>,

@@ -40,6 +40,29 @@ pub enum BackupRefusal {
     Unfinished,
 }
 
+/// Why a bulk operation was not begun, undone or cancelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OperationRefusal {
+    /// So many items match, and another number was confirmed.
+    #[error("{0} items match")]
+    CountChanged(i64),
+    /// It is about no item, or changed none.
+    #[error("there is nothing to do")]
+    Nothing,
+    /// It has ended.
+    #[error("the operation has ended")]
+    Ended,
+    /// It has not ended.
+    #[error("the operation has not ended")]
+    Unfinished,
+    /// It was undone, or is being undone.
+    #[error("the operation was undone")]
+    Undone,
+    /// It ended too long ago.
+    #[error("the operation ended too long ago")]
+    TooLate,
+}
+
 /// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -145,7 +168,7 @@ pub enum Error {
     /// The ledger refused; nothing moved.
     #[error(transparent)]
     Credits(Refusal),
-    /// From where the report stands it can't go there.
+    /// From its state the report can't go there.
     #[error("a report can't go from {from:?} to {to:?}")]
     InvalidTransition {
         /// Where it stands.
@@ -165,6 +188,9 @@ pub enum Error {
     /// No backup was begun.
     #[error(transparent)]
     Backup(BackupRefusal),
+    /// A bulk operation was not begun, undone or cancelled.
+    #[error(transparent)]
+    Operation(OperationRefusal),
     /// Passwords can't be hashed right now.
     #[error(transparent)]
     Hashing(#[from] HashFault),
@@ -190,7 +216,10 @@ impl Error {
             | Self::NoSuchMovement(_) => Code::NotFound,
             Self::Forbidden => Code::Forbidden,
             Self::UserSuspended => Code::UserSuspended,
-            Self::UsernameTaken(_) | Self::LastSuperadmin | Self::Backup(_) => Code::Conflict,
+            Self::Operation(OperationRefusal::CountChanged(_)) => Code::CountChanged,
+            Self::UsernameTaken(_) | Self::LastSuperadmin | Self::Backup(_) | Self::Operation(_) => {
+                Code::Conflict
+            }
             Self::UserWithoutCredits => Code::UserWithoutCredits,
             Self::InvalidTransition { .. } => Code::InvalidTransition,
             Self::UserInUse { .. } => Code::InUse,
@@ -232,6 +261,17 @@ impl Error {
             Self::Credits(Refusal::IsReversal) => Some("credits.reversal".to_owned()),
             Self::Backup(BackupRefusal::Off) => Some("backups.off".to_owned()),
             Self::Backup(BackupRefusal::Unfinished) => Some("backups.unfinished".to_owned()),
+            Self::Operation(refusal) => {
+                let why = match refusal {
+                    OperationRefusal::CountChanged(_) => return None,
+                    OperationRefusal::Nothing => "nothing",
+                    OperationRefusal::Ended => "ended",
+                    OperationRefusal::Unfinished => "unfinished",
+                    OperationRefusal::Undone => "undone",
+                    OperationRefusal::TooLate => "tooLate",
+                };
+                Some(format!("operations.{why}"))
+            }
             Self::OutOfScope(_) => Some("key".to_owned()),
             Self::NoTitle(lookup) => Some(lookup.topic()),
             Self::WrongTitleType(to) => Some(Lookup::Title(*to).topic()),
@@ -249,6 +289,7 @@ impl Error {
     pub fn arguments(&self) -> Map<String, Value> {
         let pairs = match self {
             Self::Throttled(seconds) => json!({ "seconds": seconds }),
+            Self::Operation(OperationRefusal::CountChanged(count)) => json!({ "count": count }),
             Self::Denied(Denied(permission)) => json!({ "permission": permission.to_string() }),
             Self::OutOfScope(OutOfScope(scope)) => json!({ "scope": scope.code() }),
             Self::Missing { id, .. } | Self::NoSuch { id, .. } | Self::NoSuchMovement(id) => {

@@ -57,7 +57,7 @@ impl IssueService {
         Ok(page.map(|groups| groups.into_iter().map(seen).collect()))
     }
 
-    /// Changes all open reports on one item together, and answers how many. From where they stand they may go anywhere;
+    /// Changes all open reports on one item together, and answers how many. From in place they may go anywhere;
     /// those that become "in progress" without anybody named keep whoever sees to them, or take the actor.
     pub async fn change_group(&self, actor: &Actor, group: Id, body: &[u8]) -> Result<u64, Error> {
         actor.require(UPDATE)?;

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_with_a_list_is_told_at_once() {
+    fn all_that_is_wrong_with_a_list_is_reported_at_once() {
         let wrong = [
             ("status", "REPORTADO,DONE"),
             ("assignedTo", "ñ"),

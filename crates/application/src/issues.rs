@@ -1,5 +1,5 @@
 //! Viewers' reports: they come in, staff see to them (docs/spec/reports.md).
-//! In this order: permission, whether there is such a report (404), rules (422), its version (412), where it stands (409).
+//! In this order: permission, whether there is such a report (404), rules (422), its version (412), in place (409).
 
 use std::sync::Arc;
 
@@ -192,7 +192,7 @@ impl IssueService {
         Ok(())
     }
 
-    /// Merges changes into a report (RFC 7396): where it stands, its notes, who sees to it, how much it matters. The
+    /// Merges changes into a report (RFC 7396): in place, its notes, who sees to it, how much it matters. The
     /// same again changes nothing. A report in progress always has somebody: the actor, where nobody else is named.
     pub async fn update(
         &self,

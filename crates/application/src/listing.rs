@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asked_is_the_first_ten() {
+    fn a_request_without_parameters_gets_the_first_ten() {
         assert_eq!(read::<Movie>(&[]), Ok(ListQuery::default()));
         assert_eq!(read::<Movie>(&[("search", "  "), ("active", "")]), Ok(ListQuery::default()));
     }
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_at_once_and_by_name() {
+    fn what_is_wrong_is_reported_at_once_and_by_name() {
         for (name, value, code) in [
             ("_page", "-1", "TOO_SMALL"),
             ("_page", "x", "WRONG_TYPE"),

@@ -33,10 +33,10 @@ impl UserService {
             };
             let password = sent.as_deref().or(generated.as_deref()).unwrap_or_default();
             let hash = self.passwords.hash(password).await?;
-            let (scope, now) = (Scope::of(actor), self.calendar.now());
+            let scope = Scope::of(actor);
             let written = self
                 .users
-                .reset_password(&scope, &current.username, &hash, current.version, &actor.username, now)
+                .reset_password(&scope, &current.username, &hash, current.version, &self.edit_by(actor))
                 .await?;
             match written {
                 Written::Done(user) => {

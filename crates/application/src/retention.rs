@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use domain_catalogue::TRASH_DAYS;
 use ports::{Aged, Retention};
 
 use crate::{Calendar, Error};
 
 /// Rows that one transaction removes at most, so that nobody waits long for it.
 const BATCH: u32 = 500;
+/// How long bulk operations are kept, in days (docs/spec/operations.md#retention).
+const OPERATIONS_DAYS: i64 = 30;
 
 /// How long is kept what has an age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub struct RetentionPolicy {
     pub deliveries_days: u16,
     /// Idempotency keys, in days.
     pub idempotency_days: u16,
+    /// Entries of the audit log, in days.
+    pub audit_days: u16,
 }
 
 impl RetentionPolicy {
@@ -29,6 +34,9 @@ impl RetentionPolicy {
             Aged::IdempotencyKeys => self.idempotency_days.into(),
             Aged::Visits => self.visits_days.into(),
             Aged::Deliveries => self.deliveries_days.into(),
+            Aged::Operations => OPERATIONS_DAYS,
+            Aged::Trash => TRASH_DAYS,
+            Aged::AuditEntries => self.audit_days.into(),
         })
     }
 }
@@ -42,7 +50,15 @@ pub struct RetentionService {
 
 impl RetentionService {
     /// Everything that has an age.
-    pub const ALL: [Aged; 4] = [Aged::Sessions, Aged::IdempotencyKeys, Aged::Deliveries, Aged::Visits];
+    pub const ALL: [Aged; 7] = [
+        Aged::Sessions,
+        Aged::IdempotencyKeys,
+        Aged::Deliveries,
+        Aged::Visits,
+        Aged::Operations,
+        Aged::Trash,
+        Aged::AuditEntries,
+    ];
 
     /// The removal over its port.
     pub fn new(store: Arc<dyn Retention>, calendar: Calendar, policy: RetentionPolicy) -> Self {

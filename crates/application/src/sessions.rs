@@ -26,7 +26,7 @@ pub(crate) fn key_hash(key: &str) -> String {
 pub struct ListedSession {
     /// The session.
     pub details: SessionDetails,
-    /// Whether it is the one that asks.
+    /// Whether it is the one that is edited.
     pub current: bool,
 }
 

@@ -12,7 +12,7 @@ use domain_users::{
 };
 use garde::Validate;
 use ports::{
-    Clock, HashPriority, NewPassword, NewSession, PasswordHasher, SecretSource, SessionKeyChange,
+    Clock, Edit, HashPriority, NewPassword, NewSession, PasswordHasher, SecretSource, SessionKeyChange,
     SessionRepository, StoreError, UserRepository,
 };
 use schemars::JsonSchema;
@@ -168,10 +168,11 @@ impl SignInService {
     pub async fn reset_password(&self, username: &Username, password: &str) -> Result<bool, Error> {
         let hash = self.passwords.hash(password).await?;
         let password = NewPassword { hash, checked: None, keep_session: None };
-        Ok(self.users.change_password(username, &password, self.clock.now()).await?)
+        let edit = Edit { by: None, at: self.clock.now(), origin: domain_kernel::Origin::SERVER };
+        Ok(self.users.change_password(username, &password, &edit).await?)
     }
 
-    /// Gives the actor a new password, ends their other sessions and gives the one that asks another key, which is
+    /// Gives the actor a new password, ends their other sessions and gives the one that is edited another key, which is
     /// answered. A wrong current password is a broken rule, not a lost session
     /// (docs/spec/access.md#change-of-the-own-password), and is slowed down like a wrong sign-in. Subscribers
     /// have nothing to do here.
@@ -201,7 +202,8 @@ impl SignInService {
             Some(SessionKeyChange { from: session_key_hash.to_owned(), to: key_hash(&session_key) });
         let hash = self.passwords.hash(&change.new_password).await?;
         let password = NewPassword { hash, checked: Some(checked), keep_session };
-        if !self.users.change_password(&actor.username, &password, self.clock.now()).await? {
+        let edit = Edit { by: Some(actor.username.clone()), at: self.clock.now(), origin: actor.origin };
+        if !self.users.change_password(&actor.username, &password, &edit).await? {
             // Somebody else gave them a password or ended the session meanwhile.
             return Err(Error::NotAuthenticated);
         }

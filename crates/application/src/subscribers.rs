@@ -1,4 +1,4 @@
-//! What a streaming app asks before it plays: whether somebody's subscription stands.
+//! What a streaming app confirms before it plays: whether somebody's subscription stands.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Integrator, KeyScope, Username};

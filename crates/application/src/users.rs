@@ -13,8 +13,8 @@ use domain_users::{
     UserEdit, UserStatus, assignable, lacks_credits_to_activate, manages, may_manage, toggled,
 };
 use ports::{
-    HashPriority, Inserted, InsertedUser, LastSuperadmin, PasswordHasher, Removed, SecretSource, UserInsert,
-    UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken, Written,
+    Edit, HashPriority, Inserted, InsertedUser, LastSuperadmin, PasswordHasher, Removed, SecretSource,
+    UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken, Written,
 };
 use serde_json::Value;
 
@@ -133,6 +133,10 @@ impl UserService {
         self.calendar.now()
     }
 
+    pub(crate) fn edit_by(&self, actor: &Actor) -> Edit {
+        Edit { by: Some(actor.username.clone()), at: self.calendar.now(), origin: actor.origin }
+    }
+
     /// The roles that the actor may give.
     pub fn roles(&self, actor: &Actor) -> Result<Vec<RoleCode>, Error> {
         actor.require(Permission::new(USER, Action::Read))?;
@@ -173,7 +177,7 @@ impl UserService {
             // A subscription that never ends is for admins to grant; an agent's customer starts with the first sale.
             subscription_started: actor.role.passes_every_check(),
         };
-        let outcome = self.users.insert(&new_user, &actor.username, self.calendar.now(), once).await?;
+        let outcome = self.users.insert(&new_user, &self.edit_by(actor), once).await?;
         match outcome {
             Inserted::New(InsertedUser { user, .. }) => {
                 tracing::info!(
@@ -320,11 +324,10 @@ impl UserService {
     }
 
     async fn write(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<User, Error> {
-        let now = self.calendar.now();
         let scope = Scope::of(actor);
         let written = self
             .users
-            .update(&scope, &current.username, change, current.version, &actor.username, now)
+            .update(&scope, &current.username, change, current.version, &self.edit_by(actor))
             .await?;
         match written {
             Written::Done(user) => {
@@ -384,7 +387,11 @@ impl UserService {
                 return Err(Error::Forbidden);
             }
             require_version(expected, current.version, || Ok(self.outdated(&current)))?;
-            match self.users.remove(&Scope::of(actor), &current.username, current.version).await? {
+            match self
+                .users
+                .remove(&Scope::of(actor), &current.username, current.version, &self.edit_by(actor))
+                .await?
+            {
                 Removed::Done => {
                     tracing::info!(
                         actor = actor.username.as_str(),

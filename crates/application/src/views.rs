@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain_audience::Views;
 use domain_kernel::{DraftReader, Integrator, KeyScope};
-use ports::{Inserted, Tally, ViewRepository};
+use ports::{Inserted, ViewCounts, ViewRepository};
 
 use crate::{Calendar, Error, batches::read_batch};
 
@@ -19,7 +19,7 @@ pub struct ViewService {
 #[derive(Debug, PartialEq, Eq)]
 pub struct ViewsCounted {
     /// What became of it.
-    pub tally: Tally,
+    pub tally: ViewCounts,
     /// The same batch came before, under the same idempotency key.
     pub replayed: bool,
 }

@@ -48,7 +48,7 @@ pub struct VisitExport {
     done: bool,
 }
 
-/// A parameter that stands for a moment, and whether it is the end of a time.
+/// A parameter that means a moment, and whether it is the end of a time.
 pub(crate) fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
     let fault = || Violation::new(name, Code::InvalidDate);
     if let Some(day) = day(text) {

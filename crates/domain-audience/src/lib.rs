@@ -3,11 +3,9 @@
 //!
 //! Who reports it and how it is counted up does not belong here.
 
-mod csv;
 mod view;
 mod visit;
 
-pub use csv::{cell, line};
 pub use view::{Played, PlayedType, View, Views};
 pub use visit::{
     DayOfVisits, LONGEST_DEVICE, LONGEST_LOOK_BACK, Visit, VisitBatch, VisitKind, VisitReport, VisitTime,

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_batch_tells_all_that_is_wrong_with_it_by_its_place() {
+    fn a_batch_reports_all_that_is_wrong_with_it_by_its_place() {
         let reader = DraftReader::<Views>::new();
         let good = reader.read(json!({"views": [{"contentType": "MOVIE", "contentId": 7}]}), &()).unwrap();
         assert_eq!(good.views[0].count, 1);

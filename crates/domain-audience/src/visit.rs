@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_has_one_to_a_thousand_visits_and_tells_every_fault_by_its_place() {
+    fn a_batch_has_one_to_a_thousand_visits_and_reports_every_fault_by_its_place() {
         let many = |count| json!({"visits": vec![json!({"kind": "VISIT", "username": "ana"}); count]});
         assert!(read(many(1)).is_ok() && read(many(1000)).is_ok());
         assert_eq!(read(many(0)), Err(vec![("visits".into(), "TOO_FEW")]));

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn music_becomes_musical_once_and_unknown_genres_are_told() {
+    fn music_becomes_musical_once_and_unknown_genres_are_reported() {
         let id = TitleId::parse("1").unwrap();
         let genres = ["Music", "Musical", "Film-Noir"].map(String::from).to_vec();
         let filled = prefill_movie(&id, &FilmTitle { genres, ..matrix() }, today()).unwrap();

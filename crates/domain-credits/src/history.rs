@@ -28,7 +28,7 @@ pub enum Verdict {
     Late,
 }
 
-/// An account as it stands.
+/// An account as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Account {
     /// Its balance.
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_goes_on_or_is_told_where_it_breaks() {
+    fn a_chain_goes_on_or_is_reported_where_it_breaks() {
         let nothing = Account::default();
         let chain = [past(1, 0, 3), past(2, 3, -1), past(3, 2, 5)];
         assert_eq!(judged(&nothing, &chain), (vec![Booked, Booked, Booked], 0));

@@ -29,7 +29,7 @@ enumeration! {
         ItemChanged = "ITEM_CHANGED" ("Contenido modificado", "Item changed"),
         /// An item was removed from the catalogue.
         ItemRemoved = "ITEM_REMOVED" ("Contenido eliminado", "Item removed"),
-        /// Somebody wanted to see whether the receiver answers. Nobody asks for it: the test button sends it.
+        /// Somebody wanted to see whether the receiver answers. Nobody requests it: the test button sends it.
         Test = "TEST" ("Prueba", "Test"),
     }
 }

@@ -23,7 +23,7 @@ enumeration! {
     }
 }
 
-/// A key as an admin asks for it.
+/// A key as an admin requests it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(Today))]
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_new_key_asks_for_is_bounded() {
+    fn what_a_new_key_requests_is_bounded() {
         let today = Today(day("2026-11-21"));
         let good = NewKey {
             name: "TV".into(),

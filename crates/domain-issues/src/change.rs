@@ -19,7 +19,7 @@ pub struct ReportChange {
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(length(max = 2000), extend("x-severalLines" = true))]
     pub notes: Option<String>,
-    /// Who sees to it: somebody of the staff who may see reports.
+    /// Who it is assigned to: somebody of the staff who may see reports.
     #[garde(skip)]
     pub assigned_to: Option<String>,
     /// How much it matters.
@@ -38,7 +38,7 @@ pub struct ReportPatch {
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(length(max = 2000), extend("x-severalLines" = true))]
     pub notes: Option<String>,
-    /// Who sees to it, somebody of the staff who may see reports; null for nobody.
+    /// Who it is assigned to, somebody of the staff who may see reports; null for nobody.
     #[garde(skip)]
     pub assigned_to: Option<String>,
     /// How much it matters.

@@ -71,7 +71,7 @@ pub struct Report {
     pub status: ReportStatus,
     /// How much it matters.
     pub priority: Priority,
-    /// Who sees to it.
+    /// Who it is assigned to.
     pub assigned_to: Option<Username>,
     /// What staff wrote about it.
     pub notes: Option<String>,

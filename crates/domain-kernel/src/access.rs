@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Username;
+use crate::{Origin, Username};
 
 /// What a permission is about: `MOVIE`, `USER`, `APP_SETTINGS`, … (docs/spec/access.md#permissions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,6 +84,8 @@ pub struct Actor {
     pub role: RoleCode,
     /// The rights of that role, for roles that don't pass every check.
     pub permissions: &'static [Permission],
+    /// Where they act from.
+    pub origin: Origin,
 }
 
 /// The actor lacks the permission.
@@ -111,7 +113,7 @@ mod tests {
     const UPDATE: Permission = Permission::new(Subject("MOVIE"), Action::Update);
 
     fn actor(role: RoleCode, permissions: &'static [Permission]) -> Actor {
-        Actor { username: Username::parse("someone").unwrap(), role, permissions }
+        Actor { username: Username::parse("someone").unwrap(), role, permissions, origin: Origin::SERVER }
     }
 
     #[test]

@@ -53,6 +53,11 @@ macro_rules! codes {
                 match self { $(Self::$name => $text),+ }
             }
 
+            /// The code with this name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == name)
+            }
+
             /// What kind of failure it is.
             pub const fn kind(self) -> ErrorKind {
                 match self { $(Self::$name => ErrorKind::$kind),+ }
@@ -97,10 +102,12 @@ codes! {
     InsufficientSaleCredits: Conflict = "INSUFFICIENT_SALE_CREDITS";
     /// An app user without credits can't be activated.
     UserWithoutCredits: Conflict = "USER_WITHOUT_CREDITS";
-    /// From where the report stands it can't go there; `arguments` has both states.
+    /// From its state the report can't go there; `arguments` has both states.
     InvalidTransition: Conflict = "INVALID_TRANSITION";
     /// The idempotency key was used before, with another body.
     IdempotencyMismatch: Conflict = "IDEMPOTENCY_MISMATCH";
+    /// Another number of items matches than was confirmed; `arguments.count` has how many do. Nothing was begun.
+    CountChanged: Conflict = "COUNT_CHANGED";
     /// The entity was changed since it was read; `current` has it as it is now.
     VersionConflict: Outdated = "VERSION_CONFLICT";
     /// The body did not arrive in time: ten seconds until the first byte, then at least 8 KiB a second.
@@ -162,7 +169,7 @@ codes! {
     InvalidFormat: Field = "INVALID_FORMAT";
     /// The text holds control or invisible characters.
     ControlCharacters: Field = "CONTROL_CHARACTERS";
-    /// The same value stands there twice.
+    /// The same value occurs twice.
     Duplicate: Field = "DUPLICATE";
     /// What it refers to does not exist.
     UnknownReference: Field = "UNKNOWN_REFERENCE";
@@ -180,6 +187,8 @@ codes! {
     OutOfOrder: Field = "OUT_OF_ORDER";
     /// The user exists, but is not of the role `expected` that this is for.
     WrongRole: Field = "WRONG_ROLE";
+    /// Somebody changed it after the operation that is undone: it stays as it is.
+    ChangedSince: Field = "CHANGED_SINCE";
     /// The category exists, but is not of the type `expected`.
     WrongCategoryType: Field = "WRONG_CATEGORY_TYPE";
 }

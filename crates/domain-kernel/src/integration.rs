@@ -111,7 +111,12 @@ mod tests {
     #[test]
     fn a_user_needs_the_permission() {
         let username = Username::parse("someone").unwrap();
-        let requester = Principal::Staff(Actor { username, role: RoleCode::App, permissions: &[] });
+        let requester = Principal::Staff(Actor {
+            username,
+            role: RoleCode::App,
+            permissions: &[],
+            origin: crate::Origin::SERVER,
+        });
         assert!(matches!(requester.require(READ, KeyScope::CatalogueRead), Err(AuthError::User(_))));
         assert_eq!(requester.once_name(), "someone");
     }

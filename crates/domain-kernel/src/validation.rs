@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn every_broken_rule_is_told_with_its_json_path_and_bounds() {
+    fn every_broken_rule_is_reported_with_its_json_path_and_bounds() {
         let outer = Outer { year: 1800, inner_list: vec![Inner { short_text: "ñ".into() }] };
         let Violations(mut found) = checked(outer, &()).unwrap_err();
         found.sort_by(|a, b| a.field.cmp(&b.field));

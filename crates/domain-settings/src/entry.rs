@@ -47,7 +47,7 @@ pub trait Entry:
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Stored{E}")]
-pub struct Kept<E> {
+pub struct StoredEntry<E> {
     /// By which it is addressed.
     pub id: Id,
     /// Counts its changes from 1; the `ETag` carries it.

@@ -13,4 +13,4 @@ pub use alert_message::AlertMessage;
 pub use app_settings::{AllowedPeriods, AppSettings, StoredAppSettings};
 pub use background_image::{BackgroundClassification, BackgroundImage, BackgroundType};
 pub use backup::{Backup, BackupOrigin, BackupSchedule, BackupState, is_overdue};
-pub use entry::{Entry, Kept, SETTINGS};
+pub use entry::{Entry, SETTINGS, StoredEntry};

@@ -1,6 +1,6 @@
 //! A user as the sign-in sees one.
 
-use domain_kernel::{Actor, Code, RoleCode, Username, enumeration};
+use domain_kernel::{Actor, Code, Origin, RoleCode, Username, enumeration};
 
 use crate::permissions_of;
 
@@ -37,8 +37,13 @@ pub struct UserCredentials {
 
 impl UserCredentials {
     /// The user as an actor, with the rights of its role as it is now.
-    pub fn actor(&self) -> Actor {
-        Actor { username: self.username.clone(), role: self.role, permissions: permissions_of(self.role) }
+    pub fn actor(&self, origin: Origin) -> Actor {
+        Actor {
+            username: self.username.clone(),
+            role: self.role,
+            permissions: permissions_of(self.role),
+            origin,
+        }
     }
 }
 

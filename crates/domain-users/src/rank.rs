@@ -73,11 +73,18 @@ impl Scope {
 
 #[cfg(test)]
 mod tests {
+    use domain_kernel::Origin;
+
     use super::*;
     use crate::permissions_of;
 
     fn actor(role: RoleCode) -> Actor {
-        Actor { username: Username::parse("me_1").unwrap(), role, permissions: permissions_of(role) }
+        Actor {
+            username: Username::parse("me_1").unwrap(),
+            role,
+            permissions: permissions_of(role),
+            origin: Origin::SERVER,
+        }
     }
 
     #[test]

@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_role_is_told() {
+    fn an_unknown_role_is_reported() {
         assert!(broken(json!({"roleCode": "boss"})).contains(&("roleCode".to_owned(), "UNKNOWN_VALUE")));
     }
 
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_can_be_sent_back_and_a_typo_is_told() {
+    fn what_was_read_can_be_sent_back_and_a_typo_is_reported() {
         let reader = DraftReader::<UserEdit>::new();
         let read = json!({
             "username": "ana_1", "fullName": "Ana", "email": "ana@example.com", "phoneNumber": "12345678", "address": null,

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, ListQuery, Page, Version};
-use domain_settings::{AppSettings, Entry, Kept, StoredAppSettings};
+use domain_settings::{AppSettings, Entry, StoredAppSettings, StoredEntry};
 use garde::Valid;
 
 use crate::{IdempotencyKey, Inserted, Removed, StoreError, Written};
@@ -38,10 +38,10 @@ pub trait AppSettingsRepository: Send + Sync {
 #[async_trait]
 pub trait EntryRepository<E: Entry>: Send + Sync {
     /// A page of the list. Sorts and filters are among the entry's own.
-    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Kept<E>>>, StoreError>;
+    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<StoredEntry<E>>>, StoreError>;
 
     /// One entry.
-    async fn find(&self, id: Id) -> Result<Option<Kept<E>>, StoreError>;
+    async fn find(&self, id: Id) -> Result<Option<StoredEntry<E>>, StoreError>;
 
     /// Adds an entry, once for a once-only request.
     async fn insert(
@@ -49,7 +49,7 @@ pub trait EntryRepository<E: Entry>: Send + Sync {
         entry: Valid<E>,
         now: DateTime<Utc>,
         once: Option<IdempotencyKey>,
-    ) -> Result<Inserted<Kept<E>>, StoreError>;
+    ) -> Result<Inserted<StoredEntry<E>>, StoreError>;
 
     /// Replaces an entry, if it still has the expected version.
     async fn replace(
@@ -58,8 +58,8 @@ pub trait EntryRepository<E: Entry>: Send + Sync {
         entry: Valid<E>,
         expected: Option<Version>,
         now: DateTime<Utc>,
-    ) -> Result<Written<Kept<E>>, StoreError>;
+    ) -> Result<Written<StoredEntry<E>>, StoreError>;
 
     /// Removes an entry, if it still has the expected version.
-    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<Kept<E>>, StoreError>;
+    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<StoredEntry<E>>, StoreError>;
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_catalogue::{CategoryType, Content, Kind, Stored};
-use domain_kernel::{Id, ListQuery, Page, Version};
+use domain_catalogue::{CategoryType, Content, Kind, Stored, TrashEntry};
+use domain_kernel::{Id, ListQuery, Origin, Page, Username, Version};
+use domain_operations::OperationRow;
 use garde::Valid;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::{Inserted, Removed, StoreError, Written};
+use crate::{IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, Written};
 
 /// The rows of a page as one JSON array, as the store built it: a million of them pass through the application and nobody
 /// reads one (docs/adr/0005-lists-as-json.md). Rows lack the kind's `OMITTED_FROM_LIST` and carry `category`.
@@ -21,21 +22,12 @@ pub struct Rows(pub Box<RawValue>);
 /// Who writes an item, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// The username; `None` where no user does, as in an import.
-    pub by: Option<String>,
+    /// The user; `None` where no user does, as in an import.
+    pub by: Option<Username>,
     /// The time of the change.
     pub at: DateTime<Utc>,
-}
-
-/// A request that must take effect once, however often it arrives.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IdempotencyKey {
-    /// Whose key.
-    pub username: String,
-    /// The `Idempotency-Key`.
-    pub key: String,
-    /// Hash of the request.
-    pub fingerprint: String,
+    /// From where.
+    pub origin: Origin,
 }
 
 /// How much other content refers to an item, by kind.
@@ -63,6 +55,26 @@ pub enum ImportOutcome {
     Updated(Id),
     /// It was there, just so.
     Unchanged(Id),
+}
+
+/// An item of a bulk operation.
+#[derive(Debug, Clone)]
+pub struct SliceItem<C> {
+    /// What is recorded.
+    pub row: OperationRow,
+    /// What is written; `None` in a dry run and where nothing changes.
+    pub change: Option<ItemChange<C>>,
+}
+
+/// The change of one item.
+#[derive(Debug, Clone)]
+pub struct ItemChange<C> {
+    /// The version that was read.
+    pub version: Version,
+    /// The content of that version.
+    pub before: C,
+    /// The content that replaces it.
+    pub after: Valid<C>,
 }
 
 /// Keeps one kind of content. [`Valid`] can only be made by checking: unchecked content does not get this far.
@@ -112,12 +124,24 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         edit: Edit,
     ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
 
-    /// Removes an item that nothing refers to.
+    /// Moves an item that nothing refers to into the trash, a show with its seasons and episodes.
     async fn delete(
         &self,
         id: Id,
         expected: Option<Version>,
+        edit: Edit,
     ) -> Result<Removed<Stored<C>, Usage>, StoreError>;
+
+    /// An item of the trash as it was.
+    async fn trashed(&self, id: Id) -> Result<Option<Stored<C>>, StoreError>;
+
+    /// Takes an item out of the trash, with this content, its own id and what belongs to it. It is never outdated.
+    async fn restore(
+        &self,
+        id: Id,
+        content: Valid<C>,
+        edit: Edit,
+    ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
 
     /// How much other content refers to an item, by kind; `None` where there is no such item.
     async fn usage(&self, id: Id) -> Result<Option<Usage>, StoreError>;
@@ -126,12 +150,35 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     /// were changed. Called again after a failure, it goes on.
     async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError>;
 
+    /// The ids of the items that a list shows, on all of its pages; at most so many, the smallest.
+    async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError>;
+
+    /// These items, whole, those that exist.
+    async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
+
+    /// Changes the items of a slice and records their rows, all in one transaction. An item that has another version than
+    /// was read stays as it is: its row says so.
+    async fn write_slice(
+        &self,
+        slice: SliceOf,
+        items: Vec<SliceItem<C>>,
+        edit: Edit,
+    ) -> Result<SliceWritten, StoreError>;
+
     /// Stores a batch: new items are added, known ones (by natural key) brought up to date. All or nothing.
     async fn import(
         &self,
         batch: Vec<ImportedItem<C>>,
         now: DateTime<Utc>,
     ) -> Result<Vec<ImportOutcome>, StoreError>;
+}
+
+/// Lists the trash, whatever the kind.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait TrashRepository: Send + Sync {
+    /// A page of what was deleted of these kinds, newest first.
+    async fn list(&self, kinds: &[Kind], query: &ListQuery) -> Result<Page<Vec<TrashEntry>>, StoreError>;
 }
 
 /// Knows what exists, for those who refer to it.

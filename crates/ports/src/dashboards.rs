@@ -46,7 +46,7 @@ for_each_kind!(content_counts);
 
 /// An agent and what it has sold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seller {
+pub struct UserSales {
     /// The full name.
     pub full_name: String,
     /// Their public id.
@@ -101,7 +101,7 @@ pub trait Dashboards: Send + Sync {
     async fn stock(&self, agent: &Username) -> Result<i64, StoreError>;
 
     /// Those who sold most, most first; nobody who sold nothing.
-    async fn top_sellers(&self, limit: u32) -> Result<Vec<Seller>, StoreError>;
+    async fn top_sellers(&self, limit: u32) -> Result<Vec<UserSales>, StoreError>;
 
     /// Registrations and sales since a day, by month; months without any are missing.
     async fn months(&self, scope: &Scope, since: NaiveDate) -> Result<Vec<MonthCounts>, StoreError>;

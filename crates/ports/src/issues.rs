@@ -36,7 +36,7 @@ pub struct ReportState {
     pub status: ReportStatus,
     /// How much it matters.
     pub priority: Priority,
-    /// Who sees to it.
+    /// Who it is assigned to.
     pub assigned_to: Option<Username>,
     /// What staff wrote about it.
     pub notes: Option<String>,

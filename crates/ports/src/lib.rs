@@ -5,15 +5,18 @@
 //! implement it in an adapter. Absence is `None`, not an error; [`StoreError`] says that storing failed, never how.
 
 mod app_settings;
+mod audit;
 mod backups;
 mod clock;
 mod contents;
 mod dashboards;
 mod error;
 mod films;
+mod idempotency;
 mod issues;
 mod keys;
 mod ledger;
+mod operations;
 mod outcome;
 mod passwords;
 mod retention;
@@ -26,21 +29,24 @@ mod visits;
 mod webhooks;
 
 pub use app_settings::{AppSettingsRepository, EntryRepository, SettingsWritten};
+pub use audit::{AuditFilter, AuditRepository};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, References,
-    Rows, Usage,
+    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, References, Rows,
+    SliceItem, TrashRepository, Usage,
 };
-pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, Seller, UserCounts};
+pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
+pub use idempotency::IdempotencyKey;
 pub use issues::{ImportedReport, IssueFilter, IssueItem, IssueRepository, ReportState};
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
     ReversalOrder,
 };
+pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 pub use retention::{Aged, Retention};
@@ -53,7 +59,7 @@ pub use users::{
     ImportedUser, InsertedUser, LastSuperadmin, NewPassword, SessionKeyChange, UserImportOutcome, UserInsert,
     UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken,
 };
-pub use views::{Tally, ViewRepository};
+pub use views::{ViewCounts, ViewRepository};
 pub use visits::{VisitFilter, VisitRepository};
 pub use webhooks::{
     DueDelivery, Leases, Noted, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookAdded,
@@ -65,8 +71,9 @@ pub use self::{
     app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, backups::MockBackupLog,
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
-    passwords::MockPasswordHasher, retention::MockRetention, secrets::MockSecretSource,
-    sessions::MockSessionRepository, settings::MockSettingRepository, users::MockUserRepository,
-    views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox,
-    webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
+    operations::MockOperationRepository, passwords::MockPasswordHasher, retention::MockRetention,
+    secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
+    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
+    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
+    webhooks::MockWebhookSender,
 };

@@ -16,6 +16,12 @@ pub enum Aged {
     Visits,
     /// Deliveries of webhooks, from when they were delivered or failed for good.
     Deliveries,
+    /// Bulk operations with their rows, from their end on.
+    Operations,
+    /// Content in the trash, from its deletion on.
+    Trash,
+    /// Entries of the audit log, from their date on.
+    AuditEntries,
 }
 
 /// Removes old rows, a bounded number at a time.

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{ListQuery, Page, RoleCode, Username, Version};
 use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserStatus};
 
-use crate::{IdempotencyKey, Inserted, Removed, StoreError, Written};
+use crate::{Edit, IdempotencyKey, Inserted, Removed, StoreError, Written};
 
 /// A new user, checked, with a hash in the place of the password.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,12 +154,11 @@ pub trait UserRepository: Send + Sync {
     /// What signing in needs of the user with this name, in any spelling of its case.
     async fn find_credentials(&self, username: &Username) -> Result<Option<UserCredentials>, StoreError>;
 
-    /// Inserts a user beneath `registrar`; once for one idempotency key.
+    /// Inserts a user beneath whoever makes the edit; once for one idempotency key.
     async fn insert(
         &self,
         user: &UserInsert,
-        registrar: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<InsertedUser, UsernameTaken>, StoreError>;
 
@@ -181,8 +180,7 @@ pub trait UserRepository: Send + Sync {
         username: &Username,
         update: &UserUpdate,
         expected: Version,
-        performer: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<User, LastSuperadmin>, StoreError>;
 
     /// Sets the password (PHC text) of a user who still has the expected version, records who did it and when, and ends
@@ -193,8 +191,7 @@ pub trait UserRepository: Send + Sync {
         username: &Username,
         password_hash: &str,
         expected: Version,
-        performer: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<User, LastSuperadmin>, StoreError>;
 
     /// Sets a user's own password, clears the mark of the default one and ends their sessions but the one that stays,
@@ -204,7 +201,7 @@ pub trait UserRepository: Send + Sync {
         &self,
         username: &Username,
         password: &NewPassword,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<bool, StoreError>;
 
     /// Stores a batch, identified by user name. Balances come with the ledger's import.
@@ -220,5 +217,6 @@ pub trait UserRepository: Send + Sync {
         scope: &Scope,
         username: &Username,
         expected: Version,
+        edit: &Edit,
     ) -> Result<Removed<User, UserRemovalConflict>, StoreError>;
 }

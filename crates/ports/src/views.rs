@@ -9,7 +9,7 @@ use crate::{IdempotencyKey, Inserted, StoreError};
 
 /// What became of a batch of views.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct ViewCounts {
     /// Views that were added up.
     pub counted: i64,
     /// Items that are not there (any more): their views count for nobody.
@@ -27,5 +27,5 @@ pub trait ViewRepository: Send + Sync {
         views: &[View],
         once: &IdempotencyKey,
         now: DateTime<Utc>,
-    ) -> Result<Inserted<Tally>, StoreError>;
+    ) -> Result<Inserted<ViewCounts>, StoreError>;
 }

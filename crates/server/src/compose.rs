@@ -9,19 +9,20 @@ use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
-    Database, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys,
-    SeaOrmLeases, SeaOrmLedger, SeaOrmRetention, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds,
-    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues,
+    SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmOperations, SeaOrmRetention, SeaOrmSessions,
+    SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
+    SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_webhooks::HttpWebhookSender;
 use anyhow::anyhow;
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    AppSettingsService, BackupService, BaseUrlService, Calendar, ContentServices, CreditService,
-    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, Lease,
-    RetentionPolicy, RetentionService, SessionService, SignInService, SubscriptionWatch, UserService,
-    ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
+    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
+    Lease, OperationService, RetentionPolicy, RetentionService, SessionService, SignInService,
+    SubscriptionWatch, TrashService, UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -67,6 +68,8 @@ pub(crate) struct Jobs {
     pub(crate) watching: Lease,
     pub(crate) retention: RetentionService,
     pub(crate) sweeping: Lease,
+    pub(crate) operations: Arc<OperationService>,
+    pub(crate) operating: Lease,
 }
 
 /// The application over a database.
@@ -76,7 +79,6 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
     let sender =
         Arc::new(HttpWebhookSender::new(settings.webhook_allow.clone()).map_err(|reason| anyhow!(reason))?);
     let deliveries = Arc::new(DeliveryService::new(webhooks.clone(), sender.clone(), calendar.clone()));
-    let jobs = jobs(settings, &database, &calendar, deliveries.clone());
     let backups = Arc::new(BackupService::new(
         Arc::new(SeaOrmBackups(database.clone())),
         calendar.clone(),
@@ -90,6 +92,7 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
     });
     let webhooks = Arc::new(WebhookService::new(webhooks, sender, calendar.clone()));
     let services = services(settings, &database, &calendar, webhooks, deliveries, backups)?;
+    let jobs = jobs(settings, &database, &calendar, &services);
     Ok(App { database, services, jobs, backups: backup_job })
 }
 
@@ -110,6 +113,7 @@ fn services(
     let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
     let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
+    let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
     Ok(Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -121,7 +125,15 @@ fn services(
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(films, calendar.clone())),
-        contents: ContentServices::new(catalogue::repositories(database), &references, calendar),
+        operations: Arc::new(OperationService::new(
+            Arc::new(SeaOrmOperations(database.clone())),
+            users.clone(),
+            contents.clone(),
+            calendar.clone(),
+        )),
+        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
+        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
+        contents,
         base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
         users: Arc::new(UserService::new(
             users.clone(),
@@ -173,15 +185,12 @@ fn lease(database: &Database, calendar: &Calendar, name: &'static str, seconds: 
 }
 
 /// The jobs, with leases in the name of this process.
-fn jobs(
-    settings: &Settings,
-    database: &Database,
-    calendar: &Calendar,
-    deliveries: Arc<DeliveryService>,
-) -> Jobs {
+fn jobs(settings: &Settings, database: &Database, calendar: &Calendar, services: &Services) -> Jobs {
     let lease = |name, seconds| lease(database, calendar, name, seconds);
     Jobs {
-        deliveries,
+        deliveries: services.deliveries.clone(),
+        operations: services.operations.clone(),
+        operating: lease("operations", 20),
         // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its
         // tracks.
         delivering: lease("webhook-deliveries", 20),
@@ -197,6 +206,7 @@ fn jobs(
                 visits_days: settings.keep_visits_days,
                 deliveries_days: settings.keep_deliveries_days,
                 idempotency_days: settings.keep_idempotency_days,
+                audit_days: settings.keep_audit_days,
             },
         ),
         sweeping: lease("retention", 7200),

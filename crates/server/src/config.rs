@@ -7,6 +7,7 @@ use api::TrustedProxies;
 use chrono::TimeDelta;
 use chrono_tz::Tz;
 use clap::{Args, Parser, Subcommand};
+use domain_audit::RETENTION_DAYS;
 use domain_integrations::Networks;
 use domain_kernel::Username;
 use domain_settings::BackupSchedule;
@@ -160,6 +161,9 @@ pub(crate) struct Settings {
     /// Days that idempotency keys are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_IDEMPOTENCY_DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=36_500))]
     pub(crate) keep_idempotency_days: u16,
+    /// Days that entries of the audit log are kept
+    #[arg(long, global = true, env = "CARTELERA_KEEP_AUDIT_DAYS", default_value_t = RETENTION_DAYS, value_parser = clap::value_parser!(u16).range(1..=36_500))]
+    pub(crate) keep_audit_days: u16,
     /// Folder of scheduled backups. Default: none, and no backups are made
     #[arg(long, global = true, env = "CARTELERA_BACKUP_DIR")]
     pub(crate) backup_dir: Option<PathBuf>,

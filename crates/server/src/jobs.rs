@@ -25,6 +25,10 @@ const WATCH: Duration = Duration::from_mins(1);
 const SWEEP: Duration = Duration::from_hours(1);
 /// The pause between two batches of rows that are removed, in which others write.
 const BATCH_PAUSE: Duration = Duration::from_millis(100);
+/// How often is looked for a bulk operation, where there was none: users wait for a preview.
+const OPERATION_POLL: Duration = Duration::from_millis(200);
+/// The pause after a slice of a bulk operation, in which others write.
+const SLICE_PAUSE: Duration = Duration::from_millis(5);
 /// How soon a node that does not hold the lease asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
 
@@ -65,6 +69,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(deliver(runner.clone())),
         rt::spawn(watch(runner.clone())),
         rt::spawn(sweep(runner.clone())),
+        rt::spawn(operate(runner.clone())),
     ];
     Running { runner, tasks }
 }
@@ -83,8 +88,8 @@ impl Running {
             }
             sleep(RELEASE_INTERVAL).await;
         }
-        let Jobs { delivering, watching, sweeping, .. } = &self.runner.jobs;
-        for lease in [delivering, watching, sweeping] {
+        let Jobs { delivering, watching, sweeping, operating, .. } = &self.runner.jobs;
+        for lease in [delivering, watching, sweeping, operating] {
             if let Err(error) = lease.give_back().await {
                 tracing::warn!(%error, "failed to release lease; it will expire");
             }
@@ -183,6 +188,24 @@ async fn watch(runner: Rc<JobRunner>) {
             log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.look().await);
         }
         sleep(WATCH).await;
+    }
+}
+
+/// Carries bulk operations out, slice by slice.
+async fn operate(runner: Rc<JobRunner>) {
+    loop {
+        if !runner.holds(&runner.jobs.operating).await {
+            sleep(ASK_AGAIN).await;
+            continue;
+        }
+        match runner.jobs.operations.step().await {
+            Ok(true) => sleep(SLICE_PAUSE).await,
+            Ok(false) => sleep(OPERATION_POLL).await,
+            Err(error) => {
+                tracing::warn!(%error, "failed to carry out a bulk operation, will retry");
+                sleep(ASK_AGAIN).await;
+            }
+        }
     }
 }
 

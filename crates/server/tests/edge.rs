@@ -312,7 +312,7 @@ async fn figures_are_not_for_the_public() {
         let answer = request.send().await.unwrap();
         (answer.status().as_u16(), answer.text().await.unwrap().contains("cartelera_http_requests_total"))
     };
-    assert_eq!(figures(server.url("/metrics"), None).await, (404, false), "off unless asked for");
+    assert_eq!(figures(server.url("/metrics"), None).await, (404, false), "off unless requested for");
     drop(server);
 
     let token = "0123456789abcdef";
@@ -334,7 +334,7 @@ async fn figures_are_not_for_the_public() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_film_database_is_asked_without_the_proxy_of_the_environment() {
+async fn the_film_database_is_called_without_the_proxy_of_the_environment() {
     let folder = tempfile::tempdir().unwrap();
     let films = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let films_url = format!("http://{}", films.local_addr().unwrap());

@@ -34,7 +34,7 @@ impl Server {
             .env("CARTELERA_BIND", "127.0.0.1:0")
             .env("CARTELERA_ADMIN_PASSWORD", PASSWORD)
             .env("CARTELERA_WEBHOOK_ALLOW", "127.0.0.1")
-            // A proxy that would take everything, were it asked.
+            // A proxy that would take everything, were it called.
             .env("http_proxy", "http://127.0.0.1:9")
             .env("HTTP_PROXY", "http://127.0.0.1:9")
             .env("CARTELERA_LOG", "warn")
@@ -85,7 +85,7 @@ struct Staff {
 }
 
 impl Staff {
-    async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
+    async fn request(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
         let method = method.parse().unwrap();
         let mut request =
             self.client.request(method, format!("{}/api{path}", self.url)).header("cookie", &self.cookie);
@@ -101,23 +101,24 @@ impl Staff {
 
     async fn hook(&self, name: &str, url: &str) -> Value {
         let events = ["ITEM_CREATED", "ITEM_CHANGED", "ITEM_REMOVED"];
-        self.ask("POST", "/webhooks", Some(&json!({"name": name, "url": url, "events": events}))).await
+        self.request("POST", "/webhooks", Some(&json!({"name": name, "url": url, "events": events}))).await
     }
 
     /// Adds a category, renames it some times, and answers its id.
     async fn work(&self, name: &str, changes: u32) -> i64 {
         let draft = |name: &str| json!({"description": name, "englishDescription": name, "type": "MOVIE"});
-        let id = self.ask("POST", "/categories", Some(&draft(name))).await["id"].as_i64().unwrap();
+        let id = self.request("POST", "/categories", Some(&draft(name))).await["id"].as_i64().unwrap();
         for number in 1..=changes {
             let name = format!("{name} {number}");
-            self.ask("PUT", &format!("/categories/{id}"), Some(&draft(&name))).await;
+            self.request("PUT", &format!("/categories/{id}"), Some(&draft(&name))).await;
         }
         id
     }
 
     async fn log(&self, hook: &Value) -> Vec<Value> {
-        let page =
-            self.ask("GET", &format!("/webhooks/{}/deliveries?_size=1000&_sort=id", hook["id"]), None).await;
+        let page = self
+            .request("GET", &format!("/webhooks/{}/deliveries?_size=1000&_sort=id", hook["id"]), None)
+            .await;
         page["content"].as_array().unwrap().clone()
     }
 
@@ -144,7 +145,7 @@ enum Manner {
     Redirects,
 }
 
-/// A receiver that tells what it took, in order: the entity and what it was told of it.
+/// A receiver that passes on what it received, in order: the entity and the event.
 struct Receiver {
     url: String,
     manner: Arc<Mutex<Manner>>,
@@ -222,16 +223,16 @@ async fn after_failures_a_stop_and_a_power_cut_each_event_arrives_in_order() {
     let hook = staff.hook("Avisos", &receiver.url).await;
     let first = staff.work("Uno", 3).await;
     // The first attempts fail, and the log says so.
-    let told = loop {
+    let reported = loop {
         let log = staff.log(&hook).await;
         if log[0]["attempts"].as_u64().unwrap() > 0 {
             break log;
         }
         sleep(Duration::from_millis(50)).await;
     };
-    assert_eq!((&told[0]["statusCode"], &told[0]["fault"]), (&json!(500), &json!("REFUSED")));
-    assert!(told[0]["nextAttemptAt"].is_string());
-    assert!(told[1..].iter().all(|one| one["attempts"] == 0), "what follows waits: {told:#?}");
+    assert_eq!((&reported[0]["statusCode"], &reported[0]["fault"]), (&json!(500), &json!("REFUSED")));
+    assert!(reported[0]["nextAttemptAt"].is_string());
+    assert!(reported[1..].iter().all(|one| one["attempts"] == 0), "what follows waits: {reported:#?}");
     server.stop();
 
     receiver.is_now(Manner::Takes);
@@ -273,12 +274,12 @@ async fn while_a_receiver_hangs_nobody_waits_for_it() {
     assert_eq!(log.len(), 60);
     assert!(takes.versions().values().all(|versions| *versions == [1, 2]));
     println!("slowest {slowest:?}, all in {:?}", before.elapsed());
-    // What hangs is told as such, when its time is over.
+    // What hangs is reported as such, when its time is over.
     for _ in 0..300 {
-        let told = staff.log(&stuck).await;
-        if told[0]["fault"] == "TIMED_OUT" {
-            assert!(told[0]["durationMs"].as_i64().unwrap() >= 9_000);
-            assert_eq!(told[0]["status"], "PENDING");
+        let reported = staff.log(&stuck).await;
+        if reported[0]["fault"] == "TIMED_OUT" {
+            assert!(reported[0]["durationMs"].as_i64().unwrap() >= 9_000);
+            assert_eq!(reported[0]["status"], "PENDING");
             return;
         }
         sleep(Duration::from_millis(100)).await;
@@ -297,16 +298,16 @@ async fn nobody_is_led_to_a_private_address_and_the_log_says_so() {
     let inside = staff.hook("Dentro", "http://10.0.0.1/").await;
     staff.work("Una", 0).await;
     for (hook, fault) in [(&led, "REDIRECTED"), (&inside, "FORBIDDEN_ADDRESS")] {
-        let mut told = staff.log(hook).await;
+        let mut reported = staff.log(hook).await;
         for _ in 0..100 {
-            if told[0]["fault"].is_string() {
+            if reported[0]["fault"].is_string() {
                 break;
             }
             sleep(Duration::from_millis(100)).await;
-            told = staff.log(hook).await;
+            reported = staff.log(hook).await;
         }
-        assert_eq!(told[0]["fault"], fault, "{told:#?}");
-        assert_eq!(told[0]["status"], "PENDING");
+        assert_eq!(reported[0]["fault"], fault, "{reported:#?}");
+        assert_eq!(reported[0]["status"], "PENDING");
     }
     assert_eq!(staff.log(&led).await[0]["statusCode"], 302);
 }
@@ -323,7 +324,7 @@ async fn of_two_nodes_one_delivers_and_the_other_takes_over_when_it_stops() {
         staff.work(&format!("Categoría {number}"), 2).await;
     }
     assert_eq!(staff.all_arrived(&hook).await.len(), 30);
-    assert_eq!(receiver.took.lock().unwrap().len(), 30, "nobody was told twice");
+    assert_eq!(receiver.took.lock().unwrap().len(), 30, "nobody was reported twice");
     one.stop();
     let last = staff.work("Después", 1).await;
     assert_eq!(staff.all_arrived(&hook).await.len(), 32);

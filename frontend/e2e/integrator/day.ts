@@ -26,7 +26,7 @@ const key = setting("KEY");
 const secret = setting("SECRET");
 const client = createClient({
   baseUrl: setting("URL"),
-  auth: (asked) => (asked.scheme === "bearer" ? key : undefined),
+  auth: (requested) => (requested.scheme === "bearer" ? key : undefined),
 });
 /** Whatever is refused ends the day. */
 const calling = { client, throwOnError: true } as const;
@@ -68,7 +68,7 @@ function receive(port: number): Promise<Event> {
 }
 
 async function main() {
-  const told = receive(Number(setting("PORT")));
+  const reported = receive(Number(setting("PORT")));
 
   // Morning: what is there to watch?
   const films = await listMovie({ ...calling, query: { search: "matrix", _sort: "-year" } });
@@ -106,7 +106,7 @@ async function main() {
     body: { title: "Se corta", contentType: "MOVIE", contentId: row.id, reportType: "BUFFERING" },
   });
   assert.equal(report.data.status, "REPORTADO");
-  const event = await told;
+  const event = await reported;
   assert.deepEqual([event.type, event.data.id], ["ISSUE_OPENED", report.data.id]);
 
   // What is not a program's business stays closed: the contract says so, and the client does not even send the key.

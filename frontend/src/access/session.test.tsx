@@ -6,13 +6,22 @@ import { call } from "../api/client";
 import { backend, problem } from "../testing/backend";
 import { sampleUser } from "../testing/samples";
 import { server } from "../testing/server";
-import { onSessionEnd, SessionProvider, storedUserKey, useSession } from "./session";
+import { onSessionEnd, SessionProvider, sessionEventKey, storedUserKey, useSession } from "./session";
 
 function Probe() {
-  const { state, signOut } = useSession();
+  const { state, signIn, signOut, giveUp } = useSession();
+  const isExpired = state.status === "in" && state.isExpired;
   return (
     <>
-      <output>{state.status === "out" ? `out: ${state.ending}` : state.status}</output>
+      <output>
+        {state.status === "out" ? `out: ${state.ending}` : isExpired ? "expired" : state.status}
+      </output>
+      <button type="button" onClick={() => void signIn("ana", "secreta")}>
+        return
+      </button>
+      <button type="button" onClick={giveUp}>
+        give up
+      </button>
       <button type="button" onClick={() => void signOut()}>
         leave
       </button>
@@ -27,6 +36,13 @@ const open = () =>
     </SessionProvider>,
   );
 const shown = () => screen.getByRole("status").textContent;
+const press = (name: string) => screen.getByRole("button", { name });
+/** What another tab writes. */
+const inAnotherTab = (username?: string) =>
+  act(async () => {
+    const newValue = JSON.stringify({ username, time: 1 });
+    window.dispatchEvent(new StorageEvent("storage", { key: sessionEventKey, newValue }));
+  });
 const refreshes = () => backend.requests.filter((request) => request === "POST /api/auth/refresh").length;
 
 test("starts loading, refreshes, and keeps what decides access and nothing more", async () => {
@@ -76,7 +92,7 @@ test("is refreshed every 23 hours while somebody is in, and not after", async ()
   await act(() => vi.advanceTimersByTimeAsync(82_800_000));
   await waitFor(() => expect(refreshes()).toBe(3));
 
-  await userEvent.click(screen.getByRole("button"));
+  await userEvent.click(press("leave"));
   await waitFor(() => expect(shown()).toBe("out: signedOut"));
   await act(() => vi.advanceTimersByTimeAsync(82_800_000));
   expect(refreshes()).toBe(3);
@@ -98,19 +114,101 @@ test("a later refresh that meets a server away for a moment throws nobody out", 
   expect(shown()).toBe("in");
 });
 
-test("a 401 on any call ends the session and clears what was kept", async () => {
+/** A session that the server no longer knows: calls wait for the sign-in. */
+async function expire() {
+  server.use(http.get("/api/movies", () => problem(401, { code: "NOT_AUTHENTICATED" })));
+  const waiting = call("get", "/movies");
+  waiting.catch(() => {});
+  await waitFor(() => expect(shown()).toBe("expired"));
+  // In an object: a promise that is returned would be awaited.
+  return { waiting };
+}
+
+test("a call that is answered 401 waits for the same user, and is then sent again", async () => {
   const ended = vi.fn();
   const stop = onSessionEnd(ended);
   open();
   await waitFor(() => expect(shown()).toBe("in"));
-  server.use(http.get("/api/movies", () => problem(401, { code: "NOT_AUTHENTICATED" })));
-  await act(async () => {
-    await expect(call("get", "/movies")).rejects.toThrow();
+  const { waiting } = await expire();
+  expect(localStorage.getItem(storedUserKey)).not.toBeNull();
+  server.resetHandlers();
+  await userEvent.click(press("return"));
+  await expect(waiting).resolves.toMatchObject({ totalElements: expect.any(Number) });
+  expect(shown()).toBe("in");
+  expect(ended).not.toHaveBeenCalled();
+  stop();
+});
+
+test("a call that was sent before the sign-in and answered 401 after it does not ask again", async () => {
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  let answer = () => {};
+  const late = new Promise<void>((resolve) => {
+    answer = resolve;
   });
+  let asked = 0;
+  server.use(
+    http.get("/api/categories", async () => {
+      asked += 1;
+      if (asked > 1) return undefined;
+      await late;
+      return problem(401, { code: "NOT_AUTHENTICATED" });
+    }),
+  );
+  const slow = call("get", "/categories");
+  await waitFor(() => expect(asked).toBe(1));
+  const { waiting } = await expire();
+  server.resetHandlers();
+  await userEvent.click(press("return"));
+  await waitFor(() => expect(shown()).toBe("in"));
+  answer();
+  await expect(slow).resolves.toBeDefined();
+  await expect(waiting).resolves.toBeDefined();
+  expect(shown()).toBe("in");
+});
+
+test("another user in an expired session gets nothing of the first one", async () => {
+  const ended = vi.fn();
+  const stop = onSessionEnd(ended);
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  const { waiting } = await expire();
+  server.use(
+    http.post("/api/auth/login", () =>
+      Response.json({
+        success: true,
+        message: "",
+        user: { ...sampleUser, username: "eva" },
+        errorCode: null,
+      }),
+    ),
+  );
+  const sent = backend.requests.filter((request) => request.startsWith("GET /api/movies")).length;
+  await userEvent.click(press("return"));
+  await expect(waiting).rejects.toMatchObject({ status: 401 });
+  expect(ended).toHaveBeenCalledExactlyOnceWith("expired");
+  expect(shown()).toBe("in");
+  expect(backend.requests.filter((request) => request.startsWith("GET /api/movies"))).toHaveLength(sent);
+  stop();
+});
+
+test("who gives up an expired session is out", async () => {
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  const { waiting } = await expire();
+  await userEvent.click(press("give up"));
+  await expect(waiting).rejects.toMatchObject({ status: 401 });
   expect(shown()).toBe("out: expired");
   expect(localStorage.getItem(storedUserKey)).toBeNull();
-  expect(ended).toHaveBeenCalledOnce();
-  stop();
+});
+
+test("a later refresh that is refused asks to sign in again", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  backend.user = null;
+  await act(() => vi.advanceTimersByTimeAsync(82_800_000));
+  await waitFor(() => expect(shown()).toBe("expired"));
 });
 
 test.each([
@@ -122,7 +220,7 @@ test.each([
   open();
   await waitFor(() => expect(shown()).toBe("in"));
   server.use(http.post("/api/auth/logout", answer));
-  await userEvent.click(screen.getByRole("button"));
+  await userEvent.click(press("leave"));
   await waitFor(() => expect(shown()).toBe("out: signedOut"));
   expect(localStorage.getItem(storedUserKey)).toBeNull();
 });
@@ -130,8 +228,37 @@ test.each([
 test("signing out in one tab signs out in the others", async () => {
   open();
   await waitFor(() => expect(shown()).toBe("in"));
+  await inAnotherTab();
+  expect(shown()).toBe("out: signedOut");
+});
+
+test("a tab that finds its session expired at the start leaves the others as they are", async () => {
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
   act(() => {
     window.dispatchEvent(new StorageEvent("storage", { key: storedUserKey, newValue: null }));
   });
-  expect(shown()).toBe("out: signedOut");
+  expect(shown()).toBe("in");
+});
+
+test("signing in again in one tab ends the wait in the others", async () => {
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  const { waiting } = await expire();
+  server.resetHandlers();
+  await inAnotherTab("ana");
+  await expect(waiting).resolves.toBeDefined();
+  expect(shown()).toBe("in");
+});
+
+test("another user who signs in in one tab is the user of all of them", async () => {
+  const ended = vi.fn();
+  const stop = onSessionEnd(ended);
+  open();
+  await waitFor(() => expect(shown()).toBe("in"));
+  backend.user = { ...sampleUser, username: "eva" };
+  await inAnotherTab("eva");
+  await waitFor(() => expect(ended).toHaveBeenCalledExactlyOnceWith("expired"));
+  expect(localStorage.getItem(storedUserKey)).toContain('"eva"');
+  stop();
 });

@@ -14,6 +14,7 @@ import { call, onUnauthorized } from "../api/client";
 import { Problem } from "../api/problem";
 import type { Bearer, Permission } from "./permissions";
 import { holds } from "./permissions";
+import { clearPrivate } from "./privateStorage";
 
 export interface User extends Bearer {
   fullName?: string;
@@ -22,16 +23,30 @@ export interface User extends Bearer {
 /** Why nobody is signed in: it decides what the sign-in screen says and whether it remembers the way back. */
 export type Ending = "never" | "signedOut" | "expired";
 
-type State = { status: "loading" } | { status: "in"; user: User } | { status: "out"; ending: Ending };
+type State =
+  | { status: "loading" }
+  /** Expired: the server no longer knows the session; the page stays while the user signs in again over it. */
+  | { status: "in"; user: User; isExpired: boolean }
+  | { status: "out"; ending: Ending };
 
 export interface Session {
   state: State;
   signIn(username: string, password: string): Promise<void>;
   signOut(): Promise<void>;
+  /** Leaves an expired session for the sign-in screen. */
+  giveUp(): void;
 }
 
 export const refreshInterval = 82_800_000;
 export const storedUserKey = "cartelera.user";
+/** Who signed in or out last in this browser, and when: notifies the other tabs. */
+export const sessionEventKey = "cartelera.session";
+
+interface SessionEvent {
+  /** Nobody: signed out. */
+  username?: string;
+  time: number;
+}
 
 const listeners = new Set<(ending: Ending) => void>();
 
@@ -51,62 +66,107 @@ function store({ username, roleCode, roleName, permissions }: User): void {
 
 const SessionContext = createContext<Session | null>(null);
 
+function notifyOtherTabs(username?: string): void {
+  localStorage.setItem(
+    sessionEventKey,
+    JSON.stringify({ username, time: Date.now() } satisfies SessionEvent),
+  );
+}
+
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<State>({ status: "loading" });
-  // An answer to an older question (a refresh that comes back after somebody signed in) must not speak.
-  const turn = useRef(0);
+  // A response to an older request (a refresh that comes back after somebody signed in) is ignored.
+  const latestRequest = useRef(0);
+  const current = useRef<User>(undefined);
+  const isExpired = useRef(false);
+  const enteredAt = useRef(0);
+  /** Calls that were answered 401 and wait for the same user. */
+  const waiting = useRef<((isSameUser: boolean) => void)[]>([]);
 
-  const enter = useCallback((user: User) => {
-    store(user);
-    setState({ status: "in", user });
+  const settle = useCallback((isSameUser: boolean) => {
+    isExpired.current = false;
+    for (const resolve of waiting.current.splice(0)) resolve(isSameUser);
   }, []);
 
-  const leave = useCallback((ending: Ending) => {
-    turn.current += 1;
-    localStorage.removeItem(storedUserKey);
-    setState((before) => (before.status === "out" ? before : { status: "out", ending }));
-    for (const listener of listeners) listener(ending);
-  }, []);
+  const enter = useCallback(
+    (user: User) => {
+      const isSameUser = current.current?.username === user.username;
+      // Another user starts anew: nothing of the first one is shown, sent or lost.
+      if (current.current && !isSameUser) for (const listener of listeners) listener("expired");
+      current.current = user;
+      enteredAt.current = performance.now();
+      store(user);
+      setState({ status: "in", user, isExpired: false });
+      settle(isSameUser);
+    },
+    [settle],
+  );
+
+  const leave = useCallback(
+    (ending: Ending) => {
+      latestRequest.current += 1;
+      localStorage.removeItem(storedUserKey);
+      setState((before) => (before.status === "out" ? before : { status: "out", ending }));
+      for (const listener of listeners) listener(ending);
+      if (ending === "signedOut" && current.current) clearPrivate(current.current.username);
+      current.current = undefined;
+      settle(false);
+    },
+    [settle],
+  );
+
+  /** The page stays; who is not in yet has none. */
+  const expire = useCallback(() => {
+    const user = current.current;
+    if (!user) return leave("expired");
+    isExpired.current = true;
+    setState({ status: "in", user, isExpired: true });
+  }, [leave]);
 
   const refresh = useCallback(
     async (isStart: boolean) => {
-      const mine = ++turn.current;
+      const mine = ++latestRequest.current;
       const known = hasStoredUser();
       try {
         const answer = await call("post", "/auth/refresh");
-        if (turn.current !== mine) return;
+        if (latestRequest.current !== mine) return;
         if (!answer?.user) throw new Problem(401);
         enter(answer.user);
       } catch (failure) {
-        if (turn.current !== mine) return;
-        // Later on, a server that is away for a moment is no reason to throw somebody out.
+        if (latestRequest.current !== mine) return;
         const refused = failure instanceof Problem && failure.status === 401;
-        if (isStart || refused) leave(known && refused ? "expired" : "never");
+        if (isStart) leave(known && refused ? "expired" : "never");
+        // Later on, a server that is away for a moment is no reason to throw somebody out.
+        else if (refused) expire();
       }
     },
-    [enter, leave],
+    [enter, leave, expire],
   );
 
   useEffect(() => {
-    onUnauthorized(() => leave("expired"));
+    onUnauthorized(async (sentAt) => {
+      // Sent before the sign-in that has succeeded meanwhile.
+      if (sentAt < enteredAt.current) return true;
+      if (!isExpired.current) expire();
+      return isExpired.current && new Promise((resolve) => waiting.current.push(resolve));
+    });
     void refresh(true);
-  }, [leave, refresh]);
+  }, [refresh, expire]);
 
-  const isIn = state.status === "in";
+  // One cookie for all tabs: signing in or out in one of them concerns the others.
   useEffect(() => {
-    if (!isIn) return;
-    const timer = setInterval(() => void refresh(false), refreshInterval);
-    return () => clearInterval(timer);
-  }, [isIn, refresh]);
-
-  // Signing out in one tab signs out in all of them.
-  useEffect(() => {
-    const follow = (event: StorageEvent) => {
-      if (event.key === storedUserKey && event.newValue === null) leave("signedOut");
+    const follow = ({ key, newValue }: StorageEvent) => {
+      if (key !== sessionEventKey || !newValue) return;
+      const { username } = JSON.parse(newValue) as SessionEvent;
+      if (!username) leave("signedOut");
+      else if (current.current && (isExpired.current || current.current.username !== username))
+        void refresh(false);
     };
     window.addEventListener("storage", follow);
     return () => window.removeEventListener("storage", follow);
-  }, [leave]);
+  }, [leave, refresh]);
+
+  useKeepAlive(state.status === "in" && !state.isExpired, refresh);
 
   const session = useMemo<Session>(
     () => ({
@@ -114,8 +174,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       async signIn(username, password) {
         const answer = await call("post", "/auth/login", { body: { username, password } });
         if (!answer.success || !answer.user) throw new Problem(401, answer as object);
-        turn.current += 1;
+        latestRequest.current += 1;
         enter(answer.user);
+        notifyOtherTabs(answer.user.username);
       },
       async signOut() {
         try {
@@ -124,13 +185,24 @@ export function SessionProvider({ children }: { children: ReactNode }) {
           // The person is leaving: here they are gone, whatever the server managed to do.
           console.error("sign-out failed", failure);
         }
+        notifyOtherTabs();
         leave("signedOut");
       },
+      giveUp: () => leave("expired"),
     }),
     [state, enter, leave],
   );
 
   return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** Refreshes a session before it expires. */
+function useKeepAlive(isIn: boolean, refresh: (isStart: boolean) => Promise<void>): void {
+  useEffect(() => {
+    if (!isIn) return;
+    const timer = setInterval(() => void refresh(false), refreshInterval);
+    return () => clearInterval(timer);
+  }, [isIn, refresh]);
 }
 
 export function useSession(): Session {

@@ -1,7 +1,7 @@
 // Calls to the server: language, cookies, problems and the end of a session are handled here.
 // Knows no screens and keeps no data.
 import { currentLanguage } from "../i18n";
-import type { Arguments, CallHeaders, Method, Operation, ResponseBody } from "./operations";
+import type { Arguments, CallHeaders, CheckedPath, Method, Operation, ResponseBody } from "./operations";
 import { Problem } from "./problem";
 
 type Query = Record<string, string | number | boolean | undefined>;
@@ -11,10 +11,13 @@ interface RequestOptions extends CallHeaders {
   body?: unknown;
 }
 
-let whenUnauthorized: () => void = () => {};
+/** Receives when the call was sent; resolves to whether the same user is signed in again. */
+type UnauthorizedListener = (sentAt: number) => Promise<boolean>;
+
+let whenUnauthorized: UnauthorizedListener = async () => false;
 
 /** Notifies the session that the server no longer knows it. One listener: the session. */
-export function onUnauthorized(listener: () => void): void {
+export function onUnauthorized(listener: UnauthorizedListener): void {
   whenUnauthorized = listener;
 }
 
@@ -46,13 +49,13 @@ function keyOf(path: string, query: Query | undefined): string {
 /** Calls the server and returns the body, or throws a Problem. Path, query, body and response are those of the schema. */
 export function call<M extends Method, Path extends string>(
   method: M,
-  path: Operation<M, Path> extends never ? never : Path,
+  path: CheckedPath<M, Path>,
   ...[options]: Arguments<Operation<M, Path>>
 ): Promise<ResponseBody<Operation<M, Path>>> {
   return request(method, path, options);
 }
 
-/** Like `call`, for a path that is put together from a kind of content or list: the caller names the response. */
+/** Sends a call whose types were checked by its caller: `call`, or those of resources.ts. */
 export async function request<Body>(
   method: Method,
   path: string,
@@ -60,9 +63,16 @@ export async function request<Body>(
 ): Promise<Body> {
   // A response from before a change or of another session is not shown.
   if (method !== "get") ahead.clear();
-  const sentAhead = method === "get" ? takeAhead(path, options.query) : undefined;
-  const response = await (sentAhead ?? send(method, path, options));
-  if (response.status === 401 && !ownAnswers.includes(path)) whenUnauthorized();
+  let sentAhead = method === "get" ? takeAhead(path, options.query) : undefined;
+  let response: Response;
+  let sentAt: number;
+  // A call that was answered 401 was not carried out. Once the same user has signed in again it is sent as it was,
+  // under the same Idempotency-Key.
+  do {
+    sentAt = performance.now();
+    response = await (sentAhead ?? send(method, path, options));
+    sentAhead = undefined;
+  } while (response.status === 401 && !ownAnswers.includes(path) && (await whenUnauthorized(sentAt)));
   const text = await textOf(response);
   if (!response.ok) throw new Problem(response.status, asProblem(text), response.headers.get("retry-after"));
   try {

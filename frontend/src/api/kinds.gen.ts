@@ -38,21 +38,10 @@ export const contentKinds = {
  }
 } as const;
 
-export interface KindSchemas {
- "categories": "Category";
- "tv-guides": "TvGuide";
- "tv-channels": "TvChannel";
- "radio-stations": "RadioStation";
- "movies": "Movie";
- "documentaries": "Documentary";
- "sports": "Sport";
- "concerts": "Concert";
- "tv-shows": "TvShow";
-}
-
 export type Permission =
  | "APP_SETTINGS_READ"
  | "APP_SETTINGS_UPDATE"
+ | "AUDIT_READ"
  | "CATEGORY_CREATE"
  | "CATEGORY_DELETE"
  | "CATEGORY_READ"

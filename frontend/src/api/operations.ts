@@ -40,6 +40,13 @@ type SchemaPath<Path extends string> = Path extends keyof paths
       [P in keyof paths]: Matches<Segments<Path>, Segments<P>> extends true ? P : never;
     }[keyof paths];
 
+/** A path that may be one of several: each of them needs the operation. */
+export type CheckedPath<M extends Method, Path extends string> = Path extends unknown
+  ? [Operation<M, Path>] extends [never]
+    ? never
+    : Path
+  : never;
+
 /** The operation of a path as it is written; never, if the API has none. */
 export type Operation<M extends Method, Path extends string> = NonNullable<paths[SchemaPath<Path>][M]>;
 
@@ -54,6 +61,8 @@ type Success = 200 | 201 | 202 | 204;
 export type ResponseBody<Op> = Op extends { responses: infer Responses }
   ? { [Status in keyof Responses & Success]: Json<Responses[Status]> }[keyof Responses & Success]
   : never;
+
+export type RequestBody<Op> = Op extends { requestBody?: infer Message } ? Json<NonNullable<Message>> : never;
 
 type QueryOf<Op> = Op extends { parameters: { query?: infer Query } } ? Query : undefined;
 

@@ -135,6 +135,54 @@ export const rules = {
    }
   }
  },
+ "BulkChange": {
+  "type": "object",
+  "required": [
+   "type"
+  ],
+  "properties": {
+   "fields": {
+    "type": "array",
+    "nullable": true,
+    "items": {
+     "type": "string"
+    }
+   },
+   "find": {
+    "type": "string",
+    "nullable": true,
+    "minLength": 1,
+    "maxLength": 2048
+   },
+   "list": {
+    "type": "string",
+    "nullable": true
+   },
+   "replacement": {
+    "type": "string",
+    "nullable": true,
+    "maxLength": 2048
+   },
+   "set": {
+    "type": "object",
+    "nullable": true
+   },
+   "type": {
+    "type": "string",
+    "enum": [
+     "SET",
+     "ADD",
+     "REMOVE",
+     "REPLACE"
+    ]
+   },
+   "values": {
+    "type": "array",
+    "nullable": true,
+    "items": {}
+   }
+  }
+ },
  "Category": {
   "type": "object",
   "required": [

@@ -124,6 +124,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what, newest first
+         * @description An entry is added by the transaction that does what it says, and never changed. Passwords and secrets are in no entry.
+         *
+         *     Requires the permission `AUDIT_READ`.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/info": {
         parameters: {
             query?: never;
@@ -384,7 +406,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a category
-         * @description Requires the permission `CATEGORY_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `CATEGORY_DELETE`.
          */
         delete: operations["deleteCategory"];
         options?: never;
@@ -396,6 +420,48 @@ export interface paths {
          *     Requires the permission `CATEGORY_UPDATE`.
          */
         patch: operations["updateCategory"];
+        trace?: never;
+    };
+    "/categories/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed a category, newest first
+         * @description Requires the permission `CATEGORY_READ`.
+         */
+        get: operations["listHistoryOfCategory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/categories/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a category as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `CATEGORY_READ`.
+         */
+        get: operations["getVersionOfCategory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/categories/{id}/move": {
@@ -414,6 +480,28 @@ export interface paths {
          *     Requires the permission `CATEGORY_UPDATE`.
          */
         post: operations["moveCategoryContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/categories/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a category from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `CATEGORY_DELETE`.
+         */
+        post: operations["restoreCategory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -532,7 +620,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a concert
-         * @description Requires the permission `CONCERT_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `CONCERT_DELETE`.
          */
         delete: operations["deleteConcert"];
         options?: never;
@@ -544,6 +634,70 @@ export interface paths {
          *     Requires the permission `CONCERT_UPDATE`.
          */
         patch: operations["updateConcert"];
+        trace?: never;
+    };
+    "/concerts/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed a concert, newest first
+         * @description Requires the permission `CONCERT_READ`.
+         */
+        get: operations["listHistoryOfConcert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a concert as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `CONCERT_READ`.
+         */
+        get: operations["getVersionOfConcert"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a concert from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `CONCERT_DELETE`.
+         */
+        post: operations["restoreConcert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/concerts/{id}/status": {
@@ -954,7 +1108,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a documentary
-         * @description Requires the permission `DOCUMENTARY_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `DOCUMENTARY_DELETE`.
          */
         delete: operations["deleteDocumentary"];
         options?: never;
@@ -966,6 +1122,70 @@ export interface paths {
          *     Requires the permission `DOCUMENTARY_UPDATE`.
          */
         patch: operations["updateDocumentary"];
+        trace?: never;
+    };
+    "/documentaries/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed a documentary, newest first
+         * @description Requires the permission `DOCUMENTARY_READ`.
+         */
+        get: operations["listHistoryOfDocumentary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documentaries/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a documentary as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `DOCUMENTARY_READ`.
+         */
+        get: operations["getVersionOfDocumentary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documentaries/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a documentary from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `DOCUMENTARY_DELETE`.
+         */
+        post: operations["restoreDocumentary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/documentaries/{id}/status": {
@@ -1036,7 +1256,9 @@ export interface paths {
         post?: never;
         /**
          * Delete an episode
-         * @description Requires the permission `TVSHOW_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `TVSHOW_DELETE`.
          */
         delete: operations["deleteEpisode"];
         options?: never;
@@ -1048,6 +1270,70 @@ export interface paths {
          *     Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["updateEpisode"];
+        trace?: never;
+    };
+    "/episodes/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed an episode, newest first
+         * @description Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["listHistoryOfEpisode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/episodes/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an episode as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["getVersionOfEpisode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/episodes/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an episode from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `TVSHOW_DELETE`.
+         */
+        post: operations["restoreEpisode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/episodes/{id}/status": {
@@ -1672,7 +1958,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a movie
-         * @description Requires the permission `MOVIE_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `MOVIE_DELETE`.
          */
         delete: operations["deleteMovie"];
         options?: never;
@@ -1684,6 +1972,70 @@ export interface paths {
          *     Requires the permission `MOVIE_UPDATE`.
          */
         patch: operations["updateMovie"];
+        trace?: never;
+    };
+    "/movies/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed a movie, newest first
+         * @description Requires the permission `MOVIE_READ`.
+         */
+        get: operations["listHistoryOfMovie"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/movies/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a movie as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `MOVIE_READ`.
+         */
+        get: operations["getVersionOfMovie"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/movies/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a movie from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `MOVIE_DELETE`.
+         */
+        post: operations["restoreMovie"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/movies/{id}/status": {
@@ -1720,6 +2072,140 @@ export interface paths {
         get: operations["openapi"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the newest bulk operations
+         * @description The newest 100 that are no dry runs, newest first: admins see everybody's, others their own.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listOperations"];
+        put?: never;
+        /**
+         * Change many items, or see what would change
+         * @description Needs the permission to change one such item. The items are determined now; a job changes them within seconds, a hundred in one transaction. An item that somebody changes at the same time is reported and stays. With `dryRun` nothing is changed. With `expectedCount`, nothing is begun if another number of items matches.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        post: operations["beginOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a bulk operation and how far it is
+         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["getOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a bulk operation
+         * @description Without a body. What was changed until then remains, and can be undone.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        post: operations["cancelOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations/{id}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the items that a bulk operation did not change as a CSV file
+         * @description Those that were refused, were changed by somebody else at the same time, or do not exist: a line for each rule that the change would break. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in English. Every cell is quoted, and one that begins like a formula has an apostrophe before it.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["exportOperationFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations/{id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what became of each item of a bulk operation
+         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listOperationRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a bulk operation
+         * @description Without a body. For 24 hours after it has ended. Begins an operation that gives each item back the values that nobody changed since; its rows name the others.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        post: operations["undoOperation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1798,7 +2284,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a radio station
-         * @description Requires the permission `RADIOSTATION_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `RADIOSTATION_DELETE`.
          */
         delete: operations["deleteRadioStation"];
         options?: never;
@@ -1810,6 +2298,70 @@ export interface paths {
          *     Requires the permission `RADIOSTATION_UPDATE`.
          */
         patch: operations["updateRadioStation"];
+        trace?: never;
+    };
+    "/radio-stations/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed a radio station, newest first
+         * @description Requires the permission `RADIOSTATION_READ`.
+         */
+        get: operations["listHistoryOfRadioStation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/radio-stations/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a radio station as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `RADIOSTATION_READ`.
+         */
+        get: operations["getVersionOfRadioStation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/radio-stations/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a radio station from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `RADIOSTATION_DELETE`.
+         */
+        post: operations["restoreRadioStation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/radio-stations/{id}/status": {
@@ -1900,7 +2452,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a season
-         * @description Requires the permission `TVSHOW_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `TVSHOW_DELETE`.
          */
         delete: operations["deleteSeason"];
         options?: never;
@@ -1912,6 +2466,70 @@ export interface paths {
          *     Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["updateSeason"];
+        trace?: never;
+    };
+    "/seasons/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed a season, newest first
+         * @description Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["listHistoryOfSeason"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/seasons/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a season as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["getVersionOfSeason"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/seasons/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a season from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `TVSHOW_DELETE`.
+         */
+        post: operations["restoreSeason"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/seasons/{id}/status": {
@@ -1982,7 +2600,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a sport
-         * @description Requires the permission `SPORT_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `SPORT_DELETE`.
          */
         delete: operations["deleteSport"];
         options?: never;
@@ -1994,6 +2614,48 @@ export interface paths {
          *     Requires the permission `SPORT_UPDATE`.
          */
         patch: operations["updateSport"];
+        trace?: never;
+    };
+    "/sports/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed a sport, newest first
+         * @description Requires the permission `SPORT_READ`.
+         */
+        get: operations["listHistoryOfSport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a sport as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `SPORT_READ`.
+         */
+        get: operations["getVersionOfSport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/sports/{id}/links": {
@@ -2064,6 +2726,28 @@ export interface paths {
         patch: operations["setSportLinkStatus"];
         trace?: never;
     };
+    "/sports/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a sport from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `SPORT_DELETE`.
+         */
+        post: operations["restoreSport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sports/{id}/status": {
         parameters: {
             query?: never;
@@ -2096,6 +2780,28 @@ export interface paths {
          * @description For keys only. A key needs the scope `SUBSCRIBERS_READ`.
          */
         get: operations["getSubscriber"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was deleted, newest first
+         * @description Items of the kinds that the caller may delete, for 30 days. `search` looks in their titles. Seasons and episodes that were deleted with their show are a part of it.
+         *
+         *     For the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listTrash"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2152,7 +2858,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a TV channel
-         * @description Requires the permission `TVCHANNEL_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `TVCHANNEL_DELETE`.
          */
         delete: operations["deleteTvChannel"];
         options?: never;
@@ -2164,6 +2872,70 @@ export interface paths {
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
         patch: operations["updateTvChannel"];
+        trace?: never;
+    };
+    "/tv-channels/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed a TV channel, newest first
+         * @description Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["listHistoryOfTvChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a TV channel as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["getVersionOfTvChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a TV channel from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `TVCHANNEL_DELETE`.
+         */
+        post: operations["restoreTvChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/tv-channels/{id}/status": {
@@ -2234,7 +3006,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a TV guide
-         * @description Requires the permission `TVGUIDE_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `TVGUIDE_DELETE`.
          */
         delete: operations["deleteTvGuide"];
         options?: never;
@@ -2246,6 +3020,48 @@ export interface paths {
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
         patch: operations["updateTvGuide"];
+        trace?: never;
+    };
+    "/tv-guides/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed a TV guide, newest first
+         * @description Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["listHistoryOfTvGuide"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-guides/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a TV guide as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["getVersionOfTvGuide"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/tv-guides/{id}/move": {
@@ -2264,6 +3080,28 @@ export interface paths {
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
         post: operations["moveTvGuideContent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-guides/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a TV guide from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `TVGUIDE_DELETE`.
+         */
+        post: operations["restoreTvGuide"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2358,7 +3196,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a TV show
-         * @description Requires the permission `TVSHOW_DELETE`.
+         * @description It moves to the trash, from where it can be restored for 30 days.
+         *
+         *     Requires the permission `TVSHOW_DELETE`.
          */
         delete: operations["deleteTvShow"];
         options?: never;
@@ -2370,6 +3210,70 @@ export interface paths {
          *     Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["updateTvShow"];
+        trace?: never;
+    };
+    "/tv-shows/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed a TV show, newest first
+         * @description Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["listHistoryOfTvShow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/{id}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a TV show as it was in an earlier version
+         * @description To restore it, replace the item with this content.
+         *
+         *     Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["getVersionOfTvShow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a TV show from the trash
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `TVSHOW_DELETE`.
+         */
+        post: operations["restoreTvShow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/tv-shows/{id}/status": {
@@ -2588,6 +3492,28 @@ export interface paths {
          *     Requires the permission `USER_UPDATE`.
          */
         patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/users/{username}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was done with an account, newest first
+         * @description Changes of the form, with the values before and after, and new passwords, without them. Addresses are for admins.
+         *
+         *     Requires the permission `USER_READ`.
+         */
+        get: operations["listHistoryOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/users/{username}/password": {
@@ -3076,6 +4002,65 @@ export interface components {
             username: components["schemas"]["Username"];
         };
         /**
+         * @description What was done.
+         * @enum {string}
+         */
+        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "SIGNED_IN";
+        /** @description Something that was done. */
+        AuditEntry: {
+            /** @description What was done. */
+            action: components["schemas"]["AuditAction"];
+            /** @description The username; null where it was the server or an import. */
+            actor: string | null;
+            /** @description The client's address, of a request. */
+            address: string | null;
+            /** @description The same fields afterwards. */
+            after: {
+                [key: string]: unknown;
+            };
+            /** @description The fields that changed, as they were. */
+            before: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description Counts up in the order in which entries were added.
+             */
+            id: number;
+            /** @description Which one: the id of content, a username. */
+            item: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            occurredAt: string;
+            /**
+             * Format: int64
+             * @description The bulk operation that it was part of.
+             */
+            operationId: number | null;
+            /** @description What it is about: the path of a kind of content, `users` or `sessions`. */
+            resource: string;
+            /** @description By what. */
+            source: components["schemas"]["Source"];
+            /** @description What it was called then. */
+            title: string;
+            /**
+             * Format: int64
+             * @description The version that it has since then; null where it has none.
+             */
+            version: number | null;
+        };
+        /** @description A page of the audit log. */
+        AuditPage: {
+            content: components["schemas"]["AuditEntry"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /**
          * @description Whoever did it.
          * @enum {string}
          */
@@ -3231,6 +4216,25 @@ export interface components {
             /** @description The address; nothing clears it. */
             baseUrl: components["schemas"]["StreamUrl"] | null;
         };
+        /** @description The change of a bulk operation. Which fields it needs depends on its type. */
+        BulkChange: {
+            /** @description For `REPLACE`: the fields to search. */
+            fields?: string[] | null;
+            /** @description For `REPLACE`: the text to find, as it is. */
+            find?: string | null;
+            /** @description For `ADD` and `REMOVE`: the list, `genres` or `categories`. */
+            list?: string | null;
+            /** @description For `REPLACE`: what takes its place; missing means nothing. */
+            replacement?: string | null;
+            /** @description For `SET`: fields with their values. */
+            set?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How items are changed. */
+            type: components["schemas"]["ChangeType"];
+            /** @description For `ADD` and `REMOVE`: the values. */
+            values?: unknown[] | null;
+        };
         /** @description A category. */
         Category: {
             /**
@@ -3305,6 +4309,11 @@ export interface components {
          * @enum {string}
          */
         CategoryType: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
+        /**
+         * @description How a bulk operation changes an item.
+         * @enum {string}
+         */
+        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE";
         /** @description A concert. */
         Concert: {
             /**
@@ -3550,6 +4559,34 @@ export interface components {
              * @description The number.
              */
             count: number;
+        };
+        /** @description How many items became what. */
+        Counts: {
+            /**
+             * Format: int64
+             * @description Changed; in a dry run, those that would be.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Changed by somebody else at the same time.
+             */
+            conflicts: number;
+            /**
+             * Format: int64
+             * @description Not there.
+             */
+            missing: number;
+            /**
+             * Format: int64
+             * @description Refused by a rule.
+             */
+            refused: number;
+            /**
+             * Format: int64
+             * @description Already so.
+             */
+            unchanged: number;
         };
         /** @description What a user signs in with. */
         Credentials: {
@@ -3882,6 +4919,18 @@ export interface components {
              */
             year: number;
         };
+        /** @description An item as it was. */
+        EarlierVersion: {
+            /** @description Its content then: the fields of a request. */
+            content: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description Its version then.
+             */
+            version: number;
+        };
         /** @description An episode. */
         Episode: {
             /**
@@ -4113,6 +5162,11 @@ export interface components {
             /** @description Their public id. */
             username: components["schemas"]["Username"];
         };
+        /**
+         * @description Why an operation could not go on.
+         * @enum {string}
+         */
+        FailureCode: "FORBIDDEN" | "INTERNAL";
         /** @description One answer of a search by title. */
         FoundTitle: {
             /** @description Its id there. */
@@ -4377,7 +5431,7 @@ export interface components {
         };
         /** @description A report with what belongs to it. */
         IssueReport: {
-            /** @description Who sees to it. */
+            /** @description Who it is assigned to. */
             assignedTo: components["schemas"]["Username"] | null;
             /** @description What it is about, by name. */
             content: string | null;
@@ -5141,7 +6195,7 @@ export interface components {
             /** @description Whether it opens anything. */
             state: components["schemas"]["KeyState"];
         };
-        /** @description A key as an admin asks for it. */
+        /** @description A key as an admin requests it. */
         NewKey: {
             /**
              * Format: uint32
@@ -5254,6 +6308,118 @@ export interface components {
              */
             version: number;
         };
+        /** @description A bulk operation. */
+        Operation: {
+            /** @description The change; null where it undoes another operation. */
+            action: components["schemas"]["StoredBulkChange"] | null;
+            /** @description What became of those; in a dry run, what would. */
+            counts: components["schemas"]["Counts"];
+            /** @description Who began it. */
+            createdBy: string;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
+            createdDate: string;
+            /**
+             * Format: int64
+             * @description How many of them are done.
+             */
+            done: number;
+            /** @description Whether nothing is changed. */
+            dryRun: boolean;
+            /** @description Why it could not go on. */
+            failure: components["schemas"]["FailureCode"] | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            finishedDate: string | null;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description The kind of content: `movies`, `tv-channels`, … */
+            resource: string;
+            /** @description How far it is. */
+            state: components["schemas"]["OperationState"];
+            /**
+             * Format: int64
+             * @description How many items it is about.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description The operation that it undoes.
+             */
+            undoOf: number | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be undone; null where it can't be.
+             */
+            undoUntil: string | null;
+            /**
+             * Format: int64
+             * @description The operation that undoes this one.
+             */
+            undoneBy: number | null;
+        };
+        /** @description The request of an operation: of items that are named, or of those that a list shows. */
+        OperationRequest: {
+            /** @description The change. */
+            action: components["schemas"]["BulkChange"];
+            /**
+             * @description Whether it is only to be shown what would change.
+             * @default false
+             */
+            dryRun: boolean;
+            /**
+             * Format: int64
+             * @description How many items the user has confirmed: with another number nothing is begun.
+             */
+            expectedCount?: number | null;
+            /** @description The items that the list shows with these parameters: `search` and the list's filters. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The ids of the items. */
+            ids?: number[] | null;
+            /** @description The kind of content: `movies`, `tv-channels`, … */
+            resource: string;
+        };
+        /** @description An item of a bulk operation. */
+        OperationRowAnswer: {
+            /** @description The same fields afterwards. */
+            after: {
+                [key: string]: unknown;
+            };
+            /** @description The fields that changed, as they were. */
+            before: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description The item's id.
+             */
+            itemId: number;
+            /**
+             * Format: int64
+             * @description Its place among the items, from 0.
+             */
+            position: number;
+            /** @description Why it was refused, and which fields an undo leaves as they are. */
+            problems: components["schemas"]["RowProblem"][];
+            /** @description How users know it; empty where it does not exist. */
+            title: string;
+            /** @description What became of it; in a dry run, what would. */
+            verdict: components["schemas"]["Verdict"];
+        };
+        /**
+         * @description How far an operation is.
+         * @enum {string}
+         */
+        OperationState: "WAITING" | "RUNNING" | "FINISHED" | "CANCELLED" | "FAILED";
         /**
          * @description What is done with credits.
          * @enum {string}
@@ -5492,7 +6658,7 @@ export interface components {
         };
         /** @description Changes as they are sent, of one report or of all open ones on one item: what is left out stays as it is. */
         ReportPatch: {
-            /** @description Who sees to it, somebody of the staff who may see reports; null for nobody. */
+            /** @description Who it is assigned to, somebody of the staff who may see reports; null for nobody. */
             assignedTo?: string | null;
             /** @description What staff write about it; null takes out what is there. */
             notes?: string | null;
@@ -5503,7 +6669,7 @@ export interface components {
         };
         /** @description A report as somebody sees it. */
         ReportSeen: {
-            /** @description Who sees to it. */
+            /** @description Who it is assigned to. */
             assignedTo: components["schemas"]["Username"] | null;
             /** @description What it is about, by name. */
             content: string | null;
@@ -5600,6 +6766,15 @@ export interface components {
          * @enum {string}
          */
         RoleCode: "superadmin" | "admin" | "agent" | "contentManager" | "app";
+        /** @description A rule that an item would break. */
+        RowProblem: {
+            /** @description The stable name of the rule. */
+            code: string;
+            /** @description The field; empty for the item as a whole. */
+            field: string;
+            /** @description The same in words, in the language of the request. */
+            message: string;
+        };
         /** @description A season. */
         Season: {
             /**
@@ -5755,7 +6930,7 @@ export interface components {
              * @description When its user signed in.
              */
             createdDate: string;
-            /** @description Whether it is the one that asks. */
+            /** @description Whether it is the one that is edited. */
             current: boolean;
             /** @description With which browser, by its own word. */
             device: string | null;
@@ -5849,6 +7024,11 @@ export interface components {
             /** @description User name. */
             username: components["schemas"]["Username"];
         };
+        /**
+         * @description By what a change is made.
+         * @enum {string}
+         */
+        Source: "REQUEST" | "BULK_OPERATION" | "IMPORT" | "SERVER";
         /** @description A sports event. */
         Sport: {
             /**
@@ -6178,6 +7358,25 @@ export interface components {
              * @description Year of release: 1900 to this year + 5.
              */
             year: number;
+        };
+        /** @description The change of a bulk operation. Which fields it needs depends on its type. */
+        StoredBulkChange: {
+            /** @description For `REPLACE`: the fields to search. */
+            fields: string[] | null;
+            /** @description For `REPLACE`: the text to find, as it is. */
+            find: string | null;
+            /** @description For `ADD` and `REMOVE`: the list, `genres` or `categories`. */
+            list: string | null;
+            /** @description For `REPLACE`: what takes its place; missing means nothing. */
+            replacement: string | null;
+            /** @description For `SET`: fields with their values. */
+            set: {
+                [key: string]: unknown;
+            } | null;
+            /** @description How items are changed. */
+            type: components["schemas"]["ChangeType"];
+            /** @description For `ADD` and `REMOVE`: the values. */
+            values: unknown[] | null;
         };
         /** @description Content with what the server knows about it. */
         StoredCategory: {
@@ -7147,6 +8346,44 @@ export interface components {
          * @enum {string}
          */
         SubscriptionStatus: "CURRENT" | "NOT_STARTED" | "EXPIRED" | "INACTIVE" | "SUSPENDED";
+        /** @description An item that was deleted. */
+        TrashEntry: {
+            /** @description The username of who deleted it. */
+            deletedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was deleted.
+             */
+            deletedDate: string;
+            /**
+             * Format: int64
+             * @description Its id, which it gets back.
+             */
+            itemId: number;
+            /**
+             * Format: date-time
+             * @description From when on it is gone for good.
+             */
+            keptUntil: string;
+            /** @description The kind of content: `movies`, `tv-channels`, … */
+            kind: string;
+            /**
+             * Format: uint64
+             * @description How many seasons and episodes were deleted with it.
+             */
+            parts: number;
+            /** @description What it was called. */
+            title: string;
+        };
+        /** @description A page of the trash. */
+        TrashPage: {
+            content: components["schemas"]["TrashEntry"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
         /** @description A live TV channel. */
         TvChannel: {
             /**
@@ -7845,6 +9082,11 @@ export interface components {
          *     it was registered with; two that differ in case only are the same user.
          */
         Username: string;
+        /**
+         * @description What became of an item; in a dry run, what would.
+         * @enum {string}
+         */
+        Verdict: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING";
         /** @description So many views of an item. */
         View: {
             /**
@@ -8136,7 +9378,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Conflicts with the current state. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH. */
+        /** @description Conflicts with the current state. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH, COUNT_CHANGED. */
         409: {
             headers: {
                 [name: string]: unknown;
@@ -8553,6 +9795,50 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                _sort?: string;
+                /** @description Only this. */
+                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "SIGNED_IN";
+                /** @description Only by this user. */
+                actor?: string;
+                /** @description Only about these. */
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "sessions" | "users";
+                /** @description Only about this one of them: an id, a username. */
+                item?: string;
+                /** @description From this day of the service's time zone on, or from this time on. */
+                from?: string;
+                /** @description Up to this day with all of it, or before this time. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -9226,6 +10512,67 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listHistoryOfCategory: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     moveCategoryContent: {
         parameters: {
             query?: never;
@@ -9255,6 +10602,45 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["CategoryPatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredCategory"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -9622,6 +11008,106 @@ export interface operations {
             408: components["responses"]["408"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listHistoryOfConcert: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfConcert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreConcert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["ConcertPatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredConcert"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -10478,6 +11964,106 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listHistoryOfDocumentary: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfDocumentary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreDocumentary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["DocumentaryPatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredDocumentary"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     setDocumentaryStatus: {
         parameters: {
             query?: never;
@@ -10741,6 +12327,106 @@ export interface operations {
             408: components["responses"]["408"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listHistoryOfEpisode: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfEpisode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreEpisode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["EpisodePatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -11904,6 +13590,106 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listHistoryOfMovie: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfMovie: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreMovie: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["MoviePatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredMovie"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     setMovieStatus: {
         parameters: {
             query?: never;
@@ -11965,6 +13751,215 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
+        };
+    };
+    listOperations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    beginOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    cancelOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportOperationFailures: {
+        parameters: {
+            query?: {
+                /** @description Of the texts; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, as it is read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listOperationRows: {
+        parameters: {
+            query?: {
+                /** @description Those of which this became. */
+                verdict?: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING";
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rows, in the order of the items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationRowAnswer"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    undoOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation that undoes it. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     listRadioStation: {
@@ -12262,6 +14257,106 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listHistoryOfRadioStation: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfRadioStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreRadioStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["RadioStationPatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRadioStation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     setRadioStationStatus: {
         parameters: {
             query?: never;
@@ -12547,6 +14642,106 @@ export interface operations {
             408: components["responses"]["408"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listHistoryOfSeason: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfSeason: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreSeason: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["SeasonPatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSeason"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -12848,6 +15043,67 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listHistoryOfSport: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfSport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listSportLinks: {
         parameters: {
             query?: never;
@@ -13016,6 +15272,45 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    restoreSport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["SportPatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSport"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     setSportStatus: {
         parameters: {
             query?: never;
@@ -13083,6 +15378,42 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTrash: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, deletedDate, title. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Only of this kind. */
+                kind?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrashPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -13316,6 +15647,106 @@ export interface operations {
             408: components["responses"]["408"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listHistoryOfTvChannel: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfTvChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreTvChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["TvChannelPatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvChannel"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -13590,6 +16021,67 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listHistoryOfTvGuide: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfTvGuide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     moveTvGuideContent: {
         parameters: {
             query?: never;
@@ -13619,6 +16111,45 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreTvGuide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["TvGuidePatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvGuide"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -13930,6 +16461,106 @@ export interface operations {
             408: components["responses"]["408"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listHistoryOfTvShow: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfTvShow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    restoreTvShow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["TvShowPatch"];
+            };
+        };
+        responses: {
+            /** @description It is restored. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvShow"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -14514,6 +17145,41 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listHistoryOfUser: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

@@ -1,5 +1,5 @@
 // Lets through who meets a requirement; sends everybody else away (docs/spec/access.md#guard-of-a-route).
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
 import { meets, type Requirement } from "../access/permissions";
 import { useSession } from "../access/session";
@@ -25,7 +25,8 @@ export function SignedIn({ children }: { children: ReactNode }) {
   const { state } = useSession();
   const { pathname, search, hash } = useLocation();
   if (state.status === "loading") return <PageSpinner />;
-  if (state.status === "in") return children;
+  // Another user starts anew.
+  if (state.status === "in") return <Fragment key={state.user.username}>{children}</Fragment>;
   // Who chose to leave starts afresh, perhaps as somebody else.
   const from = state.ending === "signedOut" ? undefined : pathname + search + hash;
   return <Navigate to={paths.signIn} replace state={{ from }} />;

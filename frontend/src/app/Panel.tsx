@@ -1,14 +1,28 @@
 // The router and the pages behind it. A download of its own: who is not signed in sees the sign-in screen before it.
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { RouterProvider } from "react-router";
+import { useSession } from "../access/session";
+import { lazyPart } from "../loading/lazyPart";
 import { type Router, RouterContext } from "../routing/routerContext";
 import { createPanelRouter } from "./router";
+
+const SignInDialog = lazyPart(() => import("../features/sign-in/SignInDialog"), { isDialog: true });
 
 export default function Panel({ router: injected }: { router?: Router }) {
   const [router] = useState(() => injected ?? createPanelRouter());
   return (
     <RouterContext value={router}>
       <RouterProvider router={router} />
+      <ExpiredSession />
     </RouterContext>
   );
+}
+
+function ExpiredSession() {
+  const { state } = useSession();
+  return state.status === "in" && state.isExpired ? (
+    <Suspense fallback={null}>
+      <SignInDialog username={state.user.username} />
+    </Suspense>
+  ) : null;
 }

@@ -37,7 +37,13 @@ test("an admin has every menu of the specification, and those for integrators", 
     await waitFor(() => expect(screen.queryByRole("menuitem")).not.toBeInTheDocument());
   }
   expect(found).toEqual({
-    Administración: ["Usuarios", "Historial de visitas", "Errores Reproducción", "Movimiento Crédito"],
+    Administración: [
+      "Usuarios",
+      "Historial de visitas",
+      "Errores Reproducción",
+      "Movimiento Crédito",
+      "Auditoría",
+    ],
     Contenidos: [
       "Categorías",
       "Canales de TV",
@@ -48,6 +54,8 @@ test("an admin has every menu of the specification, and those for integrators", 
       "Conciertos",
       "Series",
       "Deportes",
+      "Operaciones masivas",
+      "Papelera",
     ],
     Configuración: ["General", "Claves de API", "Webhooks", "Copias de seguridad"],
   });
@@ -74,15 +82,15 @@ test("signing out leads to the sign-in screen, without a way back to where one w
   expect(router.state.location.state).toEqual({ from: undefined });
 });
 
-test("a session that ends in the middle of work asks to sign in, and then returns there", async () => {
+test("a session that ends in the middle of work requests to sign in over the page, which then goes on", async () => {
   const { user, address } = renderPage("/content/movies");
   await screen.findByText("Dune");
   server.use(http.get("/api/categories", () => problem(401, { code: "NOT_AUTHENTICATED" })));
   await user.click(screen.getByRole("button", { name: "Contenidos" }));
   await user.click(await screen.findByRole("menuitem", { name: "Categorías" }));
   expect(await screen.findByText("Tu sesión ha caducado. Inicia sesión de nuevo.")).toBeVisible();
+  expect(address()).toBe("/content/categories");
   server.resetHandlers();
-  await user.type(screen.getByLabelText("Usuario"), "ana");
   await user.type(screen.getByLabelText("Contraseña"), "secreta{Enter}");
   expect(await screen.findByRole("heading", { name: "Categorías" })).toBeVisible();
   expect(address()).toBe("/content/categories");

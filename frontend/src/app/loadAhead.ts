@@ -1,4 +1,4 @@
-// Downloads started before the router asks for them.
+// Downloads started before the router requests them.
 import { kinds } from "../access/kinds";
 import { paths } from "../routing/paths";
 import { loadShell } from "./loadShell";

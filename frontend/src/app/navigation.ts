@@ -10,6 +10,9 @@ export type EntryKey =
   | "users"
   | "visitHistory"
   | "issues"
+  | "operations"
+  | "trash"
+  | "audit"
   | "creditsHistory"
   | "settings"
   | "keys"
@@ -51,6 +54,16 @@ function content(kind: Kind): Entry {
   return { key: kind, path: paths.contents(kind), anyOf: entry.openTo, content: entry };
 }
 
+/** The permission to change items of a kind. */
+function updateOf(kind: Kind): Permission {
+  return `${contentEntries[kind].entity}_UPDATE`;
+}
+
+/** The permission to delete items of a kind, and to restore them. */
+function deleteOf(kind: Kind): Permission {
+  return `${contentEntries[kind].entity}_DELETE`;
+}
+
 export const menus: readonly Menu[] = [
   {
     key: "administration",
@@ -59,11 +72,16 @@ export const menus: readonly Menu[] = [
       { key: "visitHistory", path: paths.visitHistory, anyOf: ["VIEW_HISTORY_READ"] },
       { key: "issues", path: paths.issues, anyOf: ["ISSUES_READ"] },
       { key: "creditsHistory", path: paths.creditsHistory, anyOf: ["CREDIT_HISTORY_READ"] },
+      { key: "audit", path: paths.audit, adminOnly: true },
     ],
   },
   {
     key: "contents",
-    entries: [...inMenu, ...kinds.filter((kind) => !inMenu.includes(kind))].map(content),
+    entries: [
+      ...[...inMenu, ...kinds.filter((kind) => !inMenu.includes(kind))].map(content),
+      { key: "operations", path: paths.operations, anyOf: kinds.map(updateOf) },
+      { key: "trash", path: paths.trash, anyOf: kinds.map(deleteOf) },
+    ],
   },
   {
     key: "configuration",

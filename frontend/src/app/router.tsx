@@ -2,7 +2,7 @@
 import { type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { SignInPage } from "../features/sign-in/SignInPage";
-import { loadFormTexts, loadPageTexts, loadSeriesTexts } from "../i18n";
+import { loadFormTexts, loadPageTexts, loadSeriesTexts, loadUserTexts } from "../i18n";
 import { lazyPart } from "../loading/lazyPart";
 import { PageSpinner } from "../loading/PageSpinner";
 import { paths } from "../routing/paths";
@@ -35,6 +35,18 @@ const CreditsHistoryPage = lazyPart(() =>
   withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
 );
 const BackupsPage = lazyPart(() => withTexts("backups", import("../features/backups/BackupsPage")));
+const OperationsPage = lazyPart(() =>
+  withTexts("operations", import("../features/operations/OperationsPage"), loadFormTexts),
+);
+/** The names of all fields there are. */
+async function loadFieldTexts() {
+  await Promise.all([loadSeriesTexts(), loadUserTexts()]);
+}
+
+const TrashPage = lazyPart(() =>
+  withTexts("history", import("../features/catalogue/trash/TrashPage"), loadFieldTexts),
+);
+const AuditPage = lazyPart(() => withTexts("history", import("../features/audit/AuditPage"), loadFieldTexts));
 const KeysPage = lazyPart(() => withTexts("keys", import("../features/keys/KeysPage"), loadFormTexts));
 const IssuesPage = lazyPart(() => withTexts("issues", import("../features/issues/IssuesPage")));
 const VisitHistoryPage = lazyPart(() =>
@@ -68,6 +80,8 @@ async function withTexts<Module>(
 ) {
   return (await Promise.all([module, loadPageTexts(texts), more?.()]))[0];
 }
+
+const openTo = (path: string) => everyEntry.find((entry) => entry.path === path)?.anyOf;
 
 const built = everyEntry.filter((entry) => entry.content);
 
@@ -183,6 +197,30 @@ export const routes: RouteObject[] = [
                 element: (
                   <Guard adminOnly>
                     <BackupsPage />
+                  </Guard>
+                ),
+              },
+              {
+                path: paths.operations,
+                element: (
+                  <Guard anyOf={openTo(paths.operations)}>
+                    <OperationsPage />
+                  </Guard>
+                ),
+              },
+              {
+                path: paths.trash,
+                element: (
+                  <Guard anyOf={openTo(paths.trash)}>
+                    <TrashPage />
+                  </Guard>
+                ),
+              },
+              {
+                path: paths.audit,
+                element: (
+                  <Guard adminOnly>
+                    <AuditPage />
                   </Guard>
                 ),
               },

@@ -8,7 +8,7 @@ import { t as text, textNear } from "../i18n";
 import { formatDay, formatList, formatMoment } from "../i18n/formats";
 import { Dialog } from "../ui/Dialog";
 import { toast } from "../ui/toast";
-import type { Draft, Unfinished } from "./draft";
+import type { Draft, PartialDraft } from "./draft";
 import type { LastChange } from "./EditForm";
 import "./conflict.css";
 
@@ -39,7 +39,7 @@ export function useConflict<D extends object, Stored extends { version: number }
 
   /** Saves a draft that has what they changed; throws what it cannot answer. */
   const saveMerged = async (item: Item, fields: readonly string[]): Promise<void> => {
-    draft.merge(pick(item, fields) as Unfinished<D>);
+    draft.merge(pick(item, fields) as PartialDraft<D>);
     setBase(item);
     setTheirs(undefined);
     try {
@@ -57,7 +57,7 @@ export function useConflict<D extends object, Stored extends { version: number }
     if (!(error instanceof Problem) || error.code !== "VERSION_CONFLICT" || !error.current || !from)
       return false;
     const item = error.current as Item;
-    const { overlapping, onlyTheirs } = compare(from, draft.finished(), item);
+    const { overlapping, onlyTheirs } = compare(from, draft.toPayload(), item);
     setBase(from);
     if (overlapping.length > 0) setTheirs(item);
     else await saveMerged(item, onlyTheirs);
@@ -65,7 +65,7 @@ export function useConflict<D extends object, Stored extends { version: number }
   };
 
   const takeTheirs = (item: Item) => {
-    draft.reset(item as unknown as Unfinished<D>);
+    draft.reset(item);
     setBase(item);
     setTheirs(undefined);
   };
@@ -74,7 +74,7 @@ export function useConflict<D extends object, Stored extends { version: number }
     try {
       await saveMerged(item, fields);
     } catch (error) {
-      if (error instanceof Problem) draft.accuse(error.violations);
+      if (error instanceof Problem) draft.setErrors(error.violations);
       toast.failure(t("form.notSaved"), messageOf(error));
     }
   };
@@ -83,7 +83,7 @@ export function useConflict<D extends object, Stored extends { version: number }
     <ConflictDialog
       key={theirs.version}
       labels={labels}
-      mine={draft.finished()}
+      mine={draft.toPayload()}
       before={base}
       theirs={theirs}
       onTheirs={() => takeTheirs(theirs)}

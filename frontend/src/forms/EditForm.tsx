@@ -1,21 +1,35 @@
 // The frame of a form: saves once however often it is submitted, by button, Enter or Ctrl+S; keeps what was typed when
-// saving fails; asks before changes are left behind. What is saved, and how, is the caller's.
+// saving fails; confirms before changes are left behind. What is saved, and how, is the caller's.
+
 import { Alert, Button, Group } from "@mantine/core";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { useBlocker } from "react-router";
 import { useSession } from "../access/session";
 import { messageOf, Problem } from "../api/problem";
-import { formatDay, formatMoment } from "../i18n/formats";
+import type { useIdempotencyKey } from "../api/useIdempotencyKey";
+import { formatDay, formatMoment, formatTime } from "../i18n/formats";
 import { confirm } from "../ui/confirm";
+import { FailureAlert } from "../ui/FailureAlert";
 // The question before leaving comes with the form that it guards.
 import "../ui/ConfirmDialog";
 import { AlertIcon } from "../ui/icons";
 import { useFirstField } from "../ui/useFirstField";
 import type { Draft } from "./draft";
 import "./forms.css";
+import type { KeptDraft } from "./keptDraft";
+import type { LocalDraft } from "./localDraft";
 import { DraftFields } from "./useDraftForm";
 import { addressOf, useAskBeforeUnload, useKeptDraft } from "./useKeptDraft";
+import { useLocalDraft } from "./useLocalDraft";
 
 export interface LastChange {
   updatedBy?: string | null;
@@ -31,6 +45,8 @@ interface EditFormProps<D extends object> {
   onSave: () => Promise<void>;
   /** Saves and opens the next item, where there is one. */
   onSaveAndNext?: () => Promise<void>;
+  /** What that button says, where it is not the next one of a list. */
+  nextLabel?: string;
   onCancel: () => void;
   /** Who wrote last what is stored, and when. */
   lastChange?: LastChange;
@@ -39,115 +55,162 @@ interface EditFormProps<D extends object> {
   /** The version that is being changed, and what to do when a draft of an older one comes back. */
   version?: number;
   onKeptVersion?: (version: number, before?: object) => void;
+  /** The key of something new: kept with its draft, so that it is never created twice. */
+  once?: ReturnType<typeof useIdempotencyKey>;
   /** Takes over a failure that has an answer of its own; true when it did. Throws the failure that came of it. */
   onFailure?: (problem: Problem) => boolean | Promise<boolean>;
   children: ReactNode;
 }
 
 export function EditForm<D extends object>(props: EditFormProps<D>) {
-  const { draft, onSave, onFailure } = props;
+  const { draft } = props;
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  const isSaving = useRef(false);
-  const [busy, setBusy] = useState<"save" | "next">();
-  const isBusy = busy !== undefined;
-  const [failure, setFailure] = useState<string | null>(null);
-  const guarded = draft as unknown as Draft<object>;
-  useLeaveGuard(guarded);
-  useAskBeforeUnload(guarded);
-  const cameBack = useKeptDraft(
-    guarded,
-    () => ({ version: props.version, before: guarded.unchanged() }),
-    (kept) => {
-      if (kept.version !== undefined) props.onKeptVersion?.(kept.version, kept.before);
-    },
-  );
+  useAskBeforeUnload(draft);
+  const beside = () => ({ version: props.version, before: draft.unchanged(), sent: props.once?.sent() });
+  const onRestored = (kept: KeptDraft) => {
+    props.once?.restore(kept.sent);
+    if (kept.version !== undefined) props.onKeptVersion?.(kept.version, kept.before);
+  };
+  const cameBack = useKeptDraft(draft, beside, onRestored);
+  const local = useLocalDraft(draft, { beside, onRestored, isRestored: cameBack });
+  useLeaveGuard(draft, local.abandon);
+  const saving = useSaving(props, form, local.store);
+  useSaveKeys(form, saving.save);
+  useFirstField(form, props.isNew ?? false, isUnused);
 
-  const answer = async (error: unknown) => {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void saving.save();
+  };
+
+  return (
+    <form ref={form} className="edit-form" onSubmit={submit} noValidate>
+      {cameBack && <Alert color="blue">{t("form.cameBack")}</Alert>}
+      {local.found && <FoundDraft found={local.found} onRestore={local.restore} onDiscard={local.discard} />}
+      <DraftFields draft={draft} labels={props.labels}>
+        {props.children}
+      </DraftFields>
+      <div className="form-foot">
+        <FailureAlert title={t("form.notSaved")} mb="sm">
+          {saving.failure}
+        </FailureAlert>
+        <FormButtons {...props} saving={saving} form={form} />
+      </div>
+    </form>
+  );
+}
+
+interface FoundDraftProps {
+  found: LocalDraft;
+  onRestore: () => void;
+  onDiscard: () => void;
+}
+
+/** What an earlier visit left unsaved in this browser. */
+function FoundDraft({ found, onRestore, onDiscard }: FoundDraftProps) {
+  const { t } = useTranslation();
+  const isToday = new Date(found.keptAt).toDateString() === new Date().toDateString();
+  return (
+    <Alert color="blue" mb="md" role="status">
+      <Group justify="space-between" gap="sm">
+        <span>
+          {isToday
+            ? t("form.unsavedToday", { time: formatTime(found.keptAt) })
+            : t("form.unsaved", { moment: formatMoment(found.keptAt) })}
+        </span>
+        <Group gap="xs">
+          <Button size="xs" onClick={onRestore}>
+            {t("form.restore")}
+          </Button>
+          <Button size="xs" variant="default" onClick={onDiscard}>
+            {t("form.discard")}
+          </Button>
+        </Group>
+      </Group>
+    </Alert>
+  );
+}
+
+type SaveButton = "save" | "next";
+type Saving = ReturnType<typeof useSaving>;
+
+/** Saves once at a time; says why it failed. */
+function useSaving<D extends object>(
+  { draft, onSave, onSaveAndNext, onFailure }: EditFormProps<D>,
+  form: RefObject<HTMLFormElement | null>,
+  storeDraft: () => void,
+) {
+  const isSaving = useRef(false);
+  const [busy, setBusy] = useState<SaveButton>();
+  const [failure, setFailure] = useState<string | null>(null);
+
+  const fail = async (error: unknown) => {
     if (!(error instanceof Problem)) return setFailure(messageOf(error));
-    draft.accuse(error.violations);
+    draft.setErrors(error.violations);
     try {
       if (await onFailure?.(error)) return;
     } catch (next) {
-      if (next instanceof Problem) draft.accuse(next.violations);
+      if (next instanceof Problem) draft.setErrors(next.violations);
       return setFailure(messageOf(next));
     }
     setFailure(messageOf(error));
   };
 
-  const save = async (button: "save" | "next" = "save") => {
+  const save = async (button: SaveButton = "save") => {
     if (isSaving.current) return;
     setFailure(null);
     if (!draft.check()) return focusFirstError(form.current);
     isSaving.current = true;
     setBusy(button);
     try {
-      await (button === "next" ? props.onSaveAndNext : onSave)?.();
+      const sent = (button === "next" ? onSaveAndNext : onSave)?.();
+      // With the key under which it was sent.
+      storeDraft();
+      await sent;
     } catch (error) {
-      await answer(error);
+      await fail(error);
       focusFirstError(form.current);
     } finally {
       isSaving.current = false;
       setBusy(undefined);
     }
   };
-  useSaveKeys(form, save);
-  useFirstField(form, props.isNew ?? false, isUnused);
+  return { busy, failure, save };
+}
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void save();
-  };
+interface FormButtonsProps<D extends object> extends EditFormProps<D> {
+  saving: Saving;
+  form: RefObject<HTMLFormElement | null>;
+}
 
+function FormButtons<D extends object>(props: FormButtonsProps<D>) {
+  const { t } = useTranslation();
+  const { busy, save } = props.saving;
+  const whileBusy = { "aria-disabled": busy !== undefined, loaderProps: { "aria-label": t("form.saving") } };
   return (
-    <form ref={form} className="edit-form" onSubmit={submit} noValidate>
-      {cameBack && <Alert color="blue">{t("form.cameBack")}</Alert>}
-      <DraftFields draft={draft} labels={props.labels}>
-        {props.children}
-      </DraftFields>
-      <div className="form-foot">
-        <div aria-live="assertive">
-          {failure && (
-            <Alert color="red" icon={<AlertIcon />} title={t("form.notSaved")} mb="sm">
-              {failure}
-            </Alert>
-          )}
-        </div>
-        <Group gap="sm">
-          <Button
-            type="submit"
-            loading={busy === "save" && !props.savingLabel}
-            aria-disabled={isBusy}
-            loaderProps={{ "aria-label": t("form.saving") }}
-          >
-            {busy === "save" && props.savingLabel ? props.savingLabel : props.submitLabel}
-          </Button>
-          {props.onSaveAndNext && (
-            <Button
-              variant="light"
-              loading={busy === "next"}
-              aria-disabled={isBusy}
-              loaderProps={{ "aria-label": t("form.saving") }}
-              onClick={() => void save("next")}
-            >
-              {t("form.saveAndNext")}
-            </Button>
-          )}
-          <Button
-            variant="default"
-            className={props.onSaveAndNext ? "form-cancel" : undefined}
-            onClick={props.onCancel}
-          >
-            {t("common.cancel")}
-          </Button>
-          <ErrorCount draft={guarded} onClick={() => focusFirstError(form.current)} />
-          <span className="form-hint">
-            {props.lastChange?.updatedDate && <LastChangeText {...props.lastChange} />}
-            <span>{t("form.saveKeys")}</span>
-          </span>
-        </Group>
-      </div>
-    </form>
+    <Group gap="sm">
+      <Button type="submit" loading={busy === "save" && !props.savingLabel} {...whileBusy}>
+        {busy === "save" && props.savingLabel ? props.savingLabel : props.submitLabel}
+      </Button>
+      {props.onSaveAndNext && (
+        <Button variant="light" loading={busy === "next"} {...whileBusy} onClick={() => void save("next")}>
+          {props.nextLabel ?? t("form.saveAndNext")}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        className={props.onSaveAndNext ? "form-cancel" : undefined}
+        onClick={props.onCancel}
+      >
+        {t("common.cancel")}
+      </Button>
+      <ErrorCount draft={props.draft} onClick={() => focusFirstError(props.form.current)} />
+      <span className="form-hint">
+        {props.lastChange?.updatedDate && <LastChangeText {...props.lastChange} />}
+        <span>{t("form.saveKeys")}</span>
+      </span>
+    </Group>
   );
 }
 
@@ -177,7 +240,7 @@ function LastChangeText({ updatedBy, updatedDate }: LastChange) {
   );
 }
 
-/** The focus has fallen to the page, or stands on its heading. */
+/** The focus has fallen to the page, or is on its heading. */
 function isUnused(focused: Element | null): boolean {
   return !focused || focused === document.body || focused.tagName === "H1" || focused.id === "content";
 }
@@ -191,7 +254,7 @@ function focusFirstError(form: HTMLFormElement | null) {
   });
 }
 
-function useSaveKeys(form: React.RefObject<HTMLFormElement | null>, save: () => void) {
+function useSaveKeys(form: RefObject<HTMLFormElement | null>, save: () => void) {
   const latest = useRef(save);
   latest.current = save;
   useEffect(() => {
@@ -210,11 +273,13 @@ function useSaveKeys(form: React.RefObject<HTMLFormElement | null>, save: () => 
   }, [form]);
 }
 
-/** Leaving with changes asks once, inside the panel and at the browser's own ways out. */
-function useLeaveGuard(draft: Draft<object>) {
+/** Leaving with changes confirms once, inside the panel and at the browser's own ways out. */
+function useLeaveGuard(draft: Draft<object>, onLeave: () => void) {
   const { t } = useTranslation();
   const { state } = useSession();
   const isIn = state.status === "in";
+  const abandon = useRef(onLeave);
+  abandon.current = onLeave;
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       // A session that ended leaves no choice, and a draft that was saved a moment ago nothing to ask about.
@@ -229,6 +294,10 @@ function useLeaveGuard(draft: Draft<object>) {
       consequence: t("form.leaveConsequence"),
       verb: t("form.leaveVerb"),
       cancel: t("form.leaveCancel"),
-    }).then((leaves) => (leaves ? blocker.proceed() : blocker.reset()));
+    }).then((leaves) => {
+      if (!leaves) return blocker.reset();
+      abandon.current();
+      blocker.proceed();
+    });
   }, [blocker, isIn, t]);
 }

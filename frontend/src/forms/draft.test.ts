@@ -14,7 +14,7 @@ const draftOf = (values: object, options = {}) => new Draft<Record<string, unkno
 
 test("what is sent has no blanks around texts, null for nothing, and nothing that the rule does not know", () => {
   const draft = draftOf({ id: 7, version: 2, title: "  Dune ", note: "   " });
-  expect(draft.finished()).toEqual({ title: "Dune", note: null });
+  expect(draft.toPayload()).toEqual({ title: "Dune", note: null });
 });
 
 test("writing and taking back is no change", () => {
@@ -43,7 +43,7 @@ test("an eager draft judges from the first change", () => {
 
 test("what the server found inside a list speaks for the list, until the list is changed", () => {
   const draft = draftOf({ title: "Dune", links: [{ url: "x" }] });
-  draft.accuse([{ field: "links[0].url", code: "INVALID_URL" }]);
+  draft.setErrors([{ field: "links[0].url", code: "INVALID_URL" }]);
   expect(draft.violationOf("links")?.field).toBe("links[0].url");
   draft.set("links", [{ url: "https://a.example" }]);
   expect(draft.violationOf("links")).toBeUndefined();

@@ -8,7 +8,7 @@ import { Unreadable } from "./typed";
 type Values = Record<string, unknown>;
 
 /** A draft on its way: any field may still be empty. */
-export type Unfinished<D> = { [Name in keyof D]?: D[Name] | null | "" };
+export type PartialDraft<D> = { [Name in keyof D]?: D[Name] | null | "" };
 
 interface DraftOptions {
   /** Judges a field from its first change on; for small forms, where that helps more than it disturbs. */
@@ -16,19 +16,19 @@ interface DraftOptions {
 }
 
 export class Draft<D extends object = Values> {
-  private values: Unfinished<D>;
+  private values: PartialDraft<D>;
   private saved: string;
   private violations: ReadonlyMap<string, Violation> = new Map();
   private wasChecked = false;
   private readonly listeners = new Set<() => void>();
 
   constructor(
-    initial: Unfinished<D>,
+    initial: PartialDraft<D>,
     readonly rule: Rule,
     private readonly options: DraftOptions = {},
   ) {
     this.values = initial;
-    this.saved = JSON.stringify(this.finished());
+    this.saved = JSON.stringify(this.toPayload());
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -41,7 +41,7 @@ export class Draft<D extends object = Values> {
   }
 
   /** What is sent: only what a draft has, without the blanks around texts, nothing where nothing was written. */
-  finished(): D {
+  toPayload(): D {
     const body: Values = {};
     for (const [name, rule] of Object.entries(this.rule.properties ?? {})) {
       const value = tidy(this.get(name), rule);
@@ -51,12 +51,16 @@ export class Draft<D extends object = Values> {
     return body as D;
   }
 
-  /** What may be kept somewhere else for a while: everything but secrets, and what has no value. */
-  keepable(): Values {
+  /** What may be kept somewhere else for a while: everything but secrets; what was emptied is null. */
+  storableValues(): Values {
     const rules = this.rule.properties ?? {};
-    const values = Object.entries(this.finished());
+    const emptied = Object.keys(this.unchanged()).map((name) => [name, null]);
+    const values = Object.entries({ ...Object.fromEntries(emptied), ...this.toPayload() });
     return Object.fromEntries(
-      values.filter(([name, value]) => !rules[name]?.secret && !(value instanceof Unreadable)),
+      values.filter(
+        ([name, value]) =>
+          !rules[name]?.secret && !(value instanceof Unreadable) && !(this.get(name) instanceof Unreadable),
+      ),
     );
   }
 
@@ -72,23 +76,23 @@ export class Draft<D extends object = Values> {
     this.values = { ...this.values, [name]: value };
     const before = this.violationOf(name);
     // Once something was found wrong the field is judged as it is typed; before that, writing is left in peace.
-    if (this.wasChecked || before || this.options.isEager) this.judge(name);
+    if (this.wasChecked || before || this.options.isEager) this.validateField(name);
     for (const [other, { address, unless }] of Object.entries(this.rule.properties ?? {}))
-      if ((address === name || unless?.field === name) && this.violationOf(other)) this.judge(other);
+      if ((address === name || unless?.field === name) && this.violationOf(other)) this.validateField(other);
     this.notify();
   }
 
   /** Takes several values at once: a film that was looked up, somebody else's version. */
-  merge(values: Unfinished<D>): void {
+  merge(values: PartialDraft<D>): void {
     this.values = { ...this.values, ...values };
     if (this.wasChecked) this.check();
     this.notify();
   }
 
   /** Starts anew: these values are what nothing has changed from. */
-  reset(values: Unfinished<D>): void {
+  reset(values: PartialDraft<D>): void {
     this.values = values;
-    this.saved = JSON.stringify(this.finished());
+    this.saved = JSON.stringify(this.toPayload());
     this.violations = new Map();
     this.wasChecked = false;
     this.notify();
@@ -98,18 +102,18 @@ export class Draft<D extends object = Values> {
   leave(name: string): void {
     const value = this.get(name);
     if (value === "" || value === null || value === undefined) return;
-    this.judge(name);
+    this.validateField(name);
     this.notify();
   }
 
   check(): boolean {
     this.wasChecked = true;
-    this.accuse(violationsOf(this.rule, this.finished()));
+    this.setErrors(violationsOf(this.rule, this.toPayload()));
     return this.violations.size === 0;
   }
 
   /** Takes what was found wrong, here or by the server. */
-  accuse(violations: readonly Violation[]): void {
+  setErrors(violations: readonly Violation[]): void {
     const first = new Map<string, Violation>();
     for (const violation of violations)
       if (!first.has(violation.field)) first.set(violation.field, violation);
@@ -132,7 +136,7 @@ export class Draft<D extends object = Values> {
   }
 
   isChanged(): boolean {
-    return JSON.stringify(this.finished()) !== this.saved;
+    return JSON.stringify(this.toPayload()) !== this.saved;
   }
 
   isRequired(name: string): boolean {
@@ -140,7 +144,7 @@ export class Draft<D extends object = Values> {
     return (this.rule.required?.includes(name) ?? false) && !field?.nullable && field?.type !== "boolean";
   }
 
-  private judge(name: string): void {
+  private validateField(name: string): void {
     const own = this.rule.properties?.[name];
     const rule = own && ruleFor(own, this.values as Values);
     const rest = new Map([...this.violations].filter(([field]) => field !== name && !isInside(field, name)));

@@ -11,7 +11,7 @@ import { numberText, parseDecimal, parseInteger, Unreadable } from "./typed";
 import { choicesKeys, useChoiceKeys } from "./useChoiceKeys";
 import { useField, useForm } from "./useDraftForm";
 
-// Help stands below the input, where it does not part a label from what it names.
+// Help is below the input, where it does not part a label from what it names.
 const order: ("label" | "input" | "description" | "error")[] = ["label", "input", "description", "error"];
 
 interface TextFieldProps extends FieldProps {

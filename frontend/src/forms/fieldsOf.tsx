@@ -1,6 +1,6 @@
 // The fields by which a content type writes its form. Names are checked by the compiler: a number field cannot be
 // given the name of a text. The inputs themselves are fetched with the first form.
-import type { ComponentType, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { lazyPart } from "../loading/lazyPart";
 import type { FieldProps } from "./fieldProps";
 import type * as Fields from "./fields";
@@ -10,14 +10,15 @@ type NamesOf<D, Value> = {
 }[keyof D] &
   string;
 
-type Typed<Props, D, Value> = (props: Omit<Props, "name"> & { name: NamesOf<D, Value> }) => ReactNode;
+type Typed<Props, D, Value> = (props: Props & { name: NamesOf<D, Value> }) => ReactNode;
 
 type PropsOf<Field> = Field extends (props: infer Props) => ReactNode ? Props : never;
 
 /** A field fetched when a form first shows it. */
-export function lazyField<Props extends FieldProps>(load: () => Promise<(props: Props) => ReactNode>) {
-  const Field = lazyPart(async () => ({ default: (await load()) as ComponentType<FieldProps> }));
-  return Field as unknown as (props: Props) => ReactNode;
+export function lazyField<Props extends FieldProps>(
+  load: () => Promise<(props: Props) => ReactNode>,
+): (props: Props) => ReactNode {
+  return lazyPart(async () => ({ default: await load() }));
 }
 
 function field<Name extends keyof typeof Fields>(name: Name) {
@@ -39,8 +40,7 @@ const fields = {
 
 /** Makes a field take only names whose values it can edit. */
 export function typed<D, Value>() {
-  return <Props extends FieldProps>(Field: (props: Props) => ReactNode) =>
-    Field as unknown as Typed<Props, D, Value>;
+  return <Props extends FieldProps>(Field: (props: Props) => ReactNode): Typed<Props, D, Value> => Field;
 }
 
 /** The fields for one kind of draft. */

@@ -30,7 +30,7 @@ export function violationsOf(rule: Rule, value: unknown, path = "", isRequired =
   return [];
 }
 
-/** A rule that depends on what stands beside it, as it is for these values. */
+/** A rule that depends on what is beside it, as it is for these values. */
 export function ruleFor(rule: Rule, values: Readonly<Record<string, unknown>>): Rule {
   if (rule.unless && !rule.unless.in.includes(values[rule.unless.field]))
     return { ...rule, ...rule.unless.rule };
@@ -95,7 +95,7 @@ function brokenText(rule: Rule, value: string): Found | undefined {
   return undefined;
 }
 
-/** What stands before the sign as the server wants it; about what stands behind, it knows more. */
+/** What is before the sign as the server wants it; about what is behind, it knows more. */
 const email = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[^\s@]+$/i;
 
 function isMixed(text: string): boolean {

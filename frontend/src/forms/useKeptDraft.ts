@@ -1,4 +1,4 @@
-// What keeps a draft when its page goes: the browser asks before it leaves; a reload by the panel and the end of a
+// What keeps a draft when its page goes: the browser confirms before it leaves; a reload by the panel and the end of a
 // session keep what was typed and give it back.
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
@@ -49,7 +49,7 @@ export function useKeptDraft(
   useEffect(() => {
     const keep = () => {
       if (draft.isChanged())
-        keepDraft(username, address, { values: draft.keepable(), ...latest.current.beside() });
+        keepDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
     };
     const stops = [onReload(keep), onSessionEnd((ending) => ending === "expired" && keep())];
     return () => {

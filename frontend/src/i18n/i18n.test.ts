@@ -15,8 +15,6 @@ import creditsHistoryEn from "./credits-history.en.json";
 import creditsHistoryEs from "./credits-history.es.json";
 import dashboardsEn from "./dashboards.en.json";
 import dashboardsEs from "./dashboards.es.json";
-import doorEn from "./door.en.json";
-import doorEs from "./door.es.json";
 import emptyEn from "./empty.en.json";
 import emptyEs from "./empty.es.json";
 import en from "./en.json";
@@ -24,10 +22,14 @@ import type { EnumLabels } from "./enums";
 import es from "./es.json";
 import formsEn from "./forms.en.json";
 import formsEs from "./forms.es.json";
+import historyEn from "./history.en.json";
+import historyEs from "./history.es.json";
 import issuesEn from "./issues.en.json";
 import issuesEs from "./issues.es.json";
 import keysEn from "./keys.en.json";
 import keysEs from "./keys.es.json";
+import operationsEn from "./operations.en.json";
+import operationsEs from "./operations.es.json";
 import passwordEn from "./password.en.json";
 import passwordEs from "./password.es.json";
 import problemsEn from "./problems.en.gen.json";
@@ -36,6 +38,8 @@ import seriesEn from "./series.en.json";
 import seriesEs from "./series.es.json";
 import sessionsEn from "./sessions.en.json";
 import sessionsEs from "./sessions.es.json";
+import signInEn from "./sign-in.en.json";
+import signInEs from "./sign-in.es.json";
 import usersEn from "./users.en.json";
 import usersEs from "./users.es.json";
 import visitsEn from "./visits.en.json";
@@ -57,7 +61,7 @@ const keysOf = (texts: Texts) => [...new Set(flat(texts).map(([key]) => singular
 const holesOf = (text: string) => [...text.matchAll(/\{+\w+\}+/g)].map(([hole]) => hole).sort();
 
 test.each([
-  ["the sign-in screen", doorEs, doorEn],
+  ["the sign-in screen", signInEs, signInEn],
   ["the panel", es, en],
   ["the forms", formsEs, formsEn],
   ["the series", seriesEs, seriesEn],
@@ -72,6 +76,8 @@ test.each([
   ["the change of password", passwordEs, passwordEn],
   ["the sessions", sessionsEs, sessionsEn],
   ["the webhooks", webhooksEs, webhooksEn],
+  ["history", historyEs, historyEn],
+  ["bulk operations", operationsEs, operationsEn],
   ["the empty lists", emptyEs, emptyEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
@@ -89,7 +95,7 @@ test.each([
 
 test("no text is in two files: only the first would ever be read", () => {
   const files: Texts[] = [
-    doorEs,
+    signInEs,
     es,
     formsEs,
     seriesEs,
@@ -104,6 +110,8 @@ test("no text is in two files: only the first would ever be read", () => {
     passwordEs,
     sessionsEs,
     webhooksEs,
+    historyEs,
+    operationsEs,
     emptyEs,
   ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));

@@ -2,14 +2,16 @@ import type appSettings from "./app-settings.es.json";
 import type backups from "./backups.es.json";
 import type creditsHistory from "./credits-history.es.json";
 import type dashboards from "./dashboards.es.json";
-import type door from "./door.es.json";
 import type panel from "./es.json";
 import type forms from "./forms.es.json";
+import type history from "./history.es.json";
 import type issues from "./issues.es.json";
 import type keys from "./keys.es.json";
+import type operations from "./operations.es.json";
 import type password from "./password.es.json";
 import type series from "./series.es.json";
 import type sessions from "./sessions.es.json";
+import type signIn from "./sign-in.es.json";
 import type users from "./users.es.json";
 import type visits from "./visits.es.json";
 import type webhooks from "./webhooks.es.json";
@@ -17,7 +19,7 @@ import type webhooks from "./webhooks.es.json";
 type Shared = "common" | "contents";
 
 type Texts = Omit<typeof panel, Shared> &
-  Omit<typeof door, Shared> &
+  Omit<typeof signIn, Shared> &
   Omit<typeof forms, Shared> &
   Omit<typeof series, Shared> &
   typeof users &
@@ -29,9 +31,11 @@ type Texts = Omit<typeof panel, Shared> &
   typeof appSettings &
   typeof visits &
   typeof webhooks &
+  typeof history &
+  typeof operations &
   typeof sessions &
   typeof password & {
-    common: typeof panel.common & typeof door.common;
+    common: typeof panel.common & typeof signIn.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;
   };
 
@@ -39,8 +43,8 @@ type Texts = Omit<typeof panel, Shared> &
 // one; which of the two a text comes from is a matter of when it is downloaded.
 declare module "i18next" {
   interface CustomTypeOptions {
-    defaultNS: "door";
-    resources: { door: Texts };
+    defaultNS: "signIn";
+    resources: { signIn: Texts };
     returnNull: false;
   }
 }

@@ -1,8 +1,8 @@
-// The two languages. What the sign-in screen says (door.*.json) comes with the program in Spanish; everything else
+// The two languages. What the sign-in screen says (sign-in.*.json) comes with the program in Spanish; everything else
 // comes with the panel, and English is fetched when it is chosen. Holds texts; nothing that knows a screen may enter.
 import i18next, { type BackendModule, type ReadCallback } from "i18next";
 import { initReactI18next } from "react-i18next";
-import spanishDoor from "./door.es.json";
+import spanishSignIn from "./sign-in.es.json";
 
 export const languages = ["es", "en"] as const;
 export type Language = (typeof languages)[number];
@@ -10,7 +10,7 @@ export type Language = (typeof languages)[number];
 const storageKey = "language";
 
 const files: Record<string, () => Promise<{ default: object }>> = {
-  "en/door": () => import("./door.en.json"),
+  "en/signIn": () => import("./sign-in.en.json"),
   "es/panel": () => import("./es.json"),
   "en/panel": () => import("./en.json"),
   "es/forms": () => import("./forms.es.json"),
@@ -39,6 +39,10 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/sessions": () => import("./sessions.en.json"),
   "es/empty": () => import("./empty.es.json"),
   "en/empty": () => import("./empty.en.json"),
+  "es/operations": () => import("./operations.es.json"),
+  "en/operations": () => import("./operations.en.json"),
+  "es/history": () => import("./history.es.json"),
+  "en/history": () => import("./history.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
   "en/webhooks": () => import("./webhooks.en.json"),
 };
@@ -76,9 +80,9 @@ export async function startLanguages(): Promise<void> {
       fallbackLng: false,
       supportedLngs: languages,
       partialBundledLanguages: true,
-      resources: { es: { door: spanishDoor } },
-      ns: ["door"],
-      defaultNS: "door",
+      resources: { es: { signIn: spanishSignIn } },
+      ns: ["signIn"],
+      defaultNS: "signIn",
       fallbackNS: [
         "panel",
         "forms",
@@ -95,6 +99,8 @@ export async function startLanguages(): Promise<void> {
         "sessions",
         "webhooks",
         "empty",
+        "operations",
+        "history",
       ],
       interpolation: { escapeValue: false },
       returnNull: false,
@@ -134,7 +140,9 @@ export async function loadPageTexts(
     | "webhooks"
     | "password"
     | "sessions"
-    | "empty",
+    | "empty"
+    | "operations"
+    | "history",
 ): Promise<void> {
   await i18next.loadNamespaces(page);
 }

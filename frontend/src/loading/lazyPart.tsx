@@ -1,6 +1,6 @@
 // A part of the panel that is downloaded when it is first shown. A download that fails is tried again; then its place
 // says so, and the rest of the screen (a form that is being written) stays.
-import { type ComponentType, lazy, useEffect, useState } from "react";
+import { type ComponentType, type LazyExoticComponent, lazy, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useIsNewRelease } from "./release";
 import { reloadKeepingDrafts } from "./reload";
@@ -28,8 +28,9 @@ interface PartOptions {
   isDialog?: boolean;
 }
 
+/** Props may be generic: React's own type of a lazy component would forget it, hence the component's type beside it. */
 export function lazyPart<P extends Part>(load: Load<P>, { isDialog = false }: PartOptions = {}) {
-  return lazy(async (): Promise<{ default: P }> => {
+  const LazyPart = lazy(async (): Promise<{ default: P }> => {
     try {
       return await retried(load);
     } catch (failure) {
@@ -37,6 +38,7 @@ export function lazyPart<P extends Part>(load: Load<P>, { isDialog = false }: Pa
       return { default: retryingPart(load, isDialog) as P };
     }
   });
+  return LazyPart as P & LazyExoticComponent<P>;
 }
 
 /** Stands in for a part that did not load, and becomes it once it does. */

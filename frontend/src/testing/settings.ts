@@ -1,6 +1,7 @@
 // The settings of the stand-in server. Background images and alert messages are tables like any other.
 import { HttpResponse, http } from "msw";
-import type { Entries, StoredAppSettings } from "../features/settings/queries";
+import type { ItemOf } from "../api/resources";
+import type { StoredAppSettings } from "../features/settings/queries";
 import { backend, problem } from "./backend";
 
 export const sampleSettings: StoredAppSettings = {
@@ -15,7 +16,7 @@ export const sampleSettings: StoredAppSettings = {
 
 const dates = { createdDate: "2026-11-20T10:00:00Z", updatedDate: "2026-11-20T10:00:00Z" };
 
-export const sampleImage: Entries["background-images"]["stored"] = {
+export const sampleImage: ItemOf<"background-images"> = {
   id: 1,
   version: 1,
   type: "proximamente",
@@ -29,7 +30,7 @@ export const sampleImage: Entries["background-images"]["stored"] = {
   ...dates,
 };
 
-export const sampleMessage: Entries["alert-messages"]["stored"] = {
+export const sampleMessage: ItemOf<"alert-messages"> = {
   id: 1,
   version: 3,
   message: "Esta noche habrá cortes por mantenimiento.",

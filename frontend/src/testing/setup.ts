@@ -22,7 +22,7 @@ configure({
   },
 });
 
-// Computing a style reads every rule of the document for every element, and each query by role asks for hundreds.
+// Computing a style reads every rule of the document for every element, and each query by role computes hundreds.
 // Without the panel's style sheets, what an element says of itself is all there is.
 const computeStyle = window.getComputedStyle.bind(window);
 window.getComputedStyle = (element, pseudo) =>
@@ -49,6 +49,12 @@ window.ResizeObserver = class {
 };
 Element.prototype.scrollIntoView = () => {};
 window.scrollTo = () => {};
+HTMLDialogElement.prototype.showModal = function () {
+  this.open = true;
+};
+HTMLDialogElement.prototype.close = function () {
+  this.open = false;
+};
 HTMLMediaElement.prototype.load = () => {};
 if (!document.fonts)
   Object.defineProperty(document, "fonts", { value: { addEventListener() {}, removeEventListener() {} } });

@@ -1,4 +1,4 @@
-// A preview that can leave its place: played where it stands, kept small in a corner while the form is written, or
+// A preview that can leave its place: played in place, kept small in a corner while the form is written, or
 // made as large as the window. It is one element throughout, so that what plays goes on playing.
 import { ActionIcon, Button, FocusTrap } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
@@ -18,7 +18,7 @@ interface FloatingPreviewProps {
   trailerUrl?: string | null;
   /** What is said where there is none. */
   none: Record<Part, string>;
-  /** What stands around each preview. */
+  /** What is around each preview. */
   around: (part: Part, preview: ReactNode) => ReactNode;
 }
 

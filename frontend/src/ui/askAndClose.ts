@@ -1,4 +1,4 @@
-// Closing a dialog by its cross, Escape or its button asks while something typed in it would be lost.
+// Closing a dialog by its cross, Escape or its button confirms while something typed in it would be lost.
 import { t } from "../i18n";
 import { confirm } from "./confirm";
 // The question comes with the form that it guards.

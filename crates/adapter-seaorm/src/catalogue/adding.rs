@@ -1,6 +1,6 @@
 //! Adding: one item, or several or none; with an idempotency key, once.
 
-use chrono::{DateTime, Utc};
+use domain_audit::AuditAction;
 use domain_catalogue::{Content, Stored};
 use domain_kernel::Id;
 use ports::{Edit, IdempotencyKey, Inserted, StoreError};
@@ -9,10 +9,12 @@ use serde_json::json;
 
 use super::{
     SeaOrmContents,
+    recording::record_of,
     rows::{Envelope, broken, model, named, new_row, stored},
     table::ContentTable,
 };
 use crate::{
+    audit::record,
     db::{
         error::{db_error, is_overtaken, is_unique, store_error},
         retries::tried,
@@ -27,18 +29,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<Stored<T::Content>, Stored<T::Content>>, StoreError> {
-        let Edit { by, at: now } = edit;
-        let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now, updated_by: by };
-        let model = model::<T>(&content, envelope)?;
+        let model = model::<T>(&content, new_envelope(&edit))?;
         let attempt = || async {
-            let inserted = match &once {
-                None => T::insert(new_row::<T>(model.clone()))
-                    .exec_with_returning(&self.database.writer)
-                    .await
-                    .map(|row| stored::<T>(&row).map(Inserted::New)),
-                Some(once) => self.add_once(&model, now, once).await,
-            };
-            match inserted {
+            match self.add_row(&model, &edit, once.as_ref()).await {
                 Err(error) if is_unique(&error) => {
                     let other = self.duplicated(error, std::slice::from_ref(&content), once.as_ref()).await?;
                     Ok(Ok(Inserted::Conflict(other)))
@@ -86,30 +79,35 @@ impl<T: ContentTable> SeaOrmContents<T> {
         found.as_ref().map(stored::<T>).transpose()
     }
 
-    async fn add_once(
+    async fn add_row(
         &self,
         model: &T::Model,
-        now: DateTime<Utc>,
-        once: &IdempotencyKey,
+        edit: &Edit,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Result<Inserted<Stored<T::Content>, Stored<T::Content>>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
-        match answered(&transaction, once).await? {
-            Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
-            Some(Earlier::Replayed(answer)) => {
-                return Ok(serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken));
+        if let Some(once) = once {
+            match answered(&transaction, once).await? {
+                Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
+                Some(Earlier::Replayed(answer)) => {
+                    return Ok(serde_json::from_str(&answer).map(Inserted::Replayed).map_err(broken));
+                }
+                None => {}
             }
-            None => {}
         }
         let row = T::insert(new_row::<T>(model.clone())).exec_with_returning(&transaction).await?;
         let item = match stored::<T>(&row) {
             Ok(item) => item,
             Err(error) => return Ok(Err(error)),
         };
-        let answer = match serde_json::to_string(&item) {
-            Ok(answer) => answer,
-            Err(error) => return Ok(Err(broken(error))),
-        };
-        keep_answer(&transaction, once, answer, now).await?;
+        record(&transaction, edit, vec![record_of(AuditAction::Created, &item)]).await?;
+        if let Some(once) = once {
+            let answer = match serde_json::to_string(&item) {
+                Ok(answer) => answer,
+                Err(error) => return Ok(Err(broken(error))),
+            };
+            keep_answer(&transaction, once, answer, edit.at).await?;
+        }
         transaction.commit().await?;
         Ok(Ok(Inserted::New(item)))
     }
@@ -120,12 +118,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<Vec<Id>, Stored<T::Content>>, StoreError> {
-        let Edit { by, at: now } = edit;
-        let envelope = Envelope { id: 0, version: 1, views: 0, created: now, updated: now, updated_by: by };
-        let models = contents.iter().map(|content| model::<T>(content, envelope.clone()));
+        let models = contents.iter().map(|content| model::<T>(content, new_envelope(&edit)));
         let models = models.collect::<Result<Vec<T::Model>, StoreError>>()?;
         let attempt = || async {
-            match self.add_rows(&models, now, once.as_ref()).await {
+            match self.add_rows(&models, &edit, once.as_ref()).await {
                 Err(error) if is_unique(&error) => {
                     let other = self.duplicated(error, &contents, once.as_ref()).await?;
                     Ok(Ok(Inserted::Conflict(other)))
@@ -139,7 +135,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     async fn add_rows(
         &self,
         models: &[T::Model],
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<&IdempotencyKey>,
     ) -> Result<Result<Inserted<Vec<Id>, Stored<T::Content>>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
@@ -154,16 +150,28 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         let rows = models.iter().map(|model| new_row::<T>(model.clone()));
         let inserted = T::insert_many(rows).exec_with_returning(&transaction).await?;
-        let ids: Result<Vec<Id>, StoreError> =
-            inserted.iter().map(|row| stored::<T>(row).map(|item| item.id)).collect();
-        let ids = match ids {
-            Ok(ids) => ids,
+        let items = match inserted.iter().map(stored::<T>).collect::<Result<Vec<_>, StoreError>>() {
+            Ok(items) => items,
             Err(error) => return Ok(Err(error)),
         };
+        let records = items.iter().map(|item| record_of(AuditAction::Created, item)).collect();
+        record(&transaction, edit, records).await?;
+        let ids: Vec<Id> = items.iter().map(|item| item.id).collect();
         if let Some(once) = once {
-            keep_answer(&transaction, once, json!(ids).to_string(), now).await?;
+            keep_answer(&transaction, once, json!(ids).to_string(), edit.at).await?;
         }
         transaction.commit().await?;
         Ok(Ok(Inserted::New(ids)))
+    }
+}
+
+fn new_envelope(edit: &Edit) -> Envelope {
+    Envelope {
+        id: 0,
+        version: 1,
+        views: 0,
+        created: edit.at,
+        updated: edit.at,
+        updated_by: edit.by.as_ref().map(ToString::to_string),
     }
 }

@@ -1,23 +1,29 @@
-//! Changing, showing, hiding and removing.
+//! Changing, showing and hiding.
 
 use domain_catalogue::{Kind, Stored};
 use domain_kernel::{Id, Version};
-use ports::{Edit, Removed, StoreError, Written};
+use ports::{Edit, StoreError, Written};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IntoActiveModel, QueryFilter,
-    sea_query::{Expr, ExprTrait},
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IntoActiveModel, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, LockType},
 };
 
 use super::{
     SeaOrmContents,
+    recording::record_of_change,
     rows::{Envelope, model, named, stored, unset},
     table::ContentTable,
 };
-use crate::db::{
-    error::{is_broken_reference, is_serialization_failure, is_unique, store_error},
-    retries::tried,
-    sql::Sql,
+use crate::{
+    audit::record,
+    db::{
+        error::{db_error, is_serialization_failure, is_unique, store_error},
+        retries::tried,
+        sql::Sql,
+    },
 };
+
+type Changed<T> = Written<Stored<<T as ContentTable>::Content>, Stored<<T as ContentTable>::Content>>;
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn change(
@@ -26,18 +32,24 @@ impl<T: ContentTable> SeaOrmContents<T> {
         content: &T::Content,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
-        let envelope =
-            Envelope { id, version: 0, views: 0, created: edit.at, updated: edit.at, updated_by: edit.by };
+    ) -> Result<Changed<T>, StoreError> {
+        let envelope = Envelope {
+            id,
+            version: 0,
+            views: 0,
+            created: edit.at,
+            updated: edit.at,
+            updated_by: edit.by.as_ref().map(ToString::to_string),
+        };
         let mut row = model::<T>(content, envelope)?.into_active_model().reset_all();
         unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
-        unset::<T>(&mut row, T::KEPT);
-        match self.write(id, row, expected, None).await {
+        unset::<T>(&mut row, T::DATABASE_MANAGED);
+        match tried(is_serialization_failure, || self.write(id, &row, expected, &edit, |_| true)).await {
             Err(error) if is_unique(&error) => match self.conflicting(content).await? {
                 Some(other) => Ok(Written::Conflict(other)),
                 None => Err(store_error(error)),
             },
-            outcome => outcome.map_err(store_error)?,
+            outcome => outcome.map_err(store_error),
         }
     }
 
@@ -47,71 +59,49 @@ impl<T: ContentTable> SeaOrmContents<T> {
         active: bool,
         expected: Option<Version>,
         edit: Edit,
-    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
+    ) -> Result<Changed<T>, StoreError> {
         let mut row = <T::ActiveModel as Default>::default();
         row.set(named::<T>("active"), active.into());
         row.set(named::<T>("updated_date"), edit.at.into());
-        row.set(named::<T>("updated_by"), edit.by.into());
-        let differs = named::<T>("active").ne(active);
-        match self.write(id, row, expected, Some(differs)).await.map_err(store_error)?? {
-            // Nothing to change: it is active, or not, already.
-            Written::Outdated(current) if expected.is_none_or(|version| version == current.version) => {
-                Ok(Written::Done(current))
-            }
-            other => Ok(other),
-        }
+        row.set(named::<T>("updated_by"), edit.by.as_ref().map(ToString::to_string).into());
+        let differs = |content: &T::Content| domain_catalogue::Content::active(content) != active;
+        tried(is_serialization_failure, || self.write(id, &row, expected, &edit, differs))
+            .await
+            .map_err(store_error)
     }
 
+    /// Writes a row over the expected version, and records the change, in one transaction. Where the content needs no
+    /// change, it stays as it is.
     async fn write(
         &self,
         id: Id,
-        row: T::ActiveModel,
+        row: &T::ActiveModel,
         expected: Option<Version>,
-        condition: Option<Expr>,
-    ) -> Result<Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError>, DbErr> {
+        edit: &Edit,
+        needs_change: impl Fn(&T::Content) -> bool,
+    ) -> Result<Changed<T>, DbErr> {
+        let transaction = self.database.begin().await?;
+        let locked = T::find().filter(named::<T>("id").eq(id)).lock(LockType::NoKeyUpdate);
+        let Some(current) = locked.one(&transaction).await? else { return Ok(Written::Missing) };
+        let current = stored::<T>(&current).map_err(db_error)?;
+        if expected.is_some_and(|version| version != current.version) {
+            return Ok(Written::Outdated(current));
+        }
+        if !needs_change(&current.content) {
+            return Ok(Written::Done(current));
+        }
         let version = named::<T>("version");
-        let mut update = T::update_many()
-            .set(row)
+        let rows = T::update_many()
+            .set(row.clone())
             .col_expr(version, Expr::col(version).add(1))
-            .filter(named::<T>("id").eq(id));
-        if let Some(expected) = expected {
-            update = update.filter(version.eq(expected));
-        }
-        if let Some(condition) = condition {
-            update = update.filter(condition);
-        }
-        let writer = &self.database.writer;
-        let rows = tried(is_serialization_failure, || update.clone().exec_with_returning(writer)).await?;
-        Ok(if let Some(row) = rows.first() {
-            stored::<T>(row).map(Written::Done)
-        } else {
-            let found = self.read(&self.database.writer, id).await;
-            found.map(|found| found.map_or(Written::Missing, Written::Outdated))
-        })
-    }
-
-    pub(super) async fn remove(
-        &self,
-        id: Id,
-        expected: Option<Version>,
-    ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, StoreError> {
-        let users = self.users_of(id).await?;
-        if !users.is_empty() {
-            return Ok(Removed::Conflict(users));
-        }
-        let mut delete = T::delete_many().filter(named::<T>("id").eq(id));
-        if let Some(expected) = expected {
-            delete = delete.filter(named::<T>("version").eq(expected));
-        }
-        match delete.exec(&self.database.writer).await {
-            Ok(done) if done.rows_affected == 1 => Ok(Removed::Done),
-            Ok(_) => {
-                Ok(self.read(&self.database.writer, id).await?.map_or(Removed::Missing, Removed::Outdated))
-            }
-            // Somebody began to use it a moment ago.
-            Err(error) if is_broken_reference(&error) => Ok(Removed::Conflict(self.users_of(id).await?)),
-            Err(error) => Err(store_error(error)),
-        }
+            .filter(named::<T>("id").eq(id))
+            .exec_with_returning(&transaction)
+            .await?;
+        let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
+        let changed = stored::<T>(row).map_err(db_error)?;
+        record(&transaction, edit, vec![record_of_change(&current.content, &changed)]).await?;
+        transaction.commit().await?;
+        Ok(Written::Done(changed))
     }
 
     /// How much of which kind refers to an item.

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
-use ports::{ImportOutcome, ImportedItem, StoreError};
+use domain_kernel::{Origin, Source};
+use ports::{Edit, ImportOutcome, ImportedItem, StoreError};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, IntoActiveModel, Iterable, QueryFilter,
     sea_query::{Expr, ExprTrait},
@@ -12,10 +13,14 @@ use sea_orm::{
 
 use super::{
     SeaOrmContents,
+    recording::record_of_change,
     rows::{Envelope, broken, model, named, new_row, stored, unset},
     table::ContentTable,
 };
-use crate::db::{error::store_error, transaction::Transaction};
+use crate::{
+    audit::record,
+    db::{error::store_error, transaction::Transaction},
+};
 
 /// Values that one statement may bind on both databases.
 const MOST_VALUES: usize = 30_000;
@@ -77,15 +82,20 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let envelope = Envelope { id, version: 0, views: 0, created: now, updated: now, updated_by: None };
         let mut row = model::<T>(&content, envelope)?.into_active_model().reset_all();
         unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
-        unset::<T>(&mut row, T::KEPT);
+        unset::<T>(&mut row, T::DATABASE_MANAGED);
         let version = named::<T>("version");
-        T::update_many()
+        let rows = T::update_many()
             .set(row)
             .col_expr(version, Expr::col(version).add(1))
             .filter(named::<T>("id").eq(id))
-            .exec(transaction)
+            .exec_with_returning(transaction)
             .await
             .map_err(store_error)?;
+        let row = rows.first().ok_or_else(|| broken("an item that is being imported is gone"))?;
+        let changed = stored::<T>(row)?;
+        let edit = Edit { by: None, at: now, origin: Origin::of(Source::Import) };
+        let change = record_of_change(&existing.content, &changed);
+        record(transaction, &edit, vec![change]).await.map_err(store_error)?;
         existing.content = content;
         Ok(ImportOutcome::Updated(id))
     }

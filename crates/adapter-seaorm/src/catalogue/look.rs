@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     db::sql::{Sql, match_phrase},
-    list::{AccessPath, Search},
+    list::{AccessPath, PageWindow, Search},
 };
 
 impl Projection {
@@ -38,6 +38,15 @@ impl Projection {
         let mut sql = Sql::new("SELECT ");
         self.push_rows(&mut sql, request, scan);
         sql.push(" AS rows");
+        sql
+    }
+
+    /// `SELECT id`: the ids of all rows that fit, in their order, at most so many.
+    pub(super) fn ids(&self, request: &ContentRequest<'_>, limit: u64) -> Sql {
+        let window = PageWindow::from_beginning(request.list.query);
+        let mut sql = Sql::default();
+        self.push_ids(&mut sql, request, PageScan { path: AccessPath::FilterThenSort, window });
+        sql.push(" LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
         sql
     }
 

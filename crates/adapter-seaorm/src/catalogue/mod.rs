@@ -19,10 +19,13 @@ mod plan;
 mod projection;
 mod radio_stations;
 mod reading;
+mod recording;
 mod rows;
 mod seasons;
+mod slices;
 mod sports;
 mod table;
+mod trash;
 mod tv_channels;
 mod tv_guides;
 mod tv_shows;
@@ -37,13 +40,14 @@ use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
     ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome, ImportedItem, Inserted,
-    References, Removed, Rows, StoreError, Written,
+    References, Removed, Rows, SliceItem, SliceOf, SliceWritten, StoreError, Written,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
 pub use self::{
     filters::Condition,
     table::{ContentTable, Referrer, ReferringColumn, StoredContent, TableOf},
+    trash::SeaOrmTrash,
     views::SeaOrmViews,
 };
 use crate::{
@@ -130,8 +134,22 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         &self,
         id: Id,
         expected: Option<Version>,
+        edit: Edit,
     ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, StoreError> {
-        self.remove(id, expected).await
+        self.remove(id, expected, &edit).await
+    }
+
+    async fn trashed(&self, id: Id) -> Result<Option<Stored<T::Content>>, StoreError> {
+        self.trashed_item(id).await
+    }
+
+    async fn restore(
+        &self,
+        id: Id,
+        content: Valid<T::Content>,
+        edit: Edit,
+    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
+        self.restore_item(id, content.into_inner(), &edit).await
     }
 
     async fn usage(&self, id: Id) -> Result<Option<Vec<(Kind, u64)>>, StoreError> {
@@ -142,6 +160,23 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
 
     async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError> {
         self.move_all(from, to, &edit).await
+    }
+
+    async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
+        self.ids_of(query, limit).await
+    }
+
+    async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        self.all_of(ids).await
+    }
+
+    async fn write_slice(
+        &self,
+        slice: SliceOf,
+        items: Vec<SliceItem<T::Content>>,
+        edit: Edit,
+    ) -> Result<SliceWritten, StoreError> {
+        self.change_slice(slice, items, edit).await
     }
 
     async fn import(

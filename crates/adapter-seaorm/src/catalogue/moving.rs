@@ -1,34 +1,48 @@
 //! What refers to one item is made to refer to another.
 
-use domain_kernel::Id;
+use domain_kernel::{Id, Kind};
 use ports::{Edit, StoreError};
-use sea_orm::{ConnectionTrait, DbBackend};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, DbErr, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, LockType, Query},
+};
+use serde_json::{Value, json};
 
 use super::{
     SeaOrmContents,
-    table::{ContentTable, ReferringColumn},
+    recording::record_of_change,
+    rows::{Envelope, broken, model, named, stored, unset},
+    table::{ContentTable, ReferringColumn, TableOf, json_name},
 };
-use crate::db::{
-    error::{is_serialization_failure, store_error},
-    retries::tried,
-    sql::Sql,
+use crate::{
+    Database,
+    audit::record,
+    db::{
+        error::{db_error, is_serialization_failure, store_error},
+        retries::tried,
+    },
 };
 
-/// Items changed by one statement, so that nobody waits long for it.
-const BATCH: i64 = 500;
+/// Items changed by one transaction, so that nobody waits long for it.
+const BATCH: u64 = 500;
+
+/// A reference from one item to another one.
+#[derive(Clone, Copy)]
+struct Move<'a> {
+    by: ReferringColumn,
+    from: Id,
+    to: Id,
+    edit: &'a Edit,
+}
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn move_all(&self, from: Id, to: Id, edit: &Edit) -> Result<u64, StoreError> {
         let mut moved = 0;
-        for (referrer, by) in
-            T::referrers().into_iter().filter_map(|referrer| referrer.by.map(|by| (referrer, by)))
-        {
+        for (kind, by) in T::referrers().into_iter().filter_map(|one| one.by.map(|by| (one.kind, by))) {
+            let step = Move { by, from, to, edit };
             loop {
-                let sql = self.batch(super::table(referrer.kind), by, (from, to), edit);
-                let statement = sql.statement(self.database.backend());
-                let writer = &self.database.writer;
-                let changed = tried(is_serialization_failure, || writer.execute_raw(statement.clone())).await;
-                let changed = changed.map_err(store_error)?.rows_affected();
+                let batch = || Box::pin(move_batch_of(kind, &self.database, step));
+                let changed = tried(is_serialization_failure, batch).await.map_err(store_error)?;
                 moved += changed;
                 if changed == 0 {
                     break;
@@ -37,43 +51,79 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         Ok(moved)
     }
+}
 
-    fn batch(&self, table: &str, by: ReferringColumn, (from, to): (Id, Id), edit: &Edit) -> Sql {
-        let mut sql = Sql::new(format!("UPDATE {table} SET version = version + 1, updated_date = "));
-        sql.bind(edit.at).push(", updated_by = ").bind(edit.by.clone());
+macro_rules! by_kind {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+        async fn move_batch_of(kind: Kind, database: &Database, step: Move<'_>) -> Result<u64, DbErr> {
+            match kind {
+                $(Kind::$kind => {
+                    Box::pin(move_batch::<TableOf<domain_catalogue::$type>>(database, step)).await
+                })+
+            }
+        }
+    };
+}
+domain_catalogue::for_each_kind!(by_kind);
+
+/// Changes some of the items that refer to the one; answers how many.
+async fn move_batch<T: ContentTable>(database: &Database, step: Move<'_>) -> Result<u64, DbErr> {
+    let Move { by, from, to, edit } = step;
+    let transaction = database.begin().await?;
+    let id = named::<T>("id");
+    let referring = match by {
+        ReferringColumn::Id(column) => T::find().filter(named::<T>(column).eq(from)),
+        ReferringColumn::Categories => {
+            let mut channels = Query::select();
+            channels
+                .column("channel_id")
+                .from("tv_channel_categories")
+                .and_where(Expr::col("category_id").eq(from));
+            T::find().filter(id.in_subquery(channels))
+        }
+    };
+    let rows = referring.order_by_asc(id).limit(BATCH).lock(LockType::NoKeyUpdate).all(&transaction).await?;
+    let mut records = Vec::with_capacity(rows.len());
+    let mut moved: u64 = 0;
+    for row in &rows {
+        let before = stored::<T>(row).map_err(db_error)?;
+        let mut json = serde_json::to_value(&before.content).map_err(|error| db_error(broken(error)))?;
         match by {
-            ReferringColumn::Id(column) => {
-                sql.push(&format!(", {column} = ")).bind(to);
-                sql.push(&format!(" WHERE id IN (SELECT o.id FROM {table} o WHERE o.{column} = ")).bind(from);
-                sql.push(" ORDER BY o.id LIMIT ").bind(BATCH).push(")");
-            }
-            ReferringColumn::Categories => {
-                sql.push(", categories = ");
-                self.push_exchanged(&mut sql, table, from, to);
-                sql.push(
-                    " WHERE id IN (SELECT o.channel_id FROM tv_channel_categories o WHERE o.category_id = ",
-                );
-                sql.bind(from).push(" ORDER BY o.channel_id LIMIT ").bind(BATCH).push(")");
-            }
+            ReferringColumn::Id(column) => json[json_name(column)] = json!(to),
+            ReferringColumn::Categories => exchange(&mut json["categories"], from, to),
         }
-        sql
+        let content: T::Content = serde_json::from_value(json).map_err(|error| db_error(broken(error)))?;
+        let envelope = Envelope {
+            id: before.id,
+            version: before.version + 1,
+            views: 0,
+            created: edit.at,
+            updated: edit.at,
+            updated_by: edit.by.as_ref().map(ToString::to_string),
+        };
+        let mut row = model::<T>(&content, envelope).map_err(db_error)?.into_active_model().reset_all();
+        unset::<T>(&mut row, &["id", "views", "created_date"]);
+        unset::<T>(&mut row, T::DATABASE_MANAGED);
+        T::update_many().set(row).filter(id.eq(before.id)).exec(&transaction).await?;
+        let after = domain_catalogue::Stored { version: before.version + 1, content, ..before.clone() };
+        records.push(record_of_change(&before.content, &after));
+        moved += 1;
     }
+    record(&transaction, edit, records).await?;
+    transaction.commit().await?;
+    Ok(moved)
+}
 
-    /// The array with one id in the place of another, in its order, each id once.
-    fn push_exchanged(&self, sql: &mut Sql, table: &str, from: Id, to: Id) {
-        if self.database.backend() == DbBackend::Sqlite {
-            sql.push("(SELECT json_group_array(g.id) FROM (SELECT CASE e.value WHEN ").bind(from);
-            sql.push(" THEN ").bind(to).push(" ELSE e.value END AS id FROM json_each(");
-            sql.push(&format!("{table}.categories) e GROUP BY 1 ORDER BY min(e.key)) g)"));
-        } else {
-            sql.push(
-                "(SELECT jsonb_agg(g.id ORDER BY g.place) FROM (SELECT CASE CAST(e.value AS bigint) WHEN ",
-            );
-            sql.bind(from).push(" THEN ").bind(to).push(" ELSE CAST(e.value AS bigint) END AS id, ");
-            sql.push(&format!(
-                "min(e.place) AS place FROM jsonb_array_elements_text({table}.categories) \
-                 WITH ORDINALITY e(value, place) GROUP BY 1) g)"
-            ));
+/// Puts one id in the place of another, in the order of the list, each id once.
+fn exchange(list: &mut Value, from: Id, to: Id) {
+    let Some(ids) = list.as_array_mut() else { return };
+    let (from, to) = (json!(from), json!(to));
+    let mut exchanged = Vec::with_capacity(ids.len());
+    for id in ids.drain(..) {
+        let id = if id == from { to.clone() } else { id };
+        if !exchanged.contains(&id) {
+            exchanged.push(id);
         }
     }
+    *ids = exchanged;
 }

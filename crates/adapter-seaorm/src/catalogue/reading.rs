@@ -58,7 +58,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
         let request = ContentRequest::of::<T>(query);
         let near = request.near();
-        let row = self.ask(&request, self.projection.look(&request, near)).await?;
+        let row = self.query(&request, self.projection.look(&request, near)).await?;
         let count =
             |column: &str| row.try_get("", column).map(|total: i64| u64::try_from(total).unwrap_or_default());
         let totals = Totals {
@@ -67,7 +67,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         };
         let far = if near.is_none() { request.scan(totals) } else { None };
         let row = match far {
-            Some(scan) => self.ask(&request, self.projection.rows(&request, scan)).await?,
+            Some(scan) => self.query(&request, self.projection.rows(&request, scan)).await?,
             None => row,
         };
         let rows: String = row.try_get("", "rows").map_err(store_error)?;
@@ -76,7 +76,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 
     /// The only row of a statement about a list.
-    async fn ask(&self, request: &ContentRequest<'_>, sql: Sql) -> Result<QueryResult, StoreError> {
+    async fn query(&self, request: &ContentRequest<'_>, sql: Sql) -> Result<QueryResult, StoreError> {
         let connection = match request.search() {
             Search::Short(_) => &self.database.scanner,
             _ => &self.database.reader,

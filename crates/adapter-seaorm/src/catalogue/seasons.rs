@@ -42,7 +42,7 @@ impl ContentTable for Entity {
     type Content = Season;
     const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
     const ONCE: bool = true;
-    const KEPT: &'static [&'static str] = &["episode_count"];
+    const DATABASE_MANAGED: &'static [&'static str] = &["episode_count"];
     fn referrers() -> Vec<Referrer> {
         vec![Referrer {
             kind: Kind::Episodes,

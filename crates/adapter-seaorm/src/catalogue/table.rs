@@ -12,7 +12,7 @@ use crate::db::sql::column_name;
 pub trait ContentTable:
     EntityTrait<
         Model: Serialize + DeserializeOwned + IntoActiveModel<Self::ActiveModel> + Send + Sync,
-        ActiveModel: ActiveModelTrait<Entity = Self> + ActiveModelBehavior + Default + Send,
+        ActiveModel: ActiveModelTrait<Entity = Self> + ActiveModelBehavior + Default + Send + Sync,
         PrimaryKey: PrimaryKeyTrait<ValueType = Id>,
     > + Default
 {
@@ -34,7 +34,7 @@ pub trait ContentTable:
     const ONCE: bool = false;
 
     /// Columns that the database keeps by itself.
-    const KEPT: &'static [&'static str] = &[];
+    const DATABASE_MANAGED: &'static [&'static str] = &[];
 }
 
 /// Content that has a table.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audience::{Played, PlayedType, View};
 use domain_kernel::Id;
-use ports::{IdempotencyKey, Inserted, StoreError, Tally, ViewRepository};
+use ports::{IdempotencyKey, Inserted, StoreError, ViewCounts, ViewRepository};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use crate::{
@@ -32,7 +32,7 @@ impl ViewRepository for SeaOrmViews {
         views: &[View],
         once: &IdempotencyKey,
         now: DateTime<Utc>,
-    ) -> Result<Inserted<Tally>, StoreError> {
+    ) -> Result<Inserted<ViewCounts>, StoreError> {
         tried(is_overtaken, || self.try_count(views, once, now))
             .await
             .unwrap_or_else(|error| Err(store_error(error)))
@@ -49,7 +49,7 @@ impl SeaOrmViews {
         views: &[View],
         once: &IdempotencyKey,
         now: DateTime<Utc>,
-    ) -> Result<Result<Inserted<Tally>, StoreError>, DbErr> {
+    ) -> Result<Result<Inserted<ViewCounts>, StoreError>, DbErr> {
         let transaction = self.0.begin().await?;
         match answered(&transaction, once).await? {
             Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
@@ -63,7 +63,7 @@ impl SeaOrmViews {
         for view in views {
             *sums.entry(view.content_type).or_default().entry(view.content_id).or_default() += view.count;
         }
-        let mut tally = Tally { counted: 0, unknown: Vec::new() };
+        let mut tally = ViewCounts { counted: 0, unknown: Vec::new() };
         for (content_type, sums) in sums {
             let returning = if content_type == PlayedType::Episode { "id, tv_show_id" } else { "id" };
             let rows = add(&transaction, table(content_type.kind()), &sums, returning).await?;

@@ -88,7 +88,7 @@ pub(crate) fn column_name(field: &str) -> String {
     })
 }
 
-/// Text to be found as it stands, for `LIKE … ESCAPE '\'`.
+/// Text to be found as it is, for `LIKE … ESCAPE '\'`.
 pub(crate) fn like_pattern(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');
@@ -102,7 +102,7 @@ pub(crate) fn like_pattern(text: &str) -> String {
     pattern
 }
 
-/// Text to be found as it stands, for the `MATCH` of FTS5: one phrase.
+/// Text to be found as it is, for the `MATCH` of FTS5: one phrase.
 pub(crate) fn match_phrase(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }

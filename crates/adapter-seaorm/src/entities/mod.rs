@@ -2,7 +2,11 @@
 //! describe their tables in `settings`.
 
 pub(crate) mod app_settings;
+pub(crate) mod audit_entries;
 pub(crate) mod backups;
+pub(crate) mod bulk_operation_rows;
+pub(crate) mod bulk_operation_slices;
+pub(crate) mod bulk_operations;
 pub(crate) mod entries;
 pub(crate) mod expiration_edits;
 pub(crate) mod idempotency_keys;
@@ -18,6 +22,7 @@ pub(crate) mod secrets;
 pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod subscription_notices;
+pub(crate) mod trash;
 pub(crate) mod users;
 pub(crate) mod visits;
 pub(crate) mod webhook_deliveries;

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{FilterValue, Id, ListQuery, Page, Version, fold};
-use domain_settings::Kept;
+use domain_settings::StoredEntry;
 use garde::Valid;
 use ports::{EntryRepository, IdempotencyKey, Inserted, Removed, StoreError, Written};
 use sea_orm::{
@@ -40,9 +40,9 @@ fn columns<E: EntryTable>() -> impl Iterator<Item = &'static str> {
     COMMON.into_iter().chain(E::COLUMNS.iter().copied())
 }
 
-fn kept<E: EntryTable>(row: &QueryResult) -> Result<Kept<E>, StoreError> {
+fn kept<E: EntryTable>(row: &QueryResult) -> Result<StoredEntry<E>, StoreError> {
     let date = |column: &str| row.try_get::<DateTime<Utc>>("", column).map_err(store_error);
-    Ok(Kept {
+    Ok(StoredEntry {
         id: row.try_get("", "id").map_err(store_error)?,
         version: row.try_get("", "version").map_err(store_error)?,
         entry: E::read(row)?,
@@ -76,7 +76,7 @@ fn broken(error: impl std::fmt::Display) -> StoreError {
 struct EntryList<E>(PhantomData<fn() -> E>);
 
 impl<E: EntryTable> ListTable for EntryList<E> {
-    type Row = Kept<E>;
+    type Row = StoredEntry<E>;
 
     const TABLE: &'static str = E::TABLE;
     const ALIAS: &'static str = "m";
@@ -114,7 +114,11 @@ impl<E: EntryTable> SeaOrmEntries<E> {
         Self { database, of: PhantomData }
     }
 
-    async fn read(&self, connection: &impl ConnectionTrait, id: Id) -> Result<Option<Kept<E>>, StoreError> {
+    async fn read(
+        &self,
+        connection: &impl ConnectionTrait,
+        id: Id,
+    ) -> Result<Option<StoredEntry<E>>, StoreError> {
         let query =
             Query::select().columns(columns::<E>()).from(E::TABLE).and_where(Expr::col("id").eq(id)).take();
         let row = connection.query_one(&query).await;
@@ -127,7 +131,7 @@ impl<E: EntryTable> SeaOrmEntries<E> {
         entry: &E,
         now: DateTime<Utc>,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Result<Inserted<Kept<E>>, StoreError>, DbErr> {
+    ) -> Result<Result<Inserted<StoredEntry<E>>, StoreError>, DbErr> {
         let transaction = self.database.begin().await?;
         if let Some(once) = once {
             match answered(&transaction, once).await? {
@@ -168,11 +172,11 @@ impl<E: EntryTable> SeaOrmEntries<E> {
 
 #[async_trait]
 impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
-    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Kept<E>>>, StoreError> {
+    async fn list(&self, query: &ListQuery) -> Result<Page<Vec<StoredEntry<E>>>, StoreError> {
         page(&self.database, &EntryList::<E>(PhantomData), query).await
     }
 
-    async fn find(&self, id: Id) -> Result<Option<Kept<E>>, StoreError> {
+    async fn find(&self, id: Id) -> Result<Option<StoredEntry<E>>, StoreError> {
         self.read(&self.database.reader, id).await
     }
 
@@ -181,7 +185,7 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         entry: Valid<E>,
         now: DateTime<Utc>,
         once: Option<IdempotencyKey>,
-    ) -> Result<Inserted<Kept<E>>, StoreError> {
+    ) -> Result<Inserted<StoredEntry<E>>, StoreError> {
         let entry = entry.into_inner();
         tried(is_overtaken, || self.add(&entry, now, once.as_ref()))
             .await
@@ -194,7 +198,7 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         entry: Valid<E>,
         expected: Option<Version>,
         now: DateTime<Utc>,
-    ) -> Result<Written<Kept<E>>, StoreError> {
+    ) -> Result<Written<StoredEntry<E>>, StoreError> {
         let entry = entry.into_inner();
         let update = Query::update()
             .table(E::TABLE)
@@ -211,7 +215,7 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
         }
     }
 
-    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<Kept<E>>, StoreError> {
+    async fn delete(&self, id: Id, expected: Option<Version>) -> Result<Removed<StoredEntry<E>>, StoreError> {
         let delete = Query::delete().from_table(E::TABLE).cond_where(is_expected(id, expected)).take();
         let writer = &self.database.writer;
         let done = writer.execute(&delete).await.map_err(store_error)?;

@@ -1,17 +1,19 @@
 //! What signing in reads and writes of users.
 
 use chrono::{DateTime, Utc};
+use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, RoleCode, Username, order_key};
 use domain_users::{UserCredentials, UserStatus};
-use ports::{NewPassword, StoreError};
+use ports::{Edit, NewPassword, StoreError};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, OnConflict, Query, SelectStatement},
 };
 
-use super::{SeaOrmUsers, scope::is_session_of};
+use super::{SeaOrmUsers, recording::record_of, scope::is_session_of};
 use crate::{
+    audit::record,
     db::{error::store_error, sql::insert_from},
     entities::{
         sessions,
@@ -100,8 +102,9 @@ impl SeaOrmUsers {
         &self,
         username: &Username,
         password: &NewPassword,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<bool, StoreError> {
+        let now = edit.at;
         let transaction = self.0.begin().await.map_err(store_error)?;
         // Who knew the old password changes their own; otherwise it is the operator of the server.
         let changed_by = password.checked.as_ref().map(|_| username.to_string());
@@ -138,6 +141,8 @@ impl SeaOrmUsers {
             .filter(is_session_of(username))
             .filter(sessions::Column::KeyHash.ne(kept.unwrap_or_default()));
         end.exec(&transaction).await.map_err(store_error)?;
+        let changed = record_of(AuditAction::PasswordChanged, username, None);
+        record(&transaction, edit, vec![changed]).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(true)
     }

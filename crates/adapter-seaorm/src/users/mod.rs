@@ -3,6 +3,7 @@
 mod credentials;
 mod importing;
 mod listing;
+mod recording;
 mod scope;
 mod subscription_ends;
 mod writing;
@@ -12,14 +13,16 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, ListQuery, Page, RoleCode, Username, Version};
 use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserStatus};
 use ports::{
-    IdempotencyKey, ImportedUser, Inserted, InsertedUser, LastSuperadmin, NewPassword, Removed, StoreError,
-    UserImportOutcome, UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken, Written,
+    Edit, IdempotencyKey, ImportedUser, Inserted, InsertedUser, LastSuperadmin, NewPassword, Removed,
+    StoreError, UserImportOutcome, UserInsert, UserRemovalConflict, UserRepository, UserUpdate,
+    UsernameTaken, Written,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
 pub use self::subscription_ends::SeaOrmSubscriptionEnds;
 pub(crate) use self::{
-    credentials::credentials, scope::is_session_of, scope::push_scope, writing::folded_search_text,
+    credentials::credentials, recording::record_of, scope::is_session_of, scope::push_scope,
+    writing::folded_search_text,
 };
 use crate::{
     Database,
@@ -117,11 +120,10 @@ impl UserRepository for SeaOrmUsers {
     async fn insert(
         &self,
         user: &UserInsert,
-        registrar: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<InsertedUser, UsernameTaken>, StoreError> {
-        self.add(user, registrar, now, once).await
+        self.add(user, edit, once).await
     }
 
     async fn insert_first(&self, user: &UserCredentials, now: DateTime<Utc>) -> Result<bool, StoreError> {
@@ -142,10 +144,9 @@ impl UserRepository for SeaOrmUsers {
         username: &Username,
         update: &UserUpdate,
         expected: Version,
-        performer: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<User, LastSuperadmin>, StoreError> {
-        self.write(scope, username, update, expected, performer, now).await
+        self.write(scope, username, update, expected, edit).await
     }
 
     async fn reset_password(
@@ -154,19 +155,18 @@ impl UserRepository for SeaOrmUsers {
         username: &Username,
         password_hash: &str,
         expected: Version,
-        performer: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<User, LastSuperadmin>, StoreError> {
-        self.write_password(scope, username, password_hash, expected, performer, now).await
+        self.write_password(scope, username, password_hash, expected, edit).await
     }
 
     async fn change_password(
         &self,
         username: &Username,
         password: &NewPassword,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<bool, StoreError> {
-        self.write_own_password(username, password, now).await
+        self.write_own_password(username, password, edit).await
     }
 
     async fn import(
@@ -182,7 +182,8 @@ impl UserRepository for SeaOrmUsers {
         scope: &Scope,
         username: &Username,
         expected: Version,
+        edit: &Edit,
     ) -> Result<Removed<User, UserRemovalConflict>, StoreError> {
-        self.erase(scope, username, expected).await
+        self.erase(scope, username, expected, edit).await
     }
 }

@@ -1,10 +1,11 @@
 //! Registering, changing and removing users. A whole row is never saved: balances are not among what is written here.
 
 use chrono::{DateTime, Utc};
+use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, RoleCode, Username, Version, fold, order_key};
 use domain_users::{Scope, User, UserStatus, search_text};
 use ports::{
-    IdempotencyKey, Inserted, InsertedUser, LastSuperadmin, Removed, StoreError, UserInsert,
+    Edit, IdempotencyKey, Inserted, InsertedUser, LastSuperadmin, Removed, StoreError, UserInsert,
     UserRemovalConflict, UserUpdate, UsernameTaken, Written,
 };
 use sea_orm::{
@@ -15,8 +16,13 @@ use sea_orm::{
 };
 use serde_json::Value;
 
-use super::{SeaOrmUsers, find_in, scope::is_session_of};
+use super::{
+    SeaOrmUsers, find_in,
+    recording::{performer, record_of, record_of_change},
+    scope::is_session_of,
+};
 use crate::{
+    audit::record,
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
@@ -78,11 +84,10 @@ impl SeaOrmUsers {
     pub(super) async fn add(
         &self,
         new: &UserInsert,
-        registrar: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<InsertedUser, UsernameTaken>, StoreError> {
-        tried(Failure::is_worth_another_try, || self.try_add(new, registrar, now, once.as_ref()))
+        tried(Failure::is_worth_another_try, || self.try_add(new, edit, once.as_ref()))
             .await
             .map_err(Failure::into_store_error)
     }
@@ -90,10 +95,10 @@ impl SeaOrmUsers {
     async fn try_add(
         &self,
         new: &UserInsert,
-        registrar: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
         once: Option<&IdempotencyKey>,
     ) -> Result<Inserted<InsertedUser, UsernameTaken>, Failure> {
+        let (registrar, now) = (performer(edit)?, edit.at);
         let transaction = self.0.begin().await?;
         if let Some(before) = self.done_before(&transaction, new, registrar, once).await? {
             return Ok(before);
@@ -116,6 +121,7 @@ impl SeaOrmUsers {
             idempotency_keys::Entity::insert(row).exec_without_returning(&transaction).await?;
         }
         let added = find_in(&transaction, &Scope::Everyone, &new.username).await?;
+        record(&transaction, edit, vec![record_of(AuditAction::Created, &new.username, Some(1))]).await?;
         transaction.commit().await?;
         let added =
             added.ok_or_else(|| StoreError::Broken("a user is gone in its own transaction".into()))?;
@@ -147,14 +153,11 @@ impl SeaOrmUsers {
         username: &Username,
         change: &UserUpdate,
         expected: Version,
-        performer: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<User, LastSuperadmin>, StoreError> {
-        tried(Failure::is_worth_another_try, || {
-            self.try_write(scope, username, change, expected, performer, now)
-        })
-        .await
-        .map_err(Failure::into_store_error)
+        tried(Failure::is_worth_another_try, || self.try_write(scope, username, change, expected, edit))
+            .await
+            .map_err(Failure::into_store_error)
     }
 
     async fn try_write(
@@ -163,9 +166,9 @@ impl SeaOrmUsers {
         username: &Username,
         change: &UserUpdate,
         expected: Version,
-        performer: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<User, LastSuperadmin>, Failure> {
+        let (performer, now) = (performer(edit)?, edit.at);
         let transaction = self.0.begin().await?;
         let current =
             match self.locked(&transaction, LockType::NoKeyUpdate, scope, username, expected).await? {
@@ -179,8 +182,8 @@ impl SeaOrmUsers {
         if change.expiration_date != current.expiration_date
             || change.subscription_started != current.subscription_started
         {
-            let edit = insert_expiration_edit(self.0.backend(), username, change, performer, now);
-            transaction.execute(&edit).await?;
+            let expiration = insert_expiration_edit(self.0.backend(), username, change, performer, now);
+            transaction.execute(&expiration).await?;
         }
         let search_text = folded_search_text(
             &current.username,
@@ -208,6 +211,9 @@ impl SeaOrmUsers {
             end_sessions(&transaction, username).await?;
         }
         let changed = find_in(&transaction, scope, username).await?;
+        if let Some(changed) = &changed {
+            record(&transaction, edit, vec![record_of_change(&current, changed)]).await?;
+        }
         transaction.commit().await?;
         Ok(changed.map_or(Written::Missing, Written::Done))
     }
@@ -218,11 +224,10 @@ impl SeaOrmUsers {
         username: &Username,
         password_hash: &str,
         expected: Version,
-        performer: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<User, LastSuperadmin>, StoreError> {
         tried(Failure::is_worth_another_try, || {
-            self.try_write_password(scope, username, password_hash, expected, performer, now)
+            self.try_write_password(scope, username, password_hash, expected, edit)
         })
         .await
         .map_err(Failure::into_store_error)
@@ -234,9 +239,9 @@ impl SeaOrmUsers {
         username: &Username,
         password_hash: &str,
         expected: Version,
-        performer: &Username,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<Written<User, LastSuperadmin>, Failure> {
+        let (performer, now) = (performer(edit)?, edit.at);
         let transaction = self.0.begin().await?;
         if let Err(other) =
             self.locked(&transaction, LockType::NoKeyUpdate, scope, username, expected).await?
@@ -254,6 +259,8 @@ impl SeaOrmUsers {
         update_locked(&transaction, username, expected, row).await?;
         end_sessions(&transaction, username).await?;
         let changed = find_in(&transaction, scope, username).await?;
+        let version = changed.as_ref().map(|changed| changed.version);
+        record(&transaction, edit, vec![record_of(AuditAction::PasswordChanged, username, version)]).await?;
         transaction.commit().await?;
         Ok(changed.map_or(Written::Missing, Written::Done))
     }
@@ -302,8 +309,9 @@ impl SeaOrmUsers {
         scope: &Scope,
         username: &Username,
         expected: Version,
+        edit: &Edit,
     ) -> Result<Removed<User, UserRemovalConflict>, StoreError> {
-        tried(Failure::is_worth_another_try, || self.try_erase(scope, username, expected))
+        tried(Failure::is_worth_another_try, || self.try_erase(scope, username, expected, edit))
             .await
             .map_err(Failure::into_store_error)
     }
@@ -313,6 +321,7 @@ impl SeaOrmUsers {
         scope: &Scope,
         username: &Username,
         expected: Version,
+        edit: &Edit,
     ) -> Result<Removed<User, UserRemovalConflict>, Failure> {
         let backend = self.0.backend();
         let transaction = self.0.begin().await?;
@@ -335,6 +344,8 @@ impl SeaOrmUsers {
             return Ok(Removed::Conflict(UserRemovalConflict::InUse { movements, registered }));
         }
         Entity::delete_many().filter(Column::UsernameKey.eq(username.key())).exec(&transaction).await?;
+        let deleted = record_of(AuditAction::Deleted, &current.username, Some(current.version));
+        record(&transaction, edit, vec![deleted]).await?;
         transaction.commit().await?;
         Ok(Removed::Done)
     }

@@ -10,7 +10,7 @@ use ports::{
 };
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
-use crate::support::{TestDb, after, on_both, start};
+use crate::support::{TestDb, after, edit_of, on_both, start};
 
 fn name(text: &str) -> Username {
     Username::parse(text).unwrap()
@@ -98,9 +98,9 @@ on_both! {
         assert!(!users.has_default_password().await.unwrap());
         users.insert_first(&credentials("admin"), start()).await.unwrap();
         assert!(users.has_default_password().await.unwrap());
-        assert!(!users.change_password(&name("nobody"), &new_password("x"), after(1)).await.unwrap());
+        assert!(!users.change_password(&name("nobody"), &new_password("x"), &edit_of("nobody", after(1))).await.unwrap());
         assert!(users.has_default_password().await.unwrap());
-        assert!(users.change_password(&name("ADMIN"), &new_password("new hash"), after(1)).await.unwrap());
+        assert!(users.change_password(&name("ADMIN"), &new_password("new hash"), &edit_of("ADMIN", after(1))).await.unwrap());
         assert!(!users.has_default_password().await.unwrap());
         let found = users.find_credentials(&name("admin")).await.unwrap().unwrap();
         assert_eq!(found.password_hash.as_deref(), Some("new hash"));
@@ -195,7 +195,7 @@ on_both! {
             match round % 3 {
                 0 => others.end("key").await.unwrap(),
                 1 => assert_eq!(others.end_all(&name("ana_1"), None).await.unwrap(), 1),
-                _ => assert!(users.change_password(&name("ana_1"), &new_password("new"), after(1)).await.unwrap()),
+                _ => assert!(users.change_password(&name("ana_1"), &new_password("new"), &edit_of("ana_1", after(1))).await.unwrap()),
             }
             assert_eq!(seen().await, None, "round {round}");
         }
@@ -254,7 +254,7 @@ on_both! {
         }
     }
 
-    async fn a_new_password_ends_all_sessions_but_the_one_that_asked_which_gets_another_key(db: &TestDb) {
+    async fn a_new_password_ends_all_sessions_but_the_callers_which_gets_another_key(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
         let users = SeaOrmUsers(db.database.clone());
         add_user(db, "Eva_2").await;
@@ -278,16 +278,16 @@ on_both! {
             open
         };
         // The current password is another one meanwhile, or the session has ended: nothing is written.
-        assert!(!users.change_password(&name("ANA_1"), &change("new", "wrong", "own"), after(1)).await.unwrap());
+        assert!(!users.change_password(&name("ANA_1"), &change("new", "wrong", "own"), &edit_of("ANA_1", after(1))).await.unwrap());
         for ended in ["gone", "three"] {
             let refused = change("new", "$argon2id$…", ended);
-            assert!(!users.change_password(&name("ANA_1"), &refused, after(1)).await.unwrap());
+            assert!(!users.change_password(&name("ANA_1"), &refused, &edit_of("ANA_1", after(1))).await.unwrap());
         }
         assert_eq!(open().await, ["own", "one", "two", "three"]);
         assert_eq!(users.find_credentials(&name("ana_1")).await.unwrap(), Some(credentials("Ana_1")));
-        assert!(users.change_password(&name("ANA_1"), &change("new", "$argon2id$…", "own"), after(1)).await.unwrap());
+        assert!(users.change_password(&name("ANA_1"), &change("new", "$argon2id$…", "own"), &edit_of("ANA_1", after(1))).await.unwrap());
         assert_eq!(open().await, ["own 2", "three"]);
-        users.change_password(&name("ANA_1"), &new_password("newer"), after(2)).await.unwrap();
+        users.change_password(&name("ANA_1"), &new_password("newer"), &edit_of("ANA_1", after(2))).await.unwrap();
         assert_eq!(open().await, ["three"]);
         db.run("DELETE FROM users").await;
         assert_eq!(sessions.find("three", start()).await.unwrap(), None, "a session goes with its user");

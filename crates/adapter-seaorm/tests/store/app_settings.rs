@@ -32,7 +32,7 @@ fn image(title: &str, background_type: BackgroundType, year: i32) -> BackgroundI
     BackgroundImage { title: title.into(), background_type, year, ..BackgroundImage::sample() }
 }
 
-async fn add<E: EntryTable>(db: &TestDb, entry: E) -> domain_settings::Kept<E> {
+async fn add<E: EntryTable>(db: &TestDb, entry: E) -> domain_settings::StoredEntry<E> {
     let store = SeaOrmEntries::new(db.database.clone());
     match store.insert(valid(entry), start(), None).await.unwrap() {
         Inserted::New(kept) => kept,

@@ -31,7 +31,7 @@ async fn assert_counts_hold<C: KindFixture>(db: &TestDb, when: &str) {
     let rows = db.number(&format!("SELECT count(*) AS number FROM {table}")).await;
     assert_eq!(i64::try_from(total).unwrap(), rows, "{when}");
     if db.is_sqlite() {
-        // Fails where the index and the rows tell different stories.
+        // Fails where the index and the rows differ.
         db.run(&format!("INSERT INTO {table}_search({table}_search, rank) VALUES ('integrity-check', 1)"))
             .await;
     }
@@ -46,14 +46,14 @@ fn column(field: &str) -> String {
 
 for_categories_and_movies! {
     async fn kept_counts_equal_counted_ones_whatever_happens<C>(db: &TestDb) {
-        let grounds = C::ground(db).await;
+        let categories = C::categories(db).await;
         let store = store::<C>(db);
         let mut rng = Rng(20_261_120);
         let mut ids: Vec<Id> = Vec::new();
         for step in 0..400_usize {
             let number = usize::try_from(rng.roll(1_500)).unwrap();
-            let ground = grounds[usize::try_from(rng.roll(grounds.len() as u64)).unwrap()];
-            let draft = C::numbered(number, ground);
+            let category = categories[usize::try_from(rng.roll(categories.len() as u64)).unwrap()];
+            let draft = C::numbered(number, category);
             let pick = usize::try_from(rng.roll(ids.len().max(1) as u64)).unwrap();
             let now = after(i64::try_from(step).unwrap());
             match (rng.roll(7), ids.get(pick).copied()) {
@@ -61,7 +61,7 @@ for_categories_and_movies! {
                 (2, Some(id)) => drop(store.replace(id, valid(draft), None, edit(now)).await.unwrap()),
                 (3 | 4, Some(id)) => drop(store.set_active(id, step % 2 == 0, None, edit(now)).await.unwrap()),
                 (5, Some(id)) => {
-                    store.delete(id, None).await.unwrap();
+                    store.delete(id, None, edit(start())).await.unwrap();
                     ids.swap_remove(pick);
                 }
                 (_, Some(_)) => {
@@ -79,19 +79,19 @@ for_categories_and_movies! {
     }
 
     async fn counts_hold_when_many_write_at_once<C>(db: &TestDb) {
-        let grounds = C::ground(db).await;
+        let categories = C::categories(db).await;
         let one = |number: usize| {
             let store = store::<C>(db);
-            let grounds = grounds.clone();
+            let categories = categories.clone();
             tokio::spawn(async move {
-                let id = add(&store, C::numbered(number, grounds[number % grounds.len()])).await;
+                let id = add(&store, C::numbered(number, categories[number % categories.len()])).await;
                 for step in 0..4 {
                     store.set_active(id, step % 2 == 0, None, edit(after(1))).await.unwrap();
                 }
-                let other = C::numbered(number + 1, grounds[(number + 1) % grounds.len()]);
+                let other = C::numbered(number + 1, categories[(number + 1) % categories.len()]);
                 store.replace(id, valid(other), None, edit(start())).await.unwrap();
                 if number.is_multiple_of(3) {
-                    store.delete(id, None).await.unwrap();
+                    store.delete(id, None, edit(start())).await.unwrap();
                 }
             })
         };
@@ -106,9 +106,10 @@ for_categories_and_movies! {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn nobody_waits_for_the_counters_of_a_transaction_that_is_open() {
     let Some(db) = TestDb::postgres().await else { return };
-    let ground = Movie::ground(&db).await[0];
+    let category = Movie::categories(&db).await[0];
     let store = store::<Movie>(&db);
-    let ids = [add(&store, Movie::numbered(1, ground)).await, add(&store, Movie::numbered(2, ground)).await];
+    let ids =
+        [add(&store, Movie::numbered(1, category)).await, add(&store, Movie::numbered(2, category)).await];
     let open = db.database.connection().begin().await.unwrap();
     for sql in [
         format!("UPDATE movies SET active = NOT active, version = version + 1 WHERE id = {}", ids[0]),

@@ -10,7 +10,7 @@ use ports::{
     UserInsert, UserRepository, UserUpdate, Written,
 };
 
-use crate::support::{TestDb, start};
+use crate::support::{TestDb, edit_of, start};
 
 /// The first superadmin.
 pub const ROOT: &str = "Root_1";
@@ -97,7 +97,7 @@ impl TestUsers {
     }
 
     pub async fn register(&self, parent: &str, new_user: &UserInsert) -> User {
-        match self.users.insert(new_user, &name(parent), start(), None).await.unwrap() {
+        match self.users.insert(new_user, &edit_of(parent, start()), None).await.unwrap() {
             Inserted::New(new) => new.user,
             other => panic!("{new_user:?}: {other:?}"),
         }
@@ -116,8 +116,11 @@ impl TestUsers {
         let current = self.user(username).await;
         let mut change = change(&current);
         edit(&mut change);
-        let (scope, root) = (Scope::Everyone, name(ROOT));
-        self.users.update(&scope, &name(username), &change, current.version, &root, start()).await.unwrap()
+        let scope = Scope::Everyone;
+        self.users
+            .update(&scope, &name(username), &change, current.version, &edit_of(ROOT, start()))
+            .await
+            .unwrap()
     }
 
     pub async fn expire(&self, username: &str, date: Option<DateTime<Utc>>) {

@@ -1,4 +1,4 @@
-//! Older history brought in: against the house, checked as a chain, whole afterwards; and users with it.
+//! Older history brought in: against the issuer, checked as a chain, whole afterwards; and users with it.
 
 use adapter_seaorm::{SeaOrmLedger, SeaOrmUsers};
 use domain_credits::{OperationType, PastMovement, Verdict};

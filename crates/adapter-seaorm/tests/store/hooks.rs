@@ -24,7 +24,7 @@ pub fn hooks(db: &TestDb) -> SeaOrmWebhooks {
     SeaOrmWebhooks(db.database.clone())
 }
 
-/// A webhook that asks for these.
+/// A webhook for these events.
 pub async fn hook(db: &TestDb, name: &str, events: &[EventType]) -> Webhook {
     add(db, draft(name, events)).await
 }
@@ -37,7 +37,7 @@ pub async fn add(db: &TestDb, draft: WebhookDraft) -> Webhook {
 }
 
 /// What was written for a webhook: event, whom it is about, and what it says.
-pub async fn told(db: &TestDb, webhook: Id) -> Vec<(String, String, Value)> {
+pub async fn reported(db: &TestDb, webhook: Id) -> Vec<(String, String, Value)> {
     let sql = format!(
         "SELECT event_type, entity, data FROM webhook_deliveries WHERE webhook_id = {webhook} ORDER BY id"
     );

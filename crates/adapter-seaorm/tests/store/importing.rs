@@ -19,24 +19,24 @@ fn item<C: KindFixture>(content: C) -> ImportedItem<C> {
 
 for_categories_and_movies! {
     async fn new_items_bring_their_views_and_dates_along<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let bare = ImportedItem { created_date: None, updated_date: None, views: 0, ..item(C::numbered(2, ground)) };
-        let batch = vec![item(C::numbered(1, ground)), bare];
+        let bare = ImportedItem { created_date: None, updated_date: None, views: 0, ..item(C::numbered(2, category)) };
+        let batch = vec![item(C::numbered(1, category)), bare];
         let outcomes = store.import(batch, start()).await.unwrap();
         let [ImportOutcome::Created(one), ImportOutcome::Created(two)] = outcomes[..] else { panic!("{outcomes:?}") };
         let one = store.find(one).await.unwrap().unwrap();
         assert_eq!((one.version, one.views, one.created_date, one.updated_date), (1, 5, after(-10), after(-5)));
-        assert_eq!(one.content, C::numbered(1, ground), "outcomes come in the order of the batch");
+        assert_eq!(one.content, C::numbered(1, category), "outcomes come in the order of the batch");
         let two = store.find(two).await.unwrap().unwrap();
         assert_eq!((two.views, two.created_date, two.updated_date), (0, start(), start()));
-        assert_eq!(two.content, C::numbered(2, ground));
+        assert_eq!(two.content, C::numbered(2, category));
     }
 
     async fn a_second_run_changes_nothing<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let batch: Vec<_> = (0..700).map(|number| item(C::numbered(number, ground))).collect();
+        let batch: Vec<_> = (0..700).map(|number| item(C::numbered(number, category))).collect();
         let first = store.import(batch.clone(), start()).await.unwrap();
         let everything = ListQuery { size: 1000, ..ListQuery::default() };
         let before = store.list(&everything).await.unwrap();
@@ -51,11 +51,11 @@ for_categories_and_movies! {
     }
 
     async fn what_differs_is_brought_up_to_date_and_keeps_its_views_and_birthday<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let id = add(&store, C::numbered(1, ground).shown(true)).await;
+        let id = add(&store, C::numbered(1, category).shown(true)).await;
         db.run(&format!("UPDATE {} SET views = 77", C::KIND.path())).await;
-        let outcomes = store.import(vec![item(C::numbered(1, ground).shown(false))], after(60)).await.unwrap();
+        let outcomes = store.import(vec![item(C::numbered(1, category).shown(false))], after(60)).await.unwrap();
         assert_eq!(outcomes, vec![ImportOutcome::Updated(id)]);
         let stored = store.find(id).await.unwrap().unwrap();
         assert_eq!((stored.version, stored.views, stored.content.active()), (2, 77, false));
@@ -63,10 +63,10 @@ for_categories_and_movies! {
     }
 
     async fn the_same_item_twice_in_a_batch_is_one<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let one = C::numbered(1, ground);
-        let batch = vec![item(one.clone()), item(C::numbered(2, ground)), item(one.clone()), item(one)];
+        let one = C::numbered(1, category);
+        let batch = vec![item(one.clone()), item(C::numbered(2, category)), item(one.clone()), item(one)];
         let outcomes = store.import(batch, start()).await.unwrap();
         let ImportOutcome::Created(id) = outcomes[0] else { panic!("{outcomes:?}") };
         assert!(matches!(outcomes[1], ImportOutcome::Created(other) if other != id), "{outcomes:?}");
@@ -74,10 +74,10 @@ for_categories_and_movies! {
     }
 
     async fn an_item_is_recognised_whatever_the_case_of_its_name_but_an_accent_makes_another<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let named = |name: &str| item(C::numbered(1, ground).named(name));
-        let id = add(&store, C::numbered(1, ground).named("Corazón Ñ")).await;
+        let named = |name: &str| item(C::numbered(1, category).named(name));
+        let id = add(&store, C::numbered(1, category).named("Corazón Ñ")).await;
         let outcomes = store.import(vec![named("CORAZÓN ñ")], after(1)).await.unwrap();
         assert_eq!(outcomes, vec![ImportOutcome::Updated(id)]);
         let outcomes = store.import(vec![named("Corazon Ñ"), named("Corazón N")], after(2)).await.unwrap();
@@ -85,19 +85,19 @@ for_categories_and_movies! {
     }
 
     async fn of_several_alike_the_oldest_is_the_one<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let oldest = add(&store, C::numbered(1, ground).shown(true)).await;
-        let twin = add(&store, C::numbered(1, ground).shown(true)).await;
-        let outcomes = store.import(vec![item(C::numbered(1, ground).shown(false))], after(1)).await.unwrap();
+        let oldest = add(&store, C::numbered(1, category).shown(true)).await;
+        let twin = add(&store, C::numbered(1, category).shown(true)).await;
+        let outcomes = store.import(vec![item(C::numbered(1, category).shown(false))], after(1)).await.unwrap();
         assert_eq!(outcomes, vec![ImportOutcome::Updated(oldest)]);
         assert!(store.find(twin).await.unwrap().unwrap().content.active());
     }
 
     async fn a_batch_is_stored_whole_or_not_at_all<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let id = add(&store, C::numbered(1, ground).shown(true)).await;
+        let id = add(&store, C::numbered(1, category).shown(true)).await;
         // A row that the database refuses, at the end of the batch.
         let refusal = if db.is_sqlite() {
             format!(
@@ -108,14 +108,14 @@ for_categories_and_movies! {
             format!("ALTER TABLE {} ADD CONSTRAINT refusal CHECK (views <> 666)", C::KIND.path())
         };
         db.run(&refusal).await;
-        let bad = ImportedItem { views: 666, ..item(C::numbered(3, ground)) };
-        let batch = vec![item(C::numbered(1, ground).shown(false)), item(C::numbered(2, ground)), bad];
+        let bad = ImportedItem { views: 666, ..item(C::numbered(3, category)) };
+        let batch = vec![item(C::numbered(1, category).shown(false)), item(C::numbered(2, category)), bad];
         assert!(store.import(batch, after(1)).await.is_err());
         let kept = store.find(id).await.unwrap().unwrap();
         assert_eq!((kept.version, kept.content.active()), (1, true));
         // The writer is free again.
         done(store.set_active(id, false, None, edit(after(2))).await.unwrap());
-        let outcomes = store.import(vec![item(C::numbered(2, ground))], after(3)).await.unwrap();
+        let outcomes = store.import(vec![item(C::numbered(2, category))], after(3)).await.unwrap();
         assert!(matches!(outcomes[..], [ImportOutcome::Created(_)]), "{outcomes:?}");
     }
 

@@ -1,13 +1,13 @@
-//! Every list that the panel asks for goes through an index, near and far pages alike. Asked of the planners, on tables of
+//! Every list that the panel requests goes through an index, near and far pages alike. Required of the planners, on tables of
 //! a few thousand rows and without statistics.
 
 use domain_kernel::ListQuery;
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 
 use crate::{
+    contents::{TestContents, by, filters, pairs_of_filters, sortable},
     kinds::KindFixture,
     support::{TestDb, for_categories_and_movies},
-    world::{World, by, filters, pairs_of_filters, sortable},
 };
 
 const ROWS: u64 = 3_000;
@@ -20,7 +20,7 @@ async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> Vec<String>
         if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
     let values = statement.values.clone().map(|values| values.0).unwrap_or_default();
     let sql = format!("{explain} {}", statement.sql);
-    let asked = Statement::from_sql_and_values(db.database.backend(), sql, values);
+    let requested = Statement::from_sql_and_values(db.database.backend(), sql, values);
     let transaction = db.database.connection().begin().await.unwrap();
     if !db.is_sqlite() {
         // A few thousand rows are read and sorted fastest from end to end; a million are not.
@@ -28,7 +28,7 @@ async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> Vec<String>
             transaction.execute_unprepared(&format!("SET LOCAL enable_{way} = off")).await.unwrap();
         }
     }
-    let rows = transaction.query_all_raw(asked).await.unwrap();
+    let rows = transaction.query_all_raw(requested).await.unwrap();
     rows.iter().map(|row| row.try_get("", column).unwrap()).collect()
 }
 
@@ -44,7 +44,7 @@ fn finding<'a>(db: &TestDb, plan: &'a [String]) -> Option<&'a [String]> {
 /// No table is read from end to end.
 fn assert_indexed<C: KindFixture>(db: &TestDb, query: &ListQuery, statement: &Statement, plan: &[String]) {
     let table = C::KIND.path();
-    let told = || format!("{query:?}\n{}\n{}", statement.sql, plan.join("\n"));
+    let reported = || format!("{query:?}\n{}\n{}", statement.sql, plan.join("\n"));
     if db.is_sqlite() {
         let in_order_of_ids = query.sort.iter().all(|sort| sort.field == "id") && query.search.is_none();
         let looked_at = match finding(db, plan) {
@@ -53,35 +53,40 @@ fn assert_indexed<C: KindFixture>(db: &TestDb, query: &ListQuery, statement: &St
             None if statement.sql.contains(&format!("FROM {table}_counts m")) => &[],
             None => plan,
         };
-        assert!(in_order_of_ids || !looked_at.iter().any(|line| line == "SCAN m"), "{}", told());
+        assert!(in_order_of_ids || !looked_at.iter().any(|line| line == "SCAN m"), "{}", reported());
     } else {
-        assert!(!plan.iter().any(|line| line.contains(&format!("Seq Scan on {table} "))), "{}", told());
+        assert!(!plan.iter().any(|line| line.contains(&format!("Seq Scan on {table} "))), "{}", reported());
     }
 }
 
 /// Rows come in order, and no more of them are read than skipped and shown.
 fn assert_in_order(db: &TestDb, query: &ListQuery, statement: &Statement, plan: &[String]) {
-    let told = || format!("{query:?}\n{}\n{}", statement.sql, plan.join("\n"));
+    let reported = || format!("{query:?}\n{}\n{}", statement.sql, plan.join("\n"));
     let Some(finding) = finding(db, plan) else { return };
     let sorts = finding.iter().any(|line| line.contains("TEMP B-TREE") || line.contains("->  Sort"));
-    assert!(!sorts, "{}", told());
+    assert!(!sorts, "{}", reported());
     if !db.is_sqlite() {
         let by_key = query.sort.iter().all(|sort| sort.field == "id") && finding.len() == 1;
-        assert!(by_key || finding.iter().any(|line| line.contains("Index Only Scan")), "{}", told());
+        assert!(by_key || finding.iter().any(|line| line.contains("Index Only Scan")), "{}", reported());
     } else if query.sort.iter().any(|sort| sort.field != "id") {
-        assert!(finding.iter().any(|line| line.contains("USING COVERING INDEX")), "{}", told());
+        assert!(finding.iter().any(|line| line.contains("USING COVERING INDEX")), "{}", reported());
     }
 }
 
-async fn assert_all<C: KindFixture>(db: &TestDb, world: &World<C>, query: &ListQuery, in_order: bool) {
+async fn assert_all<C: KindFixture>(
+    db: &TestDb,
+    contents: &TestContents<C>,
+    query: &ListQuery,
+    in_order: bool,
+) {
     let total = if query.search.is_none() && query.filters.is_empty() {
         ROWS
     } else {
-        world.expected(query).len() as u64
+        contents.expected(query).len() as u64
     };
     // As large as it is, as a page of the last of many, and as among a million.
     for total in [total, ROWS, 1_000_000] {
-        for statement in world.store.statements(query, total) {
+        for statement in contents.store.statements(query, total) {
             let plan = plan(db, &statement, in_order).await;
             assert_indexed::<C>(db, query, &statement, &plan);
             if in_order {
@@ -93,53 +98,53 @@ async fn assert_all<C: KindFixture>(db: &TestDb, world: &World<C>, query: &ListQ
 
 for_categories_and_movies! {
     async fn a_list_walks_the_index_of_its_order_both_ways_on_every_page<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 1_500).await;
+        let contents = TestContents::<C>::of(db, 1_500).await;
         for sort in sortable::<C>().flat_map(|field| [by(field, false), by(field, true)]).chain([vec![]]) {
             for page in PAGES {
-                assert_all(db, &world, &ListQuery { page, sort: sort.clone(), ..ListQuery::default() }, true).await;
+                assert_all(db, &contents, &ListQuery { page, sort: sort.clone(), ..ListQuery::default() }, true).await;
             }
         }
     }
 
     async fn a_filtered_list_uses_an_index_in_every_order<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 1_500).await;
-        let alone = filters::<C>(&world.grounds).into_iter().map(|filter| vec![filter]);
-        for filters in alone.chain(pairs_of_filters::<C>(&world.grounds).into_iter().take(3)) {
+        let contents = TestContents::<C>::of(db, 1_500).await;
+        let alone = filters::<C>(&contents.categories).into_iter().map(|filter| vec![filter]);
+        for filters in alone.chain(pairs_of_filters::<C>(&contents.categories).into_iter().take(3)) {
             for sort in sortable::<C>().flat_map(|field| [by(field, false), by(field, true)]).chain([vec![]]) {
                 for page in [0, 160] {
                     let (sort, filters) = (sort.clone(), filters.clone());
-                    assert_all(db, &world, &ListQuery { page, sort, filters, ..ListQuery::default() }, false).await;
+                    assert_all(db, &contents, &ListQuery { page, sort, filters, ..ListQuery::default() }, false).await;
                 }
             }
         }
     }
 
     async fn a_search_uses_an_index_in_every_order_alone_and_filtered<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 1_500).await;
+        let contents = TestContents::<C>::of(db, 1_500).await;
         let by_text = format!("{}_by_search", C::KIND.path());
         for search in ["cor", "corazon salvaje", "zzzzzz"] {
             let query = ListQuery { search: Some(search.into()), ..ListQuery::default() };
-            let total = &world.store.statements(&query, ROWS)[0];
-            let told = plan(db, total, false).await.join("\n");
+            let total = &contents.store.statements(&query, ROWS)[0];
+            let reported = plan(db, total, false).await.join("\n");
             let sign = if db.is_sqlite() { "VIRTUAL TABLE INDEX 0:M1" } else { by_text.as_str() };
-            assert!(told.contains(sign), "{}\n{told}", total.sql);
+            assert!(reported.contains(sign), "{}\n{reported}", total.sql);
             for sort in sortable::<C>().map(|field| by(field, true)).chain([vec![]]) {
-                let filters = filters::<C>(&world.grounds).into_iter().map(|filter| vec![filter]);
+                let filters = filters::<C>(&contents.categories).into_iter().map(|filter| vec![filter]);
                 for filters in filters.take(2).chain([vec![]]) {
                     let query = ListQuery { sort: sort.clone(), filters, ..query.clone() };
-                    assert_all(db, &world, &query, false).await;
+                    assert_all(db, &contents, &query, false).await;
                 }
             }
         }
     }
 
     async fn one_or_two_letters_are_looked_for_along_a_narrow_index<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 1_500).await;
+        let contents = TestContents::<C>::of(db, 1_500).await;
         for sort in sortable::<C>().map(|field| by(field, false)) {
             // In the order of ids it reads the table's rows, until enough fit.
             for sort in [sort].into_iter().filter(|sort| sort[0].field != "id") {
                 let query = ListQuery { search: Some("co".into()), sort, ..ListQuery::default() };
-                assert_all(db, &world, &query, false).await;
+                assert_all(db, &contents, &query, false).await;
             }
         }
     }

@@ -232,7 +232,7 @@ on_both! {
         let outdated = store.change(&first, &to, &staff("Eva_1"), after(6)).await.unwrap();
         assert_eq!(outdated, Written::Outdated(second.clone()));
         let third = change(&store, &second, ReportState { notes: None, assigned_to: None, ..to }, 7).await;
-        let told: Vec<_> = store
+        let reported: Vec<_> = store
             .history(first.id)
             .await
             .unwrap()
@@ -240,7 +240,7 @@ on_both! {
             .map(|one| (one.action, one.by, one.date, one.status_to, one.priority_to, one.assigned_from, one.assigned_to, one.note))
             .collect();
         let eva = Some("Eva_1".to_owned());
-        assert_eq!(told, [
+        assert_eq!(reported, [
             (HistoryAction::Reported, "ana_1".into(), start(), Some(ReportStatus::Reported), None, None, None, None),
             (HistoryAction::Changed, "Eva_1".into(), after(5), Some(ReportStatus::InProgress), Some(Priority::High), None, eva.clone(), Some("Se mira".into())),
             (HistoryAction::Changed, "Eva_1".into(), after(7), None, None, eva, None, Some(String::new())),
@@ -403,8 +403,8 @@ on_both! {
         let one = store.find(reports[1].id).await.unwrap().unwrap();
         assert_eq!((one.version, one.updated_date, one.notes.as_deref()), (5, after(15), Some("Enlace nuevo")));
         let history = store.history(one.id).await.unwrap();
-        let told: Vec<_> = history.iter().map(|one| (one.status_to, one.priority_to, one.assigned_to.as_deref(), one.note.as_deref())).collect();
-        assert_eq!(told, [
+        let reported: Vec<_> = history.iter().map(|one| (one.status_to, one.priority_to, one.assigned_to.as_deref(), one.note.as_deref())).collect();
+        assert_eq!(reported, [
             (Some(ReportStatus::Reported), None, None, None),
             (Some(ReportStatus::InProgress), None, Some("bea_2"), None),
             (None, Some(Priority::High), None, None),
@@ -580,8 +580,8 @@ on_both! {
         let wanted = [(Film, dune), (Trailer, dune), (Part, pilot), (Film, 999), (Tv, dune)];
         let mut found = store.items(&wanted).await.unwrap();
         found.sort_by_key(|item| item.content_type);
-        let told: Vec<_> = found.iter().map(|item| (item.content_type, item.kind, item.id, item.title.as_str(), item.show)).collect();
-        assert_eq!(told, [
+        let reported: Vec<_> = found.iter().map(|item| (item.content_type, item.kind, item.id, item.title.as_str(), item.show)).collect();
+        assert_eq!(reported, [
             (Film, Kind::Movies, dune, "Dune", None),
             (Part, Kind::Episodes, pilot, "Los Pérez S2E3: Piloto", Some(show)),
             (Trailer, Kind::Movies, dune, "Dune", None),
@@ -620,8 +620,8 @@ on_both! {
                     let query = ListQuery { page, search: search.map(str::to_owned), ..ListQuery::default() };
                     noted.lock().unwrap().clear();
                     store.list(&filter, &query).await.unwrap();
-                    let told = noted.lock().unwrap().clone();
-                    assert!(told.len() <= 2, "{filter:?} costs\n{}", told.join("\n"));
+                    let reported = noted.lock().unwrap().clone();
+                    assert!(reported.len() <= 2, "{filter:?} costs\n{}", reported.join("\n"));
                     noted.lock().unwrap().clear();
                     store.groups(None, &query).await.unwrap();
                     assert!(noted.lock().unwrap().len() <= 3);

@@ -16,7 +16,7 @@ pub trait KindFixture: Content {
     type Table: ContentTable<Content = Self>;
 
     /// What must be there before any: the categories that items may have.
-    fn ground(db: &TestDb) -> impl Future<Output = Vec<Id>> + Send;
+    fn categories(db: &TestDb) -> impl Future<Output = Vec<Id>> + Send;
 
     /// The item with this number; no two have the same natural key up to 3,000.
     fn numbered(number: usize, category: Id) -> Self;
@@ -94,7 +94,7 @@ pub fn done<C: Content>(outcome: Written<Stored<C>, Stored<C>>) -> Stored<C> {
 impl KindFixture for Category {
     type Table = CategoriesTable;
 
-    async fn ground(_: &TestDb) -> Vec<Id> {
+    async fn categories(_: &TestDb) -> Vec<Id> {
         vec![0]
     }
 
@@ -119,7 +119,7 @@ impl KindFixture for Category {
 impl KindFixture for Movie {
     type Table = MoviesTable;
 
-    async fn ground(db: &TestDb) -> Vec<Id> {
+    async fn categories(db: &TestDb) -> Vec<Id> {
         let mut ids = Vec::new();
         for name in ["Acción", "Terror", "Cine mudo"] {
             ids.push(add_category(db, name, CategoryType::Movie).await);

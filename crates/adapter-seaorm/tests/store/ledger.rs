@@ -16,7 +16,7 @@ use crate::{
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
 /// An admin, the agents ana_1 (stock 100) and eva_1 beneath it (stock 20), an app user of each, a rival with one.
-async fn shop(db: &TestDb) -> TestUsers {
+async fn test_users(db: &TestDb) -> TestUsers {
     let fixture = TestUsers::of(db).await;
     for (parent, username, role) in [
         (ROOT, "admin_1", RoleCode::Admin),
@@ -114,7 +114,7 @@ async fn without_guards(db: &TestDb) {
 
 on_both! {
     async fn each_operation_of_an_admin_moves_both_sides(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         for (operation, target, amount, account, before, balance) in [
             (AddCredits, "ana_app", 5, "APP of ana_app", 0, 5),
             (DeductCredits, "ana_app", 2, "APP of ana_app", 5, 3),
@@ -140,7 +140,7 @@ on_both! {
     }
 
     async fn each_operation_of_an_agent_moves_its_own_stock(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         for (operation, target, amount, account, before, balance, stock) in [
             (AddCredits, "ana_app", 5, "APP of ana_app", 0, 5, (100, 95)),
             (AddCredits, "eva_app", 1, "APP of eva_app", 0, 1, (95, 94)),
@@ -158,7 +158,7 @@ on_both! {
     }
 
     async fn app_credits_move_the_expiration_and_stock_does_not(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let first = fixture.post(ROOT, AddCredits, "ana_app", 3).await;
         assert_eq!((first.expiration_before, first.expiration_after), (None, months(start(), 3)));
         fixture.expire("ana_app", Some("2027-01-31T10:00:00Z".parse().unwrap())).await;
@@ -175,7 +175,7 @@ on_both! {
     }
 
     async fn whatever_is_refused_moves_nothing(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         fixture.add(ROOT, "boss_1", RoleCode::Superadmin).await;
         fixture.add(ROOT, "gone_1", RoleCode::Agent).await;
         fixture.stock("gone_1", 10).await;
@@ -230,7 +230,7 @@ on_both! {
     }
 
     async fn the_quote_is_what_the_order_does(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         for (performer, operation, target, amount) in [
             (ROOT, AddCredits, "ana_app", 3),
             ("ana_1", AddCredits, "ana_app", 2),
@@ -265,7 +265,7 @@ on_both! {
     }
 
     async fn one_key_is_one_operation(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let keyed = |fingerprint: &str, amount| {
             let once = Some(once("ana_1", "k", fingerprint));
             CreditOrder { once, reason: Some("Venta".into()), ..order("ana_1", AddCredits, "ana_app", amount) }
@@ -291,7 +291,7 @@ on_both! {
     }
 
     async fn one_key_sixteen_times_at_once_is_one_operation(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let other = TestUsers::on(db.other_node().await);
         let ask = |number: usize| {
             let node = if number.is_multiple_of(2) { fixture.clone() } else { other.clone() };
@@ -312,7 +312,7 @@ on_both! {
     }
 
     async fn a_reversal_gives_everything_back(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let date = "2027-01-31T10:00:00Z".parse().unwrap();
         fixture.expire("ana_app", Some(date)).await;
         let balances = async |fixture: &TestUsers| {
@@ -353,7 +353,7 @@ on_both! {
     }
 
     async fn a_reversal_leaves_what_came_later(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         fixture.expire("ana_app", Some("2027-01-31T10:00:00Z".parse().unwrap())).await;
         let first = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
         fixture.post("ana_1", AddCredits, "ana_app", 3).await;
@@ -369,7 +369,7 @@ on_both! {
     }
 
     async fn a_reversal_needs_what_it_takes_and_the_right_to(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let sale = fixture.post("ana_1", AddCredits, "ana_app", 4).await;
         let handed = fixture.post("ana_1", AddCreditsForSale, "eva_1", 50).await;
         let returned = fixture.post("ana_1", DeductCreditsForSale, "eva_1", 30).await;
@@ -384,8 +384,8 @@ on_both! {
         assert_eq!(fixture.reverse("rival_1", sale.id).await, Posted::Hidden);
         assert_eq!(fixture.reverse("manager_1", sale.id).await, Posted::Hidden);
         assert_eq!(fixture.reverse(ROOT, 4711).await, Posted::Hidden);
-        let house = db.number("SELECT id AS number FROM entries WHERE account = 'HOUSE' ORDER BY id LIMIT 1").await;
-        assert_eq!(fixture.reverse(ROOT, house).await, Posted::Hidden, "nobody sees the house's side");
+        let issuer = db.number("SELECT id AS number FROM entries WHERE account = 'HOUSE' ORDER BY id LIMIT 1").await;
+        assert_eq!(fixture.reverse(ROOT, issuer).await, Posted::Hidden, "nobody sees the issuer's entry");
         assert_eq!(everything(db).await, rows);
         // The payer's movement names the same operation.
         fixture.post(ROOT, AddCredits, "ana_app", 1).await;
@@ -395,7 +395,7 @@ on_both! {
     }
 
     async fn of_two_reversals_at_once_one_is_done(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let other = TestUsers::on(db.other_node().await);
         for _ in 0..10 {
             let movement = fixture.post("ana_1", AddCredits, "ana_app", 2).await;
@@ -414,7 +414,7 @@ on_both! {
     }
 
     async fn a_reversal_with_a_key_is_done_once(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let movement = fixture.post("ana_1", AddCredits, "ana_app", 2).await;
         let keyed = ports::ReversalOrder { once: Some(once(ROOT, "k", "f")), ..reversal(ROOT, movement.id) };
         let first = done(fixture.ledger.reverse(&keyed, start()).await.unwrap());
@@ -424,7 +424,7 @@ on_both! {
     }
 
     async fn the_clock_may_go_back_and_the_history_does_not(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let later = order("ana_1", AddCredits, "ana_app", 1);
         done(fixture.ledger.post(&later, after(60)).await.unwrap());
         let movement = done(fixture.ledger.post(&order("ana_1", AddCredits, "ana_app", 1), after(10)).await.unwrap());
@@ -433,7 +433,7 @@ on_both! {
     }
 
     async fn a_first_month_runs_from_the_clock_even_where_a_clock_was_once_ahead(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         // The agent's last movement is a year ahead.
         done(fixture.ledger.post(&order("ana_1", AddCredits, "ana_app", 1), after(525_600)).await.unwrap());
         fixture.add("ana_1", "new_app", RoleCode::App).await;
@@ -447,7 +447,7 @@ on_both! {
     }
 
     async fn a_subscription_starts_with_its_first_sale_and_not_without_it(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let new = UserInsert { subscription_started: false, ..new_user("new_app", RoleCode::App) };
         assert!(!fixture.register("ana_1", &new).await.subscription_started);
         let started = async || {
@@ -472,7 +472,7 @@ on_both! {
     }
 
     async fn stock_that_was_handed_over_and_taken_back_is_no_sale(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let sales = async || {
             db.number("SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'").await
         };
@@ -486,8 +486,8 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn an_upgrade_tells_who_has_not_started_and_makes_sales_net(db: &TestDb) {
-        let fixture = shop(db).await;
+    async fn an_upgrade_marks_who_has_not_started_and_makes_sales_net(db: &TestDb) {
+        let fixture = test_users(db).await;
         for name in ["none_1", "sold_1", "back_1", "ever_1"] {
             fixture.add("ana_1", name, RoleCode::App).await;
         }
@@ -543,7 +543,7 @@ on_both! {
     }
 
     async fn times_keep_their_order_however_the_clocks_of_the_nodes_differ(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let other = TestUsers::on(db.other_node().await);
         let sell = |number: i64| {
             let node = if number % 2 == 0 { fixture.clone() } else { other.clone() };
@@ -556,7 +556,7 @@ on_both! {
     }
 
     async fn the_history_is_of_whom_one_sees(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         fixture.post("ana_1", AddCredits, "ana_app", 1).await;
         fixture.post("eva_1", AddCredits, "eva_app", 1).await;
         fixture.stock("rival_1", 10).await;
@@ -568,18 +568,18 @@ on_both! {
             let names: Vec<String> = movements.iter().map(|one| one.target_user.username.to_string()).collect();
             Some(names.join(" "))
         };
-        let told = |text: &str| Some(text.to_owned());
+        let reported = |text: &str| Some(text.to_owned());
         // Newest first; at the same moment the later id.
         assert_eq!(
             whose(&Scope::Everyone, None).await,
-            told("rival_1 rival_app rival_1 eva_1 eva_app ana_1 ana_app eva_1 ana_1")
+            reported("rival_1 rival_app rival_1 eva_1 eva_app ana_1 ana_app eva_1 ana_1")
         );
-        assert_eq!(whose(&subtree("ana_1"), None).await, told("eva_1 eva_app ana_1 ana_app eva_1 ana_1"));
-        assert_eq!(whose(&subtree("eva_1"), None).await, told("eva_1 eva_app eva_1"));
-        assert_eq!(whose(&Scope::Nobody, None).await, told(""));
-        assert_eq!(whose(&subtree("ana_1"), Some("ANA_1")).await, told("ana_1 ana_1"));
-        assert_eq!(whose(&subtree("ana_1"), Some("eva_app")).await, told("eva_app"));
-        assert_eq!(whose(&Scope::Everyone, Some("manager_1")).await, told(""));
+        assert_eq!(whose(&subtree("ana_1"), None).await, reported("eva_1 eva_app ana_1 ana_app eva_1 ana_1"));
+        assert_eq!(whose(&subtree("eva_1"), None).await, reported("eva_1 eva_app eva_1"));
+        assert_eq!(whose(&Scope::Nobody, None).await, reported(""));
+        assert_eq!(whose(&subtree("ana_1"), Some("ANA_1")).await, reported("ana_1 ana_1"));
+        assert_eq!(whose(&subtree("ana_1"), Some("eva_app")).await, reported("eva_app"));
+        assert_eq!(whose(&Scope::Everyone, Some("manager_1")).await, reported(""));
         for hidden in ["rival_app", "rival_1", ROOT, "nobody"] {
             assert_eq!(whose(&subtree("ana_1"), Some(hidden)).await, None, "{hidden}");
             assert_eq!(fixture.ledger.count(&subtree("ana_1"), &name(hidden)).await.unwrap(), None);
@@ -588,12 +588,12 @@ on_both! {
         assert_eq!(fixture.ledger.find(&subtree("ana_1"), rivals.id).await.unwrap(), None);
         assert_eq!(fixture.ledger.find(&subtree("rival_1"), rivals.id).await.unwrap(), Some(rivals));
         assert_eq!(fixture.ledger.find(&Scope::Everyone, 4711).await.unwrap(), None);
-        let house = db.number("SELECT id AS number FROM entries WHERE account = 'HOUSE' ORDER BY id LIMIT 1").await;
-        assert_eq!(fixture.ledger.find(&Scope::Everyone, house).await.unwrap(), None);
+        let issuer = db.number("SELECT id AS number FROM entries WHERE account = 'HOUSE' ORDER BY id LIMIT 1").await;
+        assert_eq!(fixture.ledger.find(&Scope::Everyone, issuer).await.unwrap(), None);
     }
 
     async fn the_history_is_searched_ordered_and_paged(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         for minute in 0..12 {
             let (performer, target) = if minute % 3 == 0 { ("eva_1", "eva_app") } else { ("ana_1", "ana_app") };
             let order = order(performer, AddCredits, target, 1 + minute % 4);
@@ -644,7 +644,7 @@ on_both! {
     }
 
     async fn the_schema_refuses_what_is_not_the_ledgers(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         fixture.post("ana_1", AddCredits, "ana_app", 3).await;
         fixture.expire("ana_app", Some(after(3))).await;
         let before = everything(db).await;
@@ -694,8 +694,8 @@ on_both! {
         assert_eq!(broken, [1, 4], "half an operation is found");
     }
 
-    async fn a_guard_that_is_gone_is_told(db: &TestDb) {
-        let fixture = shop(db).await;
+    async fn a_guard_that_is_gone_is_reported(db: &TestDb) {
+        let fixture = test_users(db).await;
         let guards: &[(&str, &str)] = if db.is_sqlite() {
             &[("entries_no_UPDATE", ""), ("entries_stand", ""), ("users_sale_credits_by_ledger", "")]
         } else {
@@ -712,7 +712,7 @@ on_both! {
     }
 
     async fn every_planted_breach_is_found(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         fixture.post("ana_1", AddCredits, "ana_app", 3).await;
         let sold = fixture.post("ana_1", AddCreditsForSale, "eva_1", 5).await;
         fixture.reverse(ROOT, sold.id).await;

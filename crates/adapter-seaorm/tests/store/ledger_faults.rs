@@ -12,7 +12,7 @@ use crate::{
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
-/// What is asked of the ledger.
+/// A request to the ledger.
 #[derive(Clone)]
 enum Order {
     Post(CreditOrder),
@@ -34,7 +34,7 @@ impl Order {
 }
 
 /// An agent and a sub-agent with stock, an app user with credits, and a sale of each sort.
-async fn shop(db: &TestDb) -> TestUsers {
+async fn test_users(db: &TestDb) -> TestUsers {
     let fixture = TestUsers::of(db).await;
     for (parent, username, role) in [
         (ROOT, "ana_1", RoleCode::Agent),
@@ -93,7 +93,7 @@ async fn fails_everywhere(db: &TestDb, fixture: &TestUsers, make: impl AsyncFn(i
 
 on_both! {
     async fn an_order_that_fails_anywhere_is_not_done_or_done_whole(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         for (performer, operation, target) in [
             (ROOT, AddCredits, "ana_app"),
             (ROOT, DeductCredits, "ana_app"),
@@ -110,7 +110,7 @@ on_both! {
     }
 
     async fn a_reversal_that_fails_anywhere_is_not_done_or_done_whole(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         for (performer, operation, target) in
             [("ana_1", AddCredits, "ana_app"), (ROOT, DeductCredits, "ana_app"), ("ana_1", DeductCreditsForSale, "eva_1")]
         {
@@ -125,7 +125,7 @@ on_both! {
     }
 
     async fn a_balance_that_was_not_written_stops_the_order(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         // Without the schema's own eye on it, so that the ledger's is all there is.
         db.run(if db.is_sqlite() { "DROP TRIGGER entries_stand" } else { "ALTER TABLE entries DISABLE TRIGGER entries_checked" })
             .await;
@@ -157,7 +157,7 @@ on_both! {
     }
 
     async fn a_retry_that_fails_anywhere_is_answered_at_the_next(db: &TestDb) {
-        let fixture = shop(db).await;
+        let fixture = test_users(db).await;
         let order = Order::posting("ana_1", AddCredits, "ana_app", "k");
         let first = done(order.send(&fixture.ledger).await.unwrap());
         let rows = everything(db).await;

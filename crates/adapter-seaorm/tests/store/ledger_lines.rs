@@ -64,7 +64,7 @@ async fn all_lines(fixture: &TestUsers, scope: &Scope, filter: &LedgerFilter) ->
 }
 
 /// Whose balance, by how much, what is left, and who was on the other side.
-fn told(lines: &[LedgerLine]) -> Vec<(&str, i64, i64, Option<&str>, OperationType)> {
+fn reported(lines: &[LedgerLine]) -> Vec<(&str, i64, i64, Option<&str>, OperationType)> {
     lines
         .iter()
         .map(|line| {
@@ -126,7 +126,7 @@ on_both! {
     async fn an_operation_has_one_line_seen_from_the_account_of_whoever_reads(db: &TestDb) {
         let fixture = seven_operations(db).await;
         let lines = all_lines(&fixture, &Scope::Everyone, &LedgerFilter::default()).await;
-        assert_eq!(told(&lines), [
+        assert_eq!(reported(&lines), [
             ("ana_1", 100, 100, None, AddCreditsForSale),
             ("eva_1", 20, 20, None, AddCreditsForSale),
             ("ana_app", 3, 3, Some("ana_1"), AddCredits),
@@ -140,7 +140,7 @@ on_both! {
         assert_eq!(lines[6].performed_by_user.username, name("admin_1"));
 
         let lines = all_lines(&fixture, &subtree("ana_1"), &LedgerFilter::default()).await;
-        assert_eq!(told(&lines), [
+        assert_eq!(reported(&lines), [
             ("ana_1", 100, 100, None, AddCreditsForSale),
             ("eva_1", 20, 20, None, AddCreditsForSale),
             ("ana_1", -3, 97, Some("ana_app"), AddCredits),
@@ -152,7 +152,7 @@ on_both! {
         assert_eq!(lines[0].target_user.username.as_str(), "ana_1");
 
         let lines = all_lines(&fixture, &Scope::Everyone, &of("EVA_1")).await;
-        assert_eq!(told(&lines), [
+        assert_eq!(reported(&lines), [
             ("eva_1", 20, 20, None, AddCreditsForSale),
             ("eva_1", 10, 30, Some("ana_1"), AddCreditsForSale),
             ("eva_1", -2, 28, Some("eva_app"), AddCredits),

@@ -1,6 +1,6 @@
 //! The ledger against a model of it in memory: sequences of commands that nobody thought of, refusals among them.
 //! After every step the answer, every balance, expiration and total of sales are what the model says; after every
-//! tenth, and at the end, no invariant is broken. A sequence that fails is shrunk before it is told.
+//! tenth, and at the end, no invariant is broken. A sequence that fails is shrunk before it is reported.
 //!
 //! Each sequence begins with an empty database, so that all of it can be verified often. They are the same ones every
 //! time: 60 on a push, 300 nightly, or as many as `CARTELERA_MACHINE_SEQUENCES` says.
@@ -20,7 +20,7 @@ use sea_orm::QueryResult;
 
 use crate::{
     fixture::{ROOT, TestUsers, name, new_user, once, order, reversal},
-    support::{TestDb, nightly, start},
+    support::{TestDb, edit_of, nightly, start},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 use RoleCode::{Admin, Agent, App, ContentManager, Superadmin};
@@ -418,8 +418,13 @@ impl Machine {
         let username = format!("user_{}", self.model.users.len());
         let new = new_user(&username, role);
         let registrar = name(&self.model.users[parent].username);
-        let outcome =
-            ports::UserRepository::insert(&self.fixture.users, &new, &registrar, self.now, None).await;
+        let outcome = ports::UserRepository::insert(
+            &self.fixture.users,
+            &new,
+            &edit_of(registrar.as_str(), self.now),
+            None,
+        )
+        .await;
         assert!(matches!(outcome.unwrap(), Inserted::New(_)));
         self.model.add(&username, role, Some(parent));
     }

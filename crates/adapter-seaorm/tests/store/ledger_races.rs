@@ -13,7 +13,7 @@ use ports::{Ledger, Posted, StoreError, UserRepository, Written};
 
 use crate::{
     fixture::{ROOT, TestUsers, change, name, order},
-    support::{TestDb, on_both, start},
+    support::{TestDb, edit_of, on_both, start},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCreditsForSale};
 
@@ -67,7 +67,7 @@ async fn sell_out(nodes: [TestUsers; 2]) {
                 match node.try_post(&order("ana_1", AddCredits, "ana_app", 1)).await {
                     Ok(Posted::Done(_)) => sold += 1,
                     Ok(Posted::Refused(Refusal::InsufficientSaleCredits(0))) => {}
-                    // A machine so busy that no connection is free for five seconds: nothing was done, and it is told.
+                    // A machine so busy that no connection is free for five seconds: nothing was done, and the answer says so.
                     Err(StoreError::Unavailable(why)) if why.contains("acquire") => left += 1,
                     other => panic!("{other:?}"),
                 }
@@ -225,9 +225,9 @@ on_both! {
                 0 => edit.status = UserStatus::Suspended,
                 _ => edit.status = UserStatus::Inactive,
             }
-            let (scope, root) = (Scope::Everyone, name(ROOT));
+            let scope = Scope::Everyone;
             let written =
-                nodes[1].users.update(&scope, &name(&seller), &edit, current.version, &root, start()).await.unwrap();
+                nodes[1].users.update(&scope, &name(&seller), &edit, current.version, &edit_of(ROOT, start())).await.unwrap();
             assert!(matches!(written, Written::Done(_)), "{written:?}");
             suspended.store(true, Ordering::SeqCst);
             let sold = nodes[0].balances(&seller).await;

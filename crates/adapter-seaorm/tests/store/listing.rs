@@ -8,9 +8,9 @@ use ports::ContentRepository;
 use serde_json::Value;
 
 use crate::{
+    contents::{TestContents, by, filters, pairs_of_filters, sortable},
     kinds::{KindFixture, store},
     support::{TestDb, for_categories_and_movies},
-    world::{World, by, filters, pairs_of_filters, sortable},
 };
 
 /// The same JSON, but for the spelling of numbers and moments.
@@ -28,11 +28,11 @@ fn assert_same(one: &Value, other: &Value, field: &str) {
 
 for_categories_and_movies! {
     async fn a_row_of_the_list_is_the_item_without_its_details<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 60).await;
-        let page = world.page(&ListQuery { size: 1000, ..ListQuery::default() }).await;
+        let contents = TestContents::<C>::of(db, 60).await;
+        let page = contents.page(&ListQuery { size: 1000, ..ListQuery::default() }).await;
         assert_eq!(page.content.len(), 60);
-        for (row, known) in page.content.iter().zip(&world.items) {
-            let found = world.store.find(known.id).await.unwrap().unwrap();
+        for (row, known) in page.content.iter().zip(&contents.items) {
+            let found = contents.store.find(known.id).await.unwrap().unwrap();
             let found = serde_json::to_value(&found).unwrap();
             assert_eq!(found, known.json, "what was stored is what is found");
             let row = row.as_object().unwrap();
@@ -64,31 +64,31 @@ for_categories_and_movies! {
     }
 
     async fn an_empty_list_is_empty<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 0).await;
+        let contents = TestContents::<C>::of(db, 0).await;
         for search in [None, Some("a"), Some("abc")] {
-            for filters in filters::<C>(&world.grounds).into_iter().map(|filter| vec![filter]).chain([vec![]]) {
-                world.check(&ListQuery { search: search.map(Into::into), filters, ..ListQuery::default() }).await;
+            for filters in filters::<C>(&contents.categories).into_iter().map(|filter| vec![filter]).chain([vec![]]) {
+                contents.check(&ListQuery { search: search.map(Into::into), filters, ..ListQuery::default() }).await;
             }
         }
     }
 
     async fn lists_are_ordered_by_every_field_both_ways_on_near_and_far_pages<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 1_500).await;
-        world.check(&ListQuery { size: 1000, ..ListQuery::default() }).await;
+        let contents = TestContents::<C>::of(db, 1_500).await;
+        contents.check(&ListQuery { size: 1000, ..ListQuery::default() }).await;
         for field in sortable::<C>() {
             for descending in [false, true] {
                 let sort = by(field, descending);
-                world.check(&ListQuery { size: 1000, sort: sort.clone(), ..ListQuery::default() }).await;
+                contents.check(&ListQuery { size: 1000, sort: sort.clone(), ..ListQuery::default() }).await;
                 // Near, around the first far one, the middle, walked from the end, the last, past the end.
                 for page in [0, 1, 49, 50, 51, 74, 75, 76, 120, 149, 150, 10_000_000_000] {
-                    world.check(&ListQuery { page, sort: sort.clone(), ..ListQuery::default() }).await;
+                    contents.check(&ListQuery { page, sort: sort.clone(), ..ListQuery::default() }).await;
                 }
             }
         }
     }
 
     async fn several_fields_order_one_after_the_other<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 800).await;
+        let contents = TestContents::<C>::of(db, 800).await;
         for one in sortable::<C>() {
             for other in sortable::<C>().filter(|other| *other != one) {
                 for (first, second) in [(false, false), (true, false), (false, true)] {
@@ -98,7 +98,7 @@ for_categories_and_movies! {
                     ];
                     for page in [0, 6] {
                         let sort = sort.clone();
-                        world.check(&ListQuery { page, size: 100, sort, ..ListQuery::default() }).await;
+                        contents.check(&ListQuery { page, size: 100, sort, ..ListQuery::default() }).await;
                     }
                 }
             }
@@ -106,13 +106,13 @@ for_categories_and_movies! {
     }
 
     async fn pages_have_neither_gaps_nor_overlaps<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 1_203).await;
+        let contents = TestContents::<C>::of(db, 1_203).await;
         for size in [7, 100, 999, 1000] {
             for sort in [vec![], by("active", true), by(C::SORTS[0], false)] {
                 let mut seen: Vec<Id> = Vec::new();
                 let mut query = ListQuery { size, sort, ..ListQuery::default() };
                 loop {
-                    let page = world.page(&query).await;
+                    let page = contents.page(&query).await;
                     assert_eq!(page.total_elements, 1_203);
                     if page.content.is_empty() {
                         assert_eq!(query.page, page.total_pages, "only the page past the end is empty");
@@ -121,22 +121,22 @@ for_categories_and_movies! {
                     seen.extend(page.content.iter().map(|row| row["id"].as_i64().unwrap()));
                     query.page += 1;
                 }
-                assert_eq!(seen[..], world.expected(&query)[..]);
+                assert_eq!(seen[..], contents.expected(&query)[..]);
             }
         }
     }
 
     async fn filters_keep_what_fits_alone_and_together_in_every_order<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 1_500).await;
-        let alone: Vec<Vec<Filter>> = filters::<C>(&world.grounds).into_iter().map(|filter| vec![filter]).collect();
-        for filters in alone.into_iter().chain(pairs_of_filters::<C>(&world.grounds)) {
-            let asked = |size, page, sort| ListQuery { size, page, sort, filters: filters.clone(), search: None };
-            world.check(&asked(1000, 0, vec![])).await;
+        let contents = TestContents::<C>::of(db, 1_500).await;
+        let alone: Vec<Vec<Filter>> = filters::<C>(&contents.categories).into_iter().map(|filter| vec![filter]).collect();
+        for filters in alone.into_iter().chain(pairs_of_filters::<C>(&contents.categories)) {
+            let requested = |size, page, sort| ListQuery { size, page, sort, filters: filters.clone(), search: None };
+            contents.check(&requested(1000, 0, vec![])).await;
             for field in sortable::<C>() {
                 // One row: few enough that the order's index is walked instead of the filter's.
                 for (size, page) in [(1, 0), (10, 0), (10, 20), (25, 30)] {
-                    world.check(&asked(size, page, by(field, false))).await;
-                    world.check(&asked(size, page, by(field, true))).await;
+                    contents.check(&requested(size, page, by(field, false))).await;
+                    contents.check(&requested(size, page, by(field, true))).await;
                 }
             }
         }

@@ -5,9 +5,9 @@ use futures_util::future::join_all;
 use ports::ContentRepository;
 
 use crate::{
+    contents::{TestContents, by, filters, sortable},
     kinds::{KindFixture, add, store},
-    support::{TestDb, after, edit, for_categories_and_movies, valid},
-    world::{World, by, filters, sortable},
+    support::{TestDb, after, edit, for_categories_and_movies, start, valid},
 };
 
 const VISITS: usize = 2;
@@ -18,76 +18,76 @@ async fn text<C: KindFixture>(store: &impl ContentRepository<C>, query: &ListQue
 
 for_categories_and_movies! {
     async fn the_middle_is_the_same_at_every_visit<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 3_000).await;
-        let mut asked: Vec<ListQuery> = Vec::new();
+        let contents = TestContents::<C>::of(db, 3_000).await;
+        let mut requested: Vec<ListQuery> = Vec::new();
         for sort in sortable::<C>().flat_map(|field| [by(field, false), by(field, true)]).chain([vec![]]) {
-            asked.push(ListQuery { sort, ..ListQuery::default() });
+            requested.push(ListQuery { sort, ..ListQuery::default() });
         }
         let mixed = [(C::SORTS[0], false), (C::SORTS[1], true)];
         let mixed = mixed.map(|(field, descending)| Sort { field: field.into(), descending });
-        asked.push(ListQuery { sort: mixed.to_vec(), ..ListQuery::default() });
-        for filter in filters::<C>(&world.grounds) {
+        requested.push(ListQuery { sort: mixed.to_vec(), ..ListQuery::default() });
+        for filter in filters::<C>(&contents.categories) {
             for sort in [vec![], by(C::SORTS[0], false), by(C::SORTS[1], true)] {
-                asked.push(ListQuery { sort, filters: vec![filter.clone()], ..ListQuery::default() });
+                requested.push(ListQuery { sort, filters: vec![filter.clone()], ..ListQuery::default() });
             }
         }
-        for query in asked {
+        for query in requested {
             for visit in 0..VISITS as u64 {
-                world.check(&ListQuery { page: 110 + visit * 10, ..query.clone() }).await;
+                contents.check(&ListQuery { page: 110 + visit * 10, ..query.clone() }).await;
             }
             // Deep in the middle, on the last page, with other sizes.
             for (page, size) in [(1_100, 1), (1_536, 1), (1_535, 1), (150, 10), (299, 10), (14, 100), (2, 1000), (60, 10)] {
-                world.check(&ListQuery { page, size, ..query.clone() }).await;
+                contents.check(&ListQuery { page, size, ..query.clone() }).await;
             }
         }
     }
 
     async fn what_is_written_meanwhile_is_seen_in_the_middle_at_once<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 3_000).await;
-        let first = world.items[0].id;
+        let contents = TestContents::<C>::of(db, 3_000).await;
+        let first = contents.items[0].id;
         for (round, sort) in [by(C::SORTS[0], false), by(C::SORTS[1], true), vec![]].into_iter().enumerate() {
             let query = ListQuery { page: 150, sort, ..ListQuery::default() };
             for _ in 0..VISITS {
-                text(&world.store, &query).await;
+                text(&contents.store, &query).await;
             }
-            let before = text(&world.store, &query).await;
+            let before = text(&contents.store, &query).await;
             // Something at each end moves everything in between.
-            let ground = world.grounds[0];
+            let category = contents.categories[0];
             let minutes = i64::try_from(round).unwrap();
-            let one = add(&world.store, C::numbered(0, ground).named("0000 primero")).await;
-            let seen = text(&world.store, &query).await;
+            let one = add(&contents.store, C::numbered(0, category).named("0000 primero")).await;
+            let seen = text(&contents.store, &query).await;
             assert_eq!(seen, text(&store::<C>(db), &query).await, "after an insert");
-            world.store.replace(first, valid(C::numbered(1, ground).named("zzzz último")), None, edit(after(minutes))).await.unwrap();
-            assert_eq!(text(&world.store, &query).await, text(&store::<C>(db), &query).await, "after a change");
-            world.store.delete(one, None).await.unwrap();
-            let restored = C::numbered(0, ground);
-            world.store.replace(first, valid(restored), None, edit(after(minutes))).await.unwrap();
-            assert_eq!(text(&world.store, &query).await, text(&store::<C>(db), &query).await, "after a removal");
+            contents.store.replace(first, valid(C::numbered(1, category).named("zzzz último")), None, edit(after(minutes))).await.unwrap();
+            assert_eq!(text(&contents.store, &query).await, text(&store::<C>(db), &query).await, "after a change");
+            contents.store.delete(one, None, edit(start())).await.unwrap();
+            let restored = C::numbered(0, category);
+            contents.store.replace(first, valid(restored), None, edit(after(minutes))).await.unwrap();
+            assert_eq!(text(&contents.store, &query).await, text(&store::<C>(db), &query).await, "after a removal");
             assert!(!before.is_empty());
         }
     }
 
     async fn another_node_that_writes_is_noticed<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 3_000).await;
+        let contents = TestContents::<C>::of(db, 3_000).await;
         let query = ListQuery { page: 150, sort: by(C::SORTS[0], false), ..ListQuery::default() };
         for _ in 0..VISITS {
-            text(&world.store, &query).await;
+            text(&contents.store, &query).await;
         }
-        let before = text(&world.store, &query).await;
+        let before = text(&contents.store, &query).await;
         let other = adapter_seaorm::catalogue::SeaOrmContents::<C::Table>::new(db.other_node().await);
         for number in 0..3 {
-            add(&other, C::numbered(number, world.grounds[0]).named("0000 primero")).await;
+            add(&other, C::numbered(number, contents.categories[0]).named("0000 primero")).await;
         }
-        let seen = text(&world.store, &query).await;
+        let seen = text(&contents.store, &query).await;
         assert_ne!(seen, before);
         assert_eq!(seen, text(&other, &query).await);
     }
 
     async fn reading_the_middle_while_others_write_never_fails_nor_repeats_a_row<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 3_000).await;
-        let ground = world.grounds[0];
+        let contents = TestContents::<C>::of(db, 3_000).await;
+        let category = contents.categories[0];
         let readers = (0..4_u64).map(|reader| {
-            let store = &world.store;
+            let store = &contents.store;
             async move {
                 for visit in 0..40 {
                     let page = 15 + (reader + visit) % 10;
@@ -103,9 +103,9 @@ for_categories_and_movies! {
         });
         let writer = async {
             for number in 0..40 {
-                let id = add(&world.store, C::numbered(number, ground).named("0000 primero")).await;
+                let id = add(&contents.store, C::numbered(number, category).named("0000 primero")).await;
                 if number % 2 == 0 {
-                    world.store.delete(id, None).await.unwrap();
+                    contents.store.delete(id, None, edit(start())).await.unwrap();
                 }
             }
         };

@@ -21,47 +21,47 @@ fn once(username: &str, key: &str, fingerprint: &str) -> IdempotencyKey {
 
 for_categories_and_movies! {
     async fn the_same_request_again_is_answered_as_the_first_time<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let draft = || valid(C::numbered(1, ground));
+        let draft = || valid(C::numbered(1, category));
         let Inserted::New(first) = store.insert(draft(), edit(start()), Some(once("ana", "k", "f"))).await.unwrap() else {
             panic!("it is the first")
         };
         // Whatever became of it since.
-        store.replace(first.id, valid(C::numbered(2, ground)), None, edit(after(1))).await.unwrap();
+        store.replace(first.id, valid(C::numbered(2, category)), None, edit(after(1))).await.unwrap();
         let again = store.insert(draft(), edit(after(2)), Some(once("ana", "k", "f"))).await.unwrap();
         assert_eq!(again, Inserted::Replayed(first.clone()));
-        store.delete(first.id, None).await.unwrap();
+        store.delete(first.id, None, edit(start())).await.unwrap();
         let again = store.insert(draft(), edit(after(3)), Some(once("ana", "k", "f"))).await.unwrap();
         assert_eq!(again, Inserted::Replayed(first));
         assert_eq!(db.number(&format!("SELECT count(*) AS number FROM {}", C::KIND.path())).await, 0);
     }
 
     async fn another_request_under_the_same_key_is_refused_and_stores_nothing<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        store.insert(valid(C::numbered(1, ground)), edit(start()), Some(once("ana", "k", "f"))).await.unwrap();
+        store.insert(valid(C::numbered(1, category)), edit(start()), Some(once("ana", "k", "f"))).await.unwrap();
         let total = store.list(&ListQuery::default()).await.unwrap().total_elements;
-        let other = store.insert(valid(C::numbered(2, ground)), edit(start()), Some(once("ana", "k", "other"))).await.unwrap();
+        let other = store.insert(valid(C::numbered(2, category)), edit(start()), Some(once("ana", "k", "other"))).await.unwrap();
         assert_eq!(other, Inserted::KeyReused);
         assert_eq!(store.list(&ListQuery::default()).await.unwrap().total_elements, total);
     }
 
     async fn keys_belong_to_who_sent_them<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
         for (username, key) in [("ana", "k"), ("eva", "k"), ("ana", "K"), ("ana", "k2")] {
-            let inserted = store.insert(valid(C::numbered(1, ground)), edit(start()), Some(once(username, key, "f"))).await.unwrap();
+            let inserted = store.insert(valid(C::numbered(1, category)), edit(start()), Some(once(username, key, "f"))).await.unwrap();
             assert!(matches!(inserted, Inserted::New(_)), "{username} {key}: {inserted:?}");
         }
     }
 
     async fn of_the_same_request_at_the_same_moment_one_is_stored<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         let ask = |_| {
             let store = store::<C>(db);
-            tokio::spawn(async move { store.insert(valid(C::numbered(1, ground)), edit(start()), Some(once("ana", "k", "f"))).await })
+            tokio::spawn(async move { store.insert(valid(C::numbered(1, category)), edit(start()), Some(once("ana", "k", "f"))).await })
         };
         let (mut new, mut again) = (Vec::new(), Vec::new());
         for outcome in join_all((0..16).map(ask)).await {
@@ -78,12 +78,12 @@ for_categories_and_movies! {
     }
 
     async fn of_different_requests_under_one_key_at_the_same_moment_one_is_stored<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         let ask = |number: usize| {
             let store = store::<C>(db);
             let key = once("ana", "k", &number.to_string());
-            tokio::spawn(async move { store.insert(valid(C::numbered(number, ground)), edit(start()), Some(key)).await })
+            tokio::spawn(async move { store.insert(valid(C::numbered(number, category)), edit(start()), Some(key)).await })
         };
         let outcomes = join_all((0..16).map(ask)).await;
         let new = outcomes.iter().filter(|one| matches!(one, Ok(Ok(Inserted::New(_))))).count();
@@ -94,22 +94,22 @@ for_categories_and_movies! {
     }
 
     async fn a_key_is_removed_once_it_has_reached_its_age<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let retention = SeaOrmRetention(db.database.clone());
         let day = 24 * 60;
-        store.insert(valid(C::numbered(1, ground)), edit(start()), Some(once("ana", "k", "f"))).await.unwrap();
+        store.insert(valid(C::numbered(1, category)), edit(start()), Some(once("ana", "k", "f"))).await.unwrap();
         assert_eq!(retention.remove(Aged::IdempotencyKeys, after(-1), 500).await.unwrap(), 0);
-        let again = store.insert(valid(C::numbered(1, ground)), edit(after(day - 1)), Some(once("ana", "k", "f"))).await.unwrap();
+        let again = store.insert(valid(C::numbered(1, category)), edit(after(day - 1)), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(again, Inserted::Replayed(_)), "{again:?}");
         assert_eq!(retention.remove(Aged::IdempotencyKeys, start(), 500).await.unwrap(), 1);
-        let new = store.insert(valid(C::numbered(1, ground)), edit(after(day)), Some(once("ana", "k", "f"))).await.unwrap();
+        let new = store.insert(valid(C::numbered(1, category)), edit(after(day)), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(new, Inserted::New(_)), "{new:?}");
     }
 }
 
 on_both! {
-    async fn of_the_same_episodes_at_the_same_moment_those_of_one_request_are_stored_and_all_are_told(db: &TestDb) {
+    async fn of_the_same_episodes_at_the_same_moment_those_of_one_request_are_stored_and_all_are_reported(db: &TestDb) {
         let category_id = add_category(db, "Una", CategoryType::TvShow).await;
         let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
         let tv_show_id = add(&shows, TvShow { category_id, ..TvShow::sample() }).await;

@@ -1,4 +1,4 @@
-//! What is told is written where it happens: in the same transaction, for whoever asks, and for nothing that nobody sees.
+//! Deliveries are written in the transaction of the change, for active webhooks that subscribed to the event, and for no change of what nobody sees.
 
 use std::pin::Pin;
 
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fixture::{ROOT, TestUsers},
-    hooks::{add, count, draft, hook, told},
+    hooks::{add, count, draft, hook, reported},
     kinds::{KindFixture, add as add_item, add_category, store},
     support::{TestDb, after, edit, on_both, start, valid},
 };
@@ -31,7 +31,7 @@ fn item(event: &str, path: &str, version: i64, active: bool) -> (String, String,
     (event.into(), format!("{path}/1"), data)
 }
 
-/// Adds the sample and hides it; counts its views and hides it again, of which nobody is told.
+/// Adds the sample and hides it; counts its views and hides it again, without a delivery.
 async fn live<T: ContentTable>(db: &TestDb) {
     let store = SeaOrmContents::<T>::new(db.database.clone());
     assert_eq!(add_item(&store, T::Content::sample()).await, 1);
@@ -44,12 +44,12 @@ async fn live<T: ContentTable>(db: &TestDb) {
 async fn go<T: ContentTable>(db: &TestDb) {
     let path = T::Content::KIND.path();
     let store = SeaOrmContents::<T>::new(db.database.clone());
-    store.delete(1, None).await.unwrap();
+    store.delete(1, None, edit(start())).await.unwrap();
     assert_eq!(store.find(1).await.unwrap(), None, "{path}");
 }
 
 on_both! {
-    async fn every_kind_tells_what_is_added_changed_and_removed(db: &TestDb) {
+    async fn every_kind_writes_deliveries_for_creates_changes_and_removals(db: &TestDb) {
         let webhook = hook(db, "Todo", &ITEMS).await;
         // What others refer to is added first and removed last.
         let mut removals: Vec<Pin<Box<dyn Future<Output = ()> + Send>>> = Vec::new();
@@ -65,7 +65,7 @@ on_both! {
         while let Some(removal) = removals.pop() {
             removal.await;
         }
-        let all = told(db, webhook.id).await;
+        let all = reported(db, webhook.id).await;
         for kind in domain_catalogue::Kind::ALL {
             let path = kind.path();
             let of_kind: Vec<_> =
@@ -80,18 +80,18 @@ on_both! {
         assert_eq!(all.len(), 3 * domain_catalogue::Kind::ALL.len(), "{all:?}");
     }
 
-    async fn what_goes_with_something_else_is_told_too(db: &TestDb) {
+    async fn rows_removed_with_another_write_deliveries_too(db: &TestDb) {
         let webhook = hook(db, "Bajas", &[ItemRemoved]).await;
         live::<CategoriesTable>(db).await;
         live::<TvShowsTable>(db).await;
         live::<EpisodesTable>(db).await;
         go::<TvShowsTable>(db).await;
-        let mut entities: Vec<_> = told(db, webhook.id).await.into_iter().map(|(_, entity, _)| entity).collect();
+        let mut entities: Vec<_> = reported(db, webhook.id).await.into_iter().map(|(_, entity, _)| entity).collect();
         entities.sort();
         assert_eq!(entities, ["episodes/1", "seasons/1", "tv-shows/1"]);
     }
 
-    async fn nobody_who_does_not_ask_is_told(db: &TestDb) {
+    async fn a_webhook_gets_only_the_events_it_subscribed_to(db: &TestDb) {
         let category = add_category(db, "Antes", CategoryType::Movie).await;
         assert_eq!(count(db).await, 0, "without webhooks nothing is written");
         add(db, domain_integrations::WebhookDraft { active: false, ..draft("Apagado", &ITEMS) }).await;
@@ -102,14 +102,14 @@ on_both! {
         let film = add_item(&movies, Movie::numbered(1, category)).await;
         movies.set_active(film, true, None, edit(start())).await.unwrap();
         let events = async |id| {
-            told(db, id).await.into_iter().map(|(event, ..)| event).collect::<Vec<_>>()
+            reported(db, id).await.into_iter().map(|(event, ..)| event).collect::<Vec<_>>()
         };
         assert_eq!(events(one.id).await, ["ITEM_CREATED"]);
         assert_eq!(events(two.id).await, ["ITEM_CREATED", "ITEM_CHANGED"]);
         assert_eq!(count(db).await, 3);
     }
 
-    async fn what_did_not_happen_is_not_told(db: &TestDb) {
+    async fn a_change_that_is_rolled_back_writes_no_delivery(db: &TestDb) {
         hook(db, "Todo", &ITEMS).await;
         let category = add_category(db, "Una", CategoryType::Movie).await;
         assert_eq!(count(db).await, 1);
@@ -128,7 +128,7 @@ on_both! {
         assert_eq!(count(db).await, 1, "it was refused");
     }
 
-    async fn a_movement_of_credits_is_told_with_what_it_led_to(db: &TestDb) {
+    async fn a_movement_of_credits_is_delivered_with_its_result(db: &TestDb) {
         let webhook = hook(db, "Ventas", &[CreditsMoved]).await;
         let fixture = TestUsers::of(db).await;
         fixture.add(ROOT, "ana_1", RoleCode::Agent).await;
@@ -153,13 +153,13 @@ on_both! {
         ];
         let expected: Vec<_> =
             expected.into_iter().map(|(entity, data)| ("CREDITS_MOVED".to_owned(), entity.to_owned(), data)).collect();
-        assert_eq!(told(db, webhook.id).await, expected);
-        // What is refused moves nothing and tells nothing.
+        assert_eq!(reported(db, webhook.id).await, expected);
+        // A refusal moves nothing and writes no delivery.
         fixture.refused("ana_1", AddCredits, "Pedro_Gil", 1_000).await;
         assert_eq!(count(db).await, 3);
     }
 
-    async fn reports_are_told_when_they_come_and_when_they_are_resolved(db: &TestDb) {
+    async fn reports_are_delivered_when_they_come_and_when_they_are_resolved(db: &TestDb) {
         let webhook = hook(db, "Errores", &[IssueOpened, IssueResolved]).await;
         let report = |id: i64, status: &str| {
             format!(
@@ -179,7 +179,7 @@ on_both! {
         });
         let entity = || "issue-reports/7".to_owned();
         assert_eq!(
-            told(db, webhook.id).await,
+            reported(db, webhook.id).await,
             [
                 ("ISSUE_OPENED".to_owned(), entity(), data("REPORTADO")),
                 ("ISSUE_RESOLVED".to_owned(), entity(), data("RESUELTO")),
@@ -215,7 +215,7 @@ on_both! {
             ("USER_EXPIRATION_CHANGED", data("ACTIVE", Value::Null)),
         ]
         .map(|(event, data)| (event.to_owned(), "users/eva_1".to_owned(), data));
-        assert_eq!(told(db, all.id).await, expected);
-        assert_eq!(told(db, some.id).await, expected[..1]);
+        assert_eq!(reported(db, all.id).await, expected);
+        assert_eq!(reported(db, some.id).await, expected[..1]);
     }
 }

@@ -27,16 +27,16 @@ on_both! {
         for number in 0..3 {
             films.push(add(&movies, Movie::numbered(number, used)).await);
         }
-        assert_eq!(categories.delete(used, None).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 3)]));
+        assert_eq!(categories.delete(used, None, edit(start())).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 3)]));
         assert!(categories.find(used).await.unwrap().is_some());
         // One goes to the other category, the rest away.
         movies.replace(films[0], valid(Movie::numbered(0, unused)), None, edit(start())).await.unwrap();
-        assert_eq!(categories.delete(used, None).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 2)]));
+        assert_eq!(categories.delete(used, None, edit(start())).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 2)]));
         for film in &films[1..] {
-            movies.delete(*film, None).await.unwrap();
+            movies.delete(*film, None, edit(start())).await.unwrap();
         }
-        assert_eq!(categories.delete(used, None).await.unwrap(), Removed::Done);
-        assert_eq!(categories.delete(unused, None).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 1)]));
+        assert_eq!(categories.delete(used, None, edit(start())).await.unwrap(), Removed::Done);
+        assert_eq!(categories.delete(unused, None, edit(start())).await.unwrap(), Removed::Conflict(vec![(Kind::Movies, 1)]));
     }
 
     async fn what_refers_to_one_is_made_to_refer_to_another(db: &TestDb) {
@@ -64,7 +64,7 @@ on_both! {
         let film = movies.find(2).await.unwrap().unwrap();
         assert_eq!((film.content.category_id, film.version, film.updated_date), (to, 2, after(5)));
         assert_eq!(film.updated_by.as_deref(), Some("rosa_1"));
-        assert_eq!(categories.delete(from, None).await.unwrap(), Removed::Done);
+        assert_eq!(categories.delete(from, None, edit(start())).await.unwrap(), Removed::Done);
     }
 
     async fn channels_of_one_category_go_to_another_in_its_place_and_once(db: &TestDb) {
@@ -96,7 +96,7 @@ on_both! {
         add(&store::<Movie>(db), Movie::numbered(1, used)).await;
         // As between looking and removing, when somebody adds the first film.
         db.run("UPDATE movies_counts SET total = 0").await;
-        let outcome = store::<Category>(db).delete(used, None).await.unwrap();
+        let outcome = store::<Category>(db).delete(used, None, edit(start())).await.unwrap();
         assert!(matches!(outcome, Removed::Conflict(_)), "{outcome:?}");
         assert!(store::<Category>(db).find(used).await.unwrap().is_some());
     }
@@ -128,7 +128,7 @@ on_both! {
             let film = tokio::spawn(async move {
                 movies.insert(valid(Movie::numbered(round, category)), edit(start()), None).await
             });
-            let removal = tokio::spawn(async move { categories.delete(category, None).await });
+            let removal = tokio::spawn(async move { categories.delete(category, None, edit(start())).await });
             let (film, removal) = (film.await.unwrap(), removal.await.unwrap().unwrap());
             match (&film, &removal) {
                 (Ok(Inserted::New(_)), Removed::Conflict(_)) | (Err(StoreError::Dangling(_)), Removed::Done) => {}

@@ -4,9 +4,9 @@ use domain_kernel::ListQuery;
 use ports::ContentRepository;
 
 use crate::{
+    contents::{TestContents, by, filters, sortable},
     kinds::{KindFixture, add},
-    support::{TestDb, for_categories_and_movies},
-    world::{World, by, filters, sortable},
+    support::{TestDb, edit, for_categories_and_movies, start},
 };
 
 const SEARCHES: &[&str] = &[
@@ -82,58 +82,58 @@ const SEARCHES: &[&str] = &[
 
 for_categories_and_movies! {
     async fn a_search_finds_what_holds_the_text_and_nothing_else<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 1_500).await;
+        let contents = TestContents::<C>::of(db, 1_500).await;
         let mut found = 0;
         for search in SEARCHES {
             let query = ListQuery { size: 1000, search: Some((*search).into()), ..ListQuery::default() };
-            world.check(&query).await;
-            world.check(&ListQuery { size: 10, page: 1, ..query.clone() }).await;
-            found += usize::from(!world.expected(&query).is_empty());
+            contents.check(&query).await;
+            contents.check(&ListQuery { size: 10, page: 1, ..query.clone() }).await;
+            found += usize::from(!contents.expected(&query).is_empty());
         }
         assert!(found > 40, "most of the searches find something: {found}");
     }
 
     async fn a_search_is_ordered_and_filtered_like_any_list<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 1_500).await;
+        let contents = TestContents::<C>::of(db, 1_500).await;
         for search in ["a", "no", "corazon", "salvaje", "100", "or not", "zzzzzz", "%", "a_b"] {
             let query = ListQuery { search: Some(search.into()), ..ListQuery::default() };
             for field in sortable::<C>() {
                 for (descending, size, page) in [(false, 10, 0), (true, 10, 0), (false, 1, 0), (true, 20, 3)] {
                     let sort = by(field, descending);
-                    world.check(&ListQuery { size, page, sort, ..query.clone() }).await;
+                    contents.check(&ListQuery { size, page, sort, ..query.clone() }).await;
                 }
             }
-            for filter in filters::<C>(&world.grounds) {
+            for filter in filters::<C>(&contents.categories) {
                 let query = ListQuery { filters: vec![filter], ..query.clone() };
-                world.check(&query).await;
-                world.check(&ListQuery { sort: by(C::SORTS[0], true), ..query.clone() }).await;
-                world.check(&ListQuery { sort: by(C::SORTS[1], false), size: 1, ..query.clone() }).await;
-                world.check(&ListQuery { page: 9, ..query }).await;
+                contents.check(&query).await;
+                contents.check(&ListQuery { sort: by(C::SORTS[0], true), ..query.clone() }).await;
+                contents.check(&ListQuery { sort: by(C::SORTS[1], false), size: 1, ..query.clone() }).await;
+                contents.check(&ListQuery { page: 9, ..query }).await;
             }
         }
     }
 
     async fn a_search_of_blanks_is_none<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 30).await;
+        let contents = TestContents::<C>::of(db, 30).await;
         for search in ["", " ", "\t\n", "\u{301}", "\u{0}"] {
-            world.check(&ListQuery { search: Some(search.into()), ..ListQuery::default() }).await;
+            contents.check(&ListQuery { search: Some(search.into()), ..ListQuery::default() }).await;
         }
     }
 
     async fn what_is_changed_or_removed_is_searched_for_as_it_is_now<C>(db: &TestDb) {
-        let world = World::<C>::of(db, 3).await;
+        let contents = TestContents::<C>::of(db, 3).await;
         let hits = async |search: &str| {
-            world.page(&ListQuery { search: Some(search.into()), ..ListQuery::default() }).await.total_elements
+            contents.page(&ListQuery { search: Some(search.into()), ..ListQuery::default() }).await.total_elements
         };
-        let item = C::numbered(3, world.grounds[0]);
-        let id = add(&world.store, item.clone().named("Murciélago")).await;
+        let item = C::numbered(3, contents.categories[0]);
+        let id = add(&contents.store, item.clone().named("Murciélago")).await;
         assert_eq!((hits("murcielago").await, hits("mu").await), (1, 1));
         let renamed = crate::support::valid(item.named("Golondrina"));
-        world.store.replace(id, renamed, None, crate::support::edit(crate::support::start())).await.unwrap();
+        contents.store.replace(id, renamed, None, crate::support::edit(crate::support::start())).await.unwrap();
         assert_eq!((hits("murcielago").await, hits("golondrina").await), (0, 1));
-        world.store.set_active(id, true, None, crate::support::edit(crate::support::start())).await.unwrap();
+        contents.store.set_active(id, true, None, crate::support::edit(crate::support::start())).await.unwrap();
         assert_eq!(hits("golondrina").await, 1);
-        world.store.delete(id, None).await.unwrap();
+        contents.store.delete(id, None, edit(start())).await.unwrap();
         assert_eq!((hits("golondrina").await, hits("go").await), (0, 0));
     }
 }

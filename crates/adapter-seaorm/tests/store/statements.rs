@@ -10,9 +10,9 @@ use ports::ContentRepository;
 use sea_orm::{IdenStatic, Iterable};
 
 use crate::{
+    contents::by,
     kinds::add,
     support::{TestDb, nightly, on_both},
-    world::by,
 };
 
 const ROWS: u64 = 3_000;
@@ -112,11 +112,11 @@ async fn assert_cheap<T: ContentTable>(db: &TestDb) {
     for (filters, search) in combinations::<T::Content>() {
         let whole = filters.is_empty() && search.is_none();
         for sort in orders::<T::Content>(whole) {
-            let asked =
+            let requested =
                 ListQuery { search: search.clone(), sort, filters: filters.clone(), ..ListQuery::default() };
             // The beginning, beyond the near pages, the middle, the last, past the end.
             for page in [0, 1, 60, 145, 150, 299, 300, 10_000] {
-                noted.cost(&ListQuery { page, ..asked.clone() }).await;
+                noted.cost(&ListQuery { page, ..requested.clone() }).await;
             }
         }
     }

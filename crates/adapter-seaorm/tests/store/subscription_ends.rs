@@ -1,4 +1,4 @@
-//! Each end of a subscription is told once in each stage: by time, by what moves it, by however many nodes, and never of
+//! Each end of a subscription is reported once in each stage: by time, by what moves it, by however many nodes, and never of
 //! what was over before anybody looked.
 
 use adapter_seaorm::SeaOrmSubscriptionEnds;
@@ -16,8 +16,8 @@ use serde_json::json;
 
 use crate::{
     fixture::{ROOT, TestUsers, change, name, order},
-    hooks::{hook, told},
-    support::{TestDb, on_both, start},
+    hooks::{hook, reported},
+    support::{TestDb, edit_of, on_both, start},
 };
 
 fn days(days: i64) -> DateTime<Utc> {
@@ -46,25 +46,26 @@ async fn edit(fixture: &TestUsers, username: &str, day: i64, edit: impl FnOnce(&
     let current = fixture.user(username).await;
     let mut change = change(&current);
     edit(&mut change);
-    let (who, root) = (name(username), name(ROOT));
+    let who = name(username);
     let written = fixture
         .users
-        .update(&Scope::Everyone, &who, &change, current.version, &root, days(day))
+        .update(&Scope::Everyone, &who, &change, current.version, &edit_of(ROOT, days(day)))
         .await
         .unwrap();
     assert!(matches!(written, Written::Done(_)), "{written:?}");
 }
 
-/// Who was told of, and of what.
+/// Whose deliveries there are, and for which stage.
 async fn heard(db: &TestDb, webhook: i64) -> Vec<String> {
-    let told = told(db, webhook).await;
-    let mut all: Vec<_> = told.into_iter().map(|(event, entity, _)| format!("{entity} {event}")).collect();
+    let reported = reported(db, webhook).await;
+    let mut all: Vec<_> =
+        reported.into_iter().map(|(event, entity, _)| format!("{entity} {event}")).collect();
     all.sort();
     all
 }
 
 on_both! {
-    async fn time_brings_ends_and_each_is_told_once_in_each_stage(db: &TestDb) {
+    async fn each_expiration_is_reported_once_in_each_stage(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
         app(&fixture, "over_1", days(-3)).await;
@@ -90,7 +91,7 @@ on_both! {
             ["users/later_1 USER_EXPIRED", "users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]
         );
         let data = json!({"username": "later_1", "expirationDate": "2026-11-29T10:00:00.123Z"});
-        assert_eq!(told(db, webhook).await[0].2, data);
+        assert_eq!(reported(db, webhook).await[0].2, data);
     }
 
     async fn whoever_was_away_does_not_warn_of_what_is_over(db: &TestDb) {
@@ -103,7 +104,7 @@ on_both! {
         assert_eq!(heard(db, webhook).await, ["users/over_1 USER_EXPIRED", "users/soon_1 USER_EXPIRING"]);
     }
 
-    async fn two_nodes_that_look_at_once_tell_once(db: &TestDb) {
+    async fn two_nodes_that_look_at_once_report_once(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
         for number in 0..20 {
@@ -120,7 +121,7 @@ on_both! {
         assert_eq!(heard(db, webhook).await.len(), 20, "those of one moment in steps of three");
     }
 
-    async fn an_end_that_is_moved_is_told_and_an_edit_of_anything_else_is_not(db: &TestDb) {
+    async fn an_end_that_is_moved_is_reported_and_an_edit_of_anything_else_is_not(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
         app(&fixture, "over_1", days(-300)).await;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use adapter_seaorm::{Database, DatabaseSettings, SeaOrmSessions, SeaOrmUsers};
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::{Today, Username, checked};
+use domain_kernel::{Origin, Source, Today, Username, checked};
 use garde::{Valid, Validate};
 use migrations::template;
 use ports::{NewSession, SessionRepository, UserRepository};
@@ -192,9 +192,14 @@ pub fn start() -> DateTime<Utc> {
     "2026-11-20T10:00:00.123Z".parse().unwrap()
 }
 
+/// A change by somebody.
+pub fn edit_of(username: &str, at: DateTime<Utc>) -> ports::Edit {
+    ports::Edit { by: Username::parse(username), at, origin: Origin::of(Source::Request) }
+}
+
 /// A change by the content manager of the tests.
 pub fn edit(at: DateTime<Utc>) -> ports::Edit {
-    ports::Edit { by: Some("rosa_1".into()), at }
+    edit_of("rosa_1", at)
 }
 
 /// So many minutes later.

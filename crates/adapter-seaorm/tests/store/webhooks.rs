@@ -15,7 +15,7 @@ use crate::{
     support::{TestDb, after, on_both, start},
 };
 
-/// Something to be told of these, in this order.
+/// Deliveries about these, in this order.
 async fn happens(db: &TestDb, webhook: Id, entities: &[&str]) {
     for entity in entities {
         db.run(&format!(
@@ -88,7 +88,7 @@ on_both! {
         assert_eq!(add("whsec_other", "f").await, WebhookAdded::Gone(first.id));
     }
 
-    async fn lists_are_ordered_searched_and_tell_the_last_delivery(db: &TestDb) {
+    async fn lists_are_ordered_searched_and_report_the_last_delivery(db: &TestDb) {
         for name in ["Ventas", "ártico", "Zulú"] {
             hook(db, name, &[ItemChanged]).await;
         }
@@ -325,7 +325,7 @@ on_both! {
         let take = async |leases: &SeaOrmLeases, holder: &str| {
             leases.take("job", holder, TimeDelta::minutes(10)).await.unwrap()
         };
-        // The database's own clock is asked: time passes by moving the end.
+        // The database's own clock is read: time passes by moving the end.
         let run_out = async || {
             let end = if db.is_sqlite() {
                 "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')"

@@ -11,9 +11,9 @@ use crate::{
 
 for_categories_and_movies! {
     async fn what_is_inserted_is_found_as_it_was_answered<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let item = C::numbered(1, ground);
+        let item = C::numbered(1, category);
         let Inserted::New(stored) = store.insert(valid(item.clone()), edit(start()), None).await.unwrap() else {
             panic!("without a key every insert is new")
         };
@@ -30,11 +30,11 @@ for_categories_and_movies! {
     }
 
     async fn replacing_keeps_views_and_birthday_and_counts_the_version<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let id = add(&store, C::numbered(1, ground)).await;
+        let id = add(&store, C::numbered(1, category)).await;
         db.run(&format!("UPDATE {} SET views = 77", C::KIND.path())).await;
-        let next = C::numbered(2, ground);
+        let next = C::numbered(2, category);
         let stored = done(store.replace(id, valid(next.clone()), None, edit(after(5))).await.unwrap());
         assert_eq!((stored.version, stored.views, &stored.content), (2, 77, &next));
         assert_eq!((stored.created_date, stored.updated_date), (start(), after(5)));
@@ -44,27 +44,27 @@ for_categories_and_movies! {
     }
 
     async fn an_outdated_change_is_refused_and_shown_what_is_there<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let id = add(&store, C::numbered(1, ground).shown(true)).await;
-        let second = done(store.replace(id, valid(C::numbered(2, ground).shown(true)), Some(1), edit(after(1))).await.unwrap());
+        let id = add(&store, C::numbered(1, category).shown(true)).await;
+        let second = done(store.replace(id, valid(C::numbered(2, category).shown(true)), Some(1), edit(after(1))).await.unwrap());
         assert_eq!(second.version, 2);
         let outdated = Written::Outdated(second.clone());
         for version in [1, 3, 0, -1, i64::MAX] {
-            let draft = valid(C::numbered(3, ground));
+            let draft = valid(C::numbered(3, category));
             assert_eq!(store.replace(id, draft, Some(version), edit(after(2))).await.unwrap(), outdated, "{version}");
             assert_eq!(store.set_active(id, false, Some(version), edit(after(2))).await.unwrap(), outdated, "{version}");
             assert_eq!(store.set_active(id, true, Some(version), edit(after(2))).await.unwrap(), outdated, "{version}");
-            assert_eq!(store.delete(id, Some(version)).await.unwrap(), Removed::Outdated(second.clone()), "{version}");
+            assert_eq!(store.delete(id, Some(version), edit(start())).await.unwrap(), Removed::Outdated(second.clone()), "{version}");
         }
         assert_eq!(store.find(id).await.unwrap(), Some(second));
-        assert_eq!(store.delete(id, Some(2)).await.unwrap(), Removed::Done);
+        assert_eq!(store.delete(id, Some(2), edit(start())).await.unwrap(), Removed::Done);
     }
 
     async fn a_toggle_changes_the_flag_and_nothing_else<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let item = C::numbered(1, ground).shown(true);
+        let item = C::numbered(1, category).shown(true);
         let id = add(&store, item.clone()).await;
         let hidden = done(store.set_active(id, false, None, edit(after(1))).await.unwrap());
         assert_eq!((hidden.version, hidden.updated_date, hidden.created_date), (2, after(1), start()));
@@ -76,9 +76,9 @@ for_categories_and_movies! {
     }
 
     async fn setting_what_is_set_changes_nothing<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let id = add(&store, C::numbered(1, ground).shown(true)).await;
+        let id = add(&store, C::numbered(1, category).shown(true)).await;
         let before = store.find(id).await.unwrap().unwrap();
         for version in [None, Some(1)] {
             let same = done(store.set_active(id, true, version, edit(after(9))).await.unwrap());
@@ -88,25 +88,25 @@ for_categories_and_movies! {
     }
 
     async fn what_is_removed_is_gone<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let store = store::<C>(db);
-        let id = add(&store, C::numbered(1, ground)).await;
-        let other = add(&store, C::numbered(2, ground)).await;
-        assert_eq!(store.delete(id, None).await.unwrap(), Removed::Done);
-        assert_eq!(store.delete(id, None).await.unwrap(), Removed::Missing);
+        let id = add(&store, C::numbered(1, category)).await;
+        let other = add(&store, C::numbered(2, category)).await;
+        assert_eq!(store.delete(id, None, edit(start())).await.unwrap(), Removed::Done);
+        assert_eq!(store.delete(id, None, edit(start())).await.unwrap(), Removed::Missing);
         assert_eq!(store.find(id).await.unwrap(), None);
         assert!(store.find(other).await.unwrap().is_some());
-        let next = add(&store, C::numbered(3, ground)).await;
+        let next = add(&store, C::numbered(3, category)).await;
         assert!(next > other, "ids are not given again");
     }
 
     async fn many_may_write_at_the_same_moment<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
+        let category = C::categories(db).await[0];
         let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         let one = |number: usize| {
             let store = store::<C>(db);
             tokio::spawn(async move {
-                let id = add(&store, C::numbered(number, ground).shown(true)).await;
+                let id = add(&store, C::numbered(number, category).shown(true)).await;
                 for step in 1..=3 {
                     done(store.set_active(id, step % 2 == 0, None, edit(after(step))).await.unwrap());
                 }
@@ -123,11 +123,11 @@ for_categories_and_movies! {
     }
 
     async fn of_many_who_change_one_version_one_wins<C>(db: &TestDb) {
-        let ground = C::ground(db).await[0];
-        let id = add(&store::<C>(db), C::numbered(1, ground)).await;
+        let category = C::categories(db).await[0];
+        let id = add(&store::<C>(db), C::numbered(1, category)).await;
         let change = |number: usize| {
             let store = store::<C>(db);
-            tokio::spawn(async move { store.replace(id, valid(C::numbered(number, ground)), Some(1), edit(after(1))).await })
+            tokio::spawn(async move { store.replace(id, valid(C::numbered(number, category)), Some(1), edit(after(1))).await })
         };
         let outcomes = join_all((2..18).map(change)).await;
         let mut winners = Vec::new();

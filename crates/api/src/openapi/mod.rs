@@ -171,6 +171,12 @@ const KINDS: &[(ErrorKind, &str)] = &[
 const TAGS: &[(&str, &str)] = &[
     ("base-urls", "The addresses that internal channels and stations are made of."),
     ("lookup", "Titles of the external film database."),
+    (
+        "operations",
+        "Changes of many items at once: previewed, carried out by a job, recorded item by item, undone.",
+    ),
+    ("trash", "Content that was deleted, for 30 days."),
+    ("audit", "Who changed what, when and from where."),
     ("users", "Users, their roles and their status."),
     ("credits", "Credits: operations, quotes, history, reversals."),
     ("issue-reports", "Viewers' reports, one by one and in groups."),
@@ -228,6 +234,12 @@ impl Operation<'_> {
 
     /// Page, size, order and search of a list.
     pub(crate) fn lists(self, shape: &ListShape) -> Self {
+        let search = json!({"type": "string", "maxLength": 200});
+        self.pages(shape).query("search", search, "Substring to look for.")
+    }
+
+    /// Page, size and order of a list that has no search.
+    pub(crate) fn pages(self, shape: &ListShape) -> Self {
         let sorts = format!(
             "Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: {}. Every order ends with the id.",
             shape.sorts.join(", ")
@@ -239,7 +251,6 @@ impl Operation<'_> {
                 "Rows of a page.",
             )
             .query("_sort", json!({"type": "string", "examples": [format!("-{}", shape.sorts[1])]}), &sorts)
-            .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
     }
 
     /// Programs may as well, with a key of this scope.

@@ -11,7 +11,9 @@ use actix_web::{
 };
 use application::{AppSettingsService, EntryService};
 use domain_kernel::{Action, ErrorKind, KeyScope, Page, Permission};
-use domain_settings::{AlertMessage, AppSettings, BackgroundImage, Entry, Kept, SETTINGS, StoredAppSettings};
+use domain_settings::{
+    AlertMessage, AppSettings, BackgroundImage, Entry, SETTINGS, StoredAppSettings, StoredEntry,
+};
 
 use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
 use crate::{
@@ -54,7 +56,7 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
     let all = format!("/{}", E::PATH);
     let single = format!("/{}/{{id}}", E::PATH);
     let article = if one.starts_with('a') { "an" } else { "a" };
-    let response = api.schemas.response::<Kept<E>>();
+    let response = api.schemas.response::<StoredEntry<E>>();
     let request = api.schemas.request::<E>();
     let page =
         api.schemas.page_of(&format!("{name}Page"), &format!("A page of the list of {several}."), &response);
@@ -121,7 +123,7 @@ fn settings_answer(stored: &StoredAppSettings) -> HttpResponse {
     HttpResponse::Ok().insert_header((ETAG, format!("\"{}\"", stored.version))).json(stored)
 }
 
-fn answer<E: Entry>(mut answer: HttpResponseBuilder, kept: &Kept<E>) -> HttpResponse {
+fn answer<E: Entry>(mut answer: HttpResponseBuilder, kept: &StoredEntry<E>) -> HttpResponse {
     answer.insert_header((ETAG, format!("\"{}\"", kept.version))).json(kept)
 }
 
@@ -142,7 +144,7 @@ async fn list<E: Entry>(
     caller: AuthAny,
     service: Data<EntryService<E>>,
     pairs: Pairs,
-) -> Result<Json<Page<Vec<Kept<E>>>>, Problem> {
+) -> Result<Json<Page<Vec<StoredEntry<E>>>>, Problem> {
     Ok(Json(service.list(&caller.0, &pairs.0).await?))
 }
 

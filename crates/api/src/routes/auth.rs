@@ -61,7 +61,7 @@ struct SignInInfo {
 pub(crate) struct SessionAnswer {
     /// By which it is ended. It opens nothing.
     id: String,
-    /// Whether it is the one that asks.
+    /// Whether it is the one that is edited.
     current: bool,
     /// From which address its user signed in; null where that is not known.
     address: Option<String>,

@@ -10,18 +10,19 @@ use actix_web::{
     },
     web::{Bytes, Data, Json},
 };
-use application::{BaseUrlService, ContentService, MoveTarget, Moved, Usage};
+use application::{AuditService, BaseUrlService, ContentService, MoveTarget, Moved, Usage};
 use domain_catalogue::{Content, Kind, Stored};
-use domain_kernel::{Action, ErrorKind, FilterKind, KeyScope, MAX_PAGE_SIZE, Page, Principal};
+use domain_kernel::{Action, ErrorKind, FilterKind, KeyScope, MAX_PAGE_SIZE, Page, Principal, Version};
 use futures_util::{StreamExt, stream};
 use ports::Rows;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::audit::{AuditEntryAnswer, entry_page};
 use crate::{
     caller::{AuthAny, AuthApiKey, AuthUser},
-    extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
+    extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs, PathId},
     language::Language,
     locale,
     openapi::{Api, Operation},
@@ -58,6 +59,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     register_list::<C>(api);
     register_items::<C>(api);
     register_changes::<C>(api);
+    register_history::<C>(api);
 }
 
 /// The kind's name in documentation, several of it.
@@ -162,9 +164,71 @@ fn register_changes<C: Content>(api: &mut Api) {
         if_match(api.route(Method::DELETE, &one, &id("delete"), delete::<C>))
             .about(tag, &format!("Delete {noun}"))
             .requires(kind.permission(Action::Delete))
+            .explained("It moves to the trash, from where it can be restored for 30 days.")
             .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict, ErrorKind::Outdated]),
     );
+}
+
+fn register_history<C: Content>(api: &mut Api) {
+    let kind = C::KIND;
+    let (name, tag) = (kind.singular(), kind.path());
+    let (one, noun) = (format!("/{tag}/{{id}}"), noun(name));
+    let response = api.schemas.response::<Stored<C>>();
+    let patch = api.schemas.patch_of(name);
+    drop(
+        api.route(Method::POST, &format!("{one}/restore"), &format!("restore{name}"), restore::<C>)
+            .about(tag, &format!("Restore {noun} from the trash"))
+            .explained(
+                "It gets its id back, with its links, views and what belongs to it. The body has the fields that get another \
+                 value, such as a category in the place of one that is gone; `{}` for none.",
+            )
+            .requires(kind.permission(Action::Delete))
+            .merges(patch)
+            .answers(200, "It is restored.", response)
+            .answers_header(200, "ETag", ETAG_ABOUT)
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    let entry = api.schemas.response::<AuditEntryAnswer>();
+    let page = api.schemas.page_of("AuditPage", "A page of the audit log.", &entry);
+    drop(
+        api.route(Method::GET, &format!("{one}/history"), &format!("listHistoryOf{name}"), history::<C>)
+            .about(tag, &format!("List who changed {noun}, newest first"))
+            .requires(kind.permission(Action::Read))
+            .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
+            .query(
+                "_size",
+                json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 25}),
+                "Rows of a page.",
+            )
+            .answers(200, "A page of entries.", page)
+            .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
+    );
+    let version = api.schemas.response::<EarlierVersionAnswer>();
+    drop(
+        api.route(
+            Method::GET,
+            &format!("{one}/history/{{version}}"),
+            &format!("getVersionOf{name}"),
+            earlier_version::<C>,
+        )
+        .about(tag, &format!("Get {noun} as it was in an earlier version"))
+        .explained("To restore it, replace the item with this content.")
+        .requires(kind.permission(Action::Read))
+        .answers(200, "The content.", version)
+        .fails(&[ErrorKind::Missing]),
+    );
+}
+
+/// An item as it was.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "EarlierVersion")]
+struct EarlierVersionAnswer {
+    /// Its version then.
+    version: Version,
+    /// Its content then: the fields of a request.
+    content: Map<String, Value>,
 }
 
 /// What refers to a category or a guide, and moving it to another.
@@ -390,6 +454,37 @@ async fn set_active<C: Content>(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     Ok(tagged(HttpResponse::Ok(), &service.set_active(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn restore<C: Content>(
+    caller: AuthUser,
+    service: Data<ContentService<C>>,
+    id: ItemId,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    Ok(tagged(HttpResponse::Ok(), &service.restore(&caller, id.0, &body.0).await?))
+}
+
+async fn history<C: Content>(
+    caller: AuthUser,
+    service: Data<ContentService<C>>,
+    audit: Data<AuditService>,
+    id: ItemId,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<AuditEntryAnswer>>>, Problem> {
+    Ok(entry_page(audit.history(&service, &caller, id.0, &pairs.0).await?))
+}
+
+async fn earlier_version<C: Content>(
+    caller: AuthUser,
+    service: Data<ContentService<C>>,
+    audit: Data<AuditService>,
+    id: ItemId,
+    path: PathId,
+) -> Result<Json<EarlierVersionAnswer>, Problem> {
+    let version = path.named("version").ok_or_else(Problem::no_such_path)?;
+    let found = audit.version_of(&service, &caller, id.0, version).await?;
+    Ok(Json(EarlierVersionAnswer { version: found.version, content: found.content }))
 }
 
 async fn delete<C: Content>(

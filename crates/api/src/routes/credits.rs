@@ -10,10 +10,10 @@ use actix_web::{
 };
 use application::{CreditService, Error, LedgerExport, PostedOnce};
 use chrono::{DateTime, Utc};
-use domain_audience::line;
 use domain_credits::{
     CreditRequest, LedgerLine, LedgerTotal, Movement, OperationType, QuoteRequest, ReversalRequest, Warning,
 };
+use domain_kernel::csv::line;
 use domain_kernel::{Action, Enumeration, ErrorKind, Labels, Locale, Page, Permission, Subject, Username};
 use futures_util::stream::try_unfold;
 use schemars::JsonSchema;

@@ -193,7 +193,7 @@ async fn of_admin(
     service: Data<DashboardService>,
 ) -> Result<Json<AdminDashboard>, Problem> {
     let seen = service.of_admin(&caller).await?;
-    let seller = |one: ports::Seller| SellingAgent {
+    let seller = |one: ports::UserSales| SellingAgent {
         full_name: one.full_name,
         username: one.username,
         total_sales: one.total_sales,

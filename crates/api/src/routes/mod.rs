@@ -1,6 +1,7 @@
 //! Which calls there are. One module per subject; handlers are a few lines, because use cases do the work.
 
 mod app_settings;
+mod audit;
 mod auth;
 mod backups;
 mod base_urls;
@@ -12,8 +13,10 @@ mod films;
 mod health;
 mod issues;
 mod keys;
+mod operations;
 mod sport_links;
 mod subscribers;
+mod trash;
 mod users;
 mod views;
 mod visits;
@@ -47,6 +50,9 @@ pub(crate) fn register(api: &mut Api) {
     sport_links::register(api);
     base_urls::register(api);
     films::register(api);
+    operations::register(api);
+    trash::register(api);
+    audit::register(api);
     users::register(api);
     credits::register(api);
     issues::register(api);

@@ -1,4 +1,4 @@
-//! What a streaming app asks before it plays.
+//! What a streaming app confirms before it plays.
 
 use actix_web::{
     http::Method,

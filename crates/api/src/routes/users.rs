@@ -9,7 +9,7 @@ use actix_web::{
     },
     web::{Data, Json, Path},
 };
-use application::{SessionService, SignInService, UserService};
+use application::{AuditService, SessionService, SignInService, UserService};
 use domain_kernel::{Action, ErrorKind, Page, Permission, RoleCode, Subject};
 use domain_users::{NewUser, PasswordChange, PasswordReset, User, UserEdit};
 use schemars::JsonSchema;
@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
+    audit::{AuditEntryAnswer, entry_page},
     auth::SessionAnswer,
     contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match},
 };
@@ -44,6 +45,7 @@ const READ: Permission = Permission::new(USER, Action::Read);
 const UPDATE: Permission = Permission::new(USER, Action::Update);
 
 pub(crate) fn register(api: &mut Api) {
+    register_history(api);
     let row = api.schemas.response::<UserRow>();
     let page = api.schemas.page_of("UserPage", "A page of the list of users.", &row);
     let user = api.schemas.response::<UserAnswer>();
@@ -193,6 +195,30 @@ fn answered(
 ) -> HttpResponse {
     let body = UserAnswer::new(user, language.0, service.now());
     answer.insert_header((ETAG, format!("\"{}\"", user.version))).json(body)
+}
+
+fn register_history(api: &mut Api) {
+    let entry = api.schemas.response::<AuditEntryAnswer>();
+    let page = api.schemas.page_of("AuditPage", "A page of the audit log.", &entry);
+    drop(
+        api.route(Method::GET, "/users/{username}/history", "listHistoryOfUser", history)
+            .about("users", "List what was done with an account, newest first")
+            .explained("Changes of the form, with the values before and after, and new passwords, without them. Addresses are for admins.")
+            .requires(READ)
+            .pages(&AuditService::list_shape())
+            .answers(200, "A page of entries.", page)
+            .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
+    );
+}
+
+async fn history(
+    caller: AuthUser,
+    users: Data<UserService>,
+    audit: Data<AuditService>,
+    username: Path<String>,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<AuditEntryAnswer>>>, Problem> {
+    Ok(entry_page(audit.history_of_user(&users, &caller, &username, &pairs.0).await?))
 }
 
 async fn list(

@@ -7,8 +7,10 @@ use actix_web::{
     web::{Bytes, Data, Json},
 };
 use application::{Error, VisitExport, VisitService, VisitsRecorded};
-use domain_audience::{DayOfVisits, Visit, VisitBatch, VisitKind, line};
-use domain_kernel::{Action, Enumeration, ErrorKind, KeyScope, Labels, Locale, Page, Permission, Subject};
+use domain_audience::{DayOfVisits, Visit, VisitBatch, VisitKind};
+use domain_kernel::{
+    Action, Enumeration, ErrorKind, KeyScope, Labels, Locale, Page, Permission, Subject, csv::line,
+};
 use futures_util::stream::try_unfold;
 use schemars::JsonSchema;
 use serde::Serialize;

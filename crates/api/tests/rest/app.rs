@@ -11,16 +11,17 @@ use actix_web::{
 };
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
-    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries,
-    SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmSessions, SeaOrmSettings, SeaOrmUsers, SeaOrmViews,
-    SeaOrmVisits, SeaOrmWebhooks,
+    Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
+    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmOperations, SeaOrmSessions, SeaOrmSettings,
+    SeaOrmTrash, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
-    AppSettingsService, BackupService, BaseUrlService, Calendar, ContentServices, CreditService,
-    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, SessionService,
-    SignInService, UserService, ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
+    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
+    OperationService, SessionService, SignInService, TrashService, UserService, ViewService, VisitService,
+    WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -51,6 +52,7 @@ pub struct TestApp {
     credits: Arc<CreditService>,
     keys: Arc<KeyService>,
     deliveries: Arc<DeliveryService>,
+    operations: Arc<OperationService>,
     server: Option<(sea_orm::DatabaseConnection, String)>,
     _folder: Option<TempDir>,
 }
@@ -97,7 +99,7 @@ impl TestApp {
         add_users(&database, &passwords.hash(PASSWORD).await.unwrap()).await;
         let services = services(&database, clock.clone(), passwords.clone());
         let (credits, keys) = (services.credits.clone(), services.keys.clone());
-        let deliveries = services.deliveries.clone();
+        let (deliveries, operations) = (services.deliveries.clone(), services.operations.clone());
         let settings = ApiSettings {
             secure,
             cookie_key: Key::from(&[7; 64]),
@@ -118,7 +120,18 @@ impl TestApp {
                 }
             })
         });
-        Self { handle, clock, database, passwords, credits, keys, deliveries, server: None, _folder: None }
+        Self {
+            handle,
+            clock,
+            database,
+            passwords,
+            credits,
+            keys,
+            deliveries,
+            operations,
+            server: None,
+            _folder: None,
+        }
     }
 
     /// Behind the interface.
@@ -150,6 +163,16 @@ impl TestApp {
                 self.deliveries.attempt(&due).await.unwrap();
             }
         }
+    }
+
+    /// One slice of a bulk operation, as the job does it in the background.
+    pub async fn step(&self) -> bool {
+        self.operations.step().await.unwrap()
+    }
+
+    /// The same, until no bulk operation is unfinished.
+    pub async fn operate(&self) {
+        while self.step().await {}
     }
 
     /// Every row of every table of users and credits, but for what signing in counts.
@@ -246,6 +269,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
     let sessions = Arc::new(SeaOrmSessions::new(database.clone()));
     let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
     let receivers = Arc::new(Receivers);
+    let contents = ContentServices::new(catalogue::repositories(database), &known, &calendar);
     Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -257,7 +281,15 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
-        contents: ContentServices::new(catalogue::repositories(database), &known, &calendar),
+        operations: Arc::new(OperationService::new(
+            Arc::new(SeaOrmOperations(database.clone())),
+            users.clone(),
+            contents.clone(),
+            calendar.clone(),
+        )),
+        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
+        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
+        contents,
         base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
         users: Arc::new(UserService::new(
             users.clone(),

@@ -49,7 +49,7 @@ on_both! {
         assert_eq!(admin.put("/api/app-settings").json(&settings()).send().await.status, 200);
     }
 
-    async fn what_is_wrong_with_settings_is_told_in_both_languages(app: &TestApp) {
+    async fn what_is_wrong_with_settings_is_reported_in_both_languages(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let mut broken = settings();
         broken["monthlyCreditsPrice"] = json!(9.999);
@@ -59,15 +59,15 @@ on_both! {
             ("en", "A price has at most 2 decimals", "It must be at least 1"),
         ] {
             let answer = admin.put("/api/app-settings").header("accept-language", language).json(&broken).send().await;
-            let mut told = answer.told();
-            told.sort();
+            let mut reported = answer.field_messages();
+            reported.sort();
             let expected = [("itemsPerPage", page), ("monthlyCreditsPrice", price)];
-            assert_eq!(told, expected.map(|(field, text)| (field.to_owned(), text.to_owned())));
+            assert_eq!(reported, expected.map(|(field, text)| (field.to_owned(), text.to_owned())));
         }
         let mut without = settings();
         without.as_object_mut().unwrap().remove("annualCreditsPrice");
         let answer = admin.put("/api/app-settings").json(&without).send().await;
-        assert_eq!(answer.broken(), [("annualCreditsPrice".to_owned(), "REQUIRED".to_owned())]);
+        assert_eq!(answer.field_codes(), [("annualCreditsPrice".to_owned(), "REQUIRED".to_owned())]);
         assert_eq!(admin.get("/api/app-settings").send().await.json()["version"], 1);
     }
 
@@ -123,7 +123,7 @@ on_both! {
         let page = admin.get("/api/background-images?_size=2").send().await.json();
         assert_eq!((&page["totalElements"], &page["totalPages"]), (&json!(3), &json!(2)));
         let refused = admin.get("/api/background-images?colour=red&_sort=genre").send().await;
-        assert_eq!(refused.broken().len(), 2);
+        assert_eq!(refused.field_codes().len(), 2);
     }
 
     async fn an_alert_message_has_something_to_say_in_150_characters(app: &TestApp) {
@@ -136,7 +136,7 @@ on_both! {
         ] {
             let send = async |message: Value| {
                 let answer = admin.post("/api/alert-messages").header("accept-language", language);
-                answer.json(&json!({ "message": message })).send().await.told()
+                answer.json(&json!({ "message": message })).send().await.field_messages()
             };
             assert_eq!(send(json!(" \n ")).await, [("message".to_owned(), blank.to_owned())]);
             assert_eq!(send(json!("ñ".repeat(151))).await, [("message".to_owned(), long.to_owned())]);
@@ -150,8 +150,8 @@ on_both! {
     async fn a_create_takes_effect_once(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let send = async |message: &str| {
-            let asked = admin.post("/api/alert-messages").header("idempotency-key", "one");
-            asked.json(&json!({ "message": message })).send().await
+            let requested = admin.post("/api/alert-messages").header("idempotency-key", "one");
+            requested.json(&json!({ "message": message })).send().await
         };
         let (first, again) = (send("Hola").await, send("Hola").await);
         assert_eq!((first.status, again.status, again.header("idempotency-replayed")), (201, 201, Some("true")));

@@ -195,10 +195,10 @@ on_both! {
             assert_eq!(used().await, opened, "nothing is written within a minute");
         }
         app.clock.forward(TimeDelta::seconds(1));
-        let mut asked = 0;
+        let mut requested = 0;
         while used().await == opened {
-            asked += 1;
-            assert!(asked < 10_000, "the use is never written");
+            requested += 1;
+            assert!(requested < 10_000, "the use is never written");
             tokio_yield().await;
         }
         assert_eq!(used().await, "2026-11-20T10:01:00.000Z");
@@ -299,7 +299,7 @@ async fn a_cookie_that_was_tampered_with_opens_nothing() {
 }
 
 #[actix_web::test]
-async fn whether_a_user_exists_is_not_told() {
+async fn whether_a_user_exists_is_not_shown() {
     let app = TestApp::new().await;
     let wrong = sign_in(&app, "admin", "wrong").await;
     for name in ["nobody_here", "no such name!", "аdmin", "admin\u{200b}"] {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{app::TestApp, client::category};
 
 #[actix_web::test]
-async fn everything_that_is_wrong_is_told_at_once() {
+async fn everything_that_is_wrong_is_reported_at_once() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let body = json!({
@@ -13,7 +13,7 @@ async fn everything_that_is_wrong_is_told_at_once() {
         "genres": ["NOIR"], "coverImageUrl": "javascript:x", "colour": 1,
         "links": [{"quality": "8K", "url": "x", "audioLanguages": [], "bitrate": 1}],
     });
-    let mut broken = ana.post("/api/movies").json(&body).send().await.broken();
+    let mut broken = ana.post("/api/movies").json(&body).send().await.field_codes();
     broken.sort();
     let expected: Vec<(String, String)> = [
         ("categoryId", "UNKNOWN_REFERENCE"),
@@ -33,7 +33,7 @@ async fn everything_that_is_wrong_is_told_at_once() {
     .map(|(field, code)| (field.to_owned(), code.to_owned()))
     .into();
     assert_eq!(broken, expected);
-    let empty = ana.post("/api/movies").json(&json!({})).send().await.broken();
+    let empty = ana.post("/api/movies").json(&json!({})).send().await.field_codes();
     let missing: Vec<&str> = empty.iter().map(|(field, _)| field.as_str()).collect();
     assert!(empty.iter().all(|(_, code)| code == "REQUIRED"), "{empty:?}");
     for field in ["title", "year", "durationMinutes", "classification", "categoryId", "links"] {
@@ -85,7 +85,7 @@ async fn of_a_field_that_is_sent_twice_the_last_one_counts_and_keeps_the_rules()
     let twice =
         r#"{"description": "Buena", "description": "x", "englishDescription": "Good", "type": "MOVIE"}"#;
     let answer = ana.post("/api/categories").body("application/json", twice).send().await;
-    assert_eq!(answer.broken(), vec![("description".to_owned(), "TOO_SHORT".to_owned())]);
+    assert_eq!(answer.field_codes(), vec![("description".to_owned(), "TOO_SHORT".to_owned())]);
 }
 
 #[actix_web::test]
@@ -128,7 +128,7 @@ async fn a_category_of_another_type_is_refused_by_name() {
     music["type"] = json!("MUSIC");
     film["categoryId"] = ana.create("categories", &music).await["id"].clone();
     let answer = ana.post("/api/movies").json(&film).send().await;
-    assert_eq!(answer.broken(), vec![("categoryId".to_owned(), "WRONG_CATEGORY_TYPE".to_owned())]);
+    assert_eq!(answer.field_codes(), vec![("categoryId".to_owned(), "WRONG_CATEGORY_TYPE".to_owned())]);
     assert!(answer.json()["errors"][0]["message"].as_str().unwrap().contains("MOVIE"));
     assert_eq!(ana.count("movies").await, 0);
 }

@@ -225,14 +225,14 @@ async fn hold(ana: &Client<'_>, kind: &str, sample: &Value, fields: Vec<(&str, V
             let broken = vec![(field.to_owned(), (*code).to_owned())];
             let mut messages = Vec::new();
             for language in ["es", "en"] {
-                let asked = ana.post(&format!("/api/{kind}")).header("accept-language", language);
-                let answer = asked.json(&item).send().await;
-                assert_eq!(answer.broken(), broken, "{pointer} {value}");
+                let requested = ana.post(&format!("/api/{kind}")).header("accept-language", language);
+                let answer = requested.json(&item).send().await;
+                assert_eq!(answer.field_codes(), broken, "{pointer} {value}");
                 assert_problem(&answer, 422, "VALIDATION_FAILED", language);
                 messages.push(answer.json()["errors"][0]["message"].clone());
             }
             assert_ne!(messages[0], messages[1], "{pointer} {value}");
-            assert_eq!(ana.put(&one).json(&item).send().await.broken(), broken, "{pointer} {value}");
+            assert_eq!(ana.put(&one).json(&item).send().await.field_codes(), broken, "{pointer} {value}");
         }
     }
     assert_eq!(ana.count(kind).await, expected, "nothing of what was refused is stored");

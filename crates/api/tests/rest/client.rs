@@ -1,4 +1,4 @@
-//! Who asks, what they ask, and what comes back.
+//! Clients, their requests, and the answers.
 
 use std::net::SocketAddr;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::app::{PASSWORD, TestApp};
 
-/// Who asks.
+/// A client.
 #[derive(Clone)]
 pub struct Client<'a> {
     app: &'a TestApp,
@@ -30,7 +30,7 @@ impl<'a> Client<'a> {
         Self { app, cookie: None, key: Some(key.to_owned()) }
     }
 
-    pub fn ask(&self, method: Method, path: &str) -> Asked<'a> {
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder<'a> {
         let mut request = TestRequest::with_uri(path)
             .method(method)
             .peer_addr(SocketAddr::from(([192, 0, 2, 1], 5000)))
@@ -41,27 +41,27 @@ impl<'a> Client<'a> {
         if let Some(key) = &self.key {
             request = request.insert_header(("authorization", format!("Bearer {key}")));
         }
-        Asked { app: self.app, request }
+        RequestBuilder { app: self.app, request }
     }
 
-    pub fn get(&self, path: &str) -> Asked<'a> {
-        self.ask(Method::GET, path)
+    pub fn get(&self, path: &str) -> RequestBuilder<'a> {
+        self.request(Method::GET, path)
     }
 
-    pub fn post(&self, path: &str) -> Asked<'a> {
-        self.ask(Method::POST, path)
+    pub fn post(&self, path: &str) -> RequestBuilder<'a> {
+        self.request(Method::POST, path)
     }
 
-    pub fn put(&self, path: &str) -> Asked<'a> {
-        self.ask(Method::PUT, path)
+    pub fn put(&self, path: &str) -> RequestBuilder<'a> {
+        self.request(Method::PUT, path)
     }
 
-    pub fn patch(&self, path: &str) -> Asked<'a> {
-        self.ask(Method::PATCH, path)
+    pub fn patch(&self, path: &str) -> RequestBuilder<'a> {
+        self.request(Method::PATCH, path)
     }
 
-    pub fn delete(&self, path: &str) -> Asked<'a> {
-        self.ask(Method::DELETE, path)
+    pub fn delete(&self, path: &str) -> RequestBuilder<'a> {
+        self.request(Method::DELETE, path)
     }
 
     /// Adds an item and answers it as it is stored.
@@ -104,13 +104,13 @@ pub fn new_user(username: &str, role: &str) -> Value {
     })
 }
 
-/// A request in the making.
-pub struct Asked<'a> {
+/// A request before it is sent.
+pub struct RequestBuilder<'a> {
     app: &'a TestApp,
     request: TestRequest,
 }
 
-impl Asked<'_> {
+impl RequestBuilder<'_> {
     pub fn header(mut self, name: &'static str, value: &str) -> Self {
         self.request = self.request.insert_header((name, value));
         self
@@ -140,7 +140,7 @@ impl Asked<'_> {
     }
 }
 
-/// What came back.
+/// The response to a request.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -188,7 +188,7 @@ impl Answer {
     }
 
     /// Fields and messages of the broken rules.
-    pub fn told(&self) -> Vec<(String, String)> {
+    pub fn field_messages(&self) -> Vec<(String, String)> {
         let json = self.json();
         assert_eq!(self.status, 422, "{json}");
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -197,7 +197,7 @@ impl Answer {
     }
 
     /// Fields and codes of the broken rules.
-    pub fn broken(&self) -> Vec<(String, String)> {
+    pub fn field_codes(&self) -> Vec<(String, String)> {
         let json = self.json();
         assert_eq!(self.status, 422, "{json}");
         let text = |value: &Value| value.as_str().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! Whoever changes what somebody else has changed meanwhile is told.
+//! A change of what somebody else has changed meanwhile is refused with the current state.
 
 use domain_catalogue::{Content, Sport};
 use domain_kernel::RoleCode;
@@ -36,12 +36,12 @@ on_both! {
         let stored = ana.create("categories", &category()).await;
         let path = format!("/api/categories/{}", stored["id"]);
         for (name, version) in [("Una", None), ("Dos", Some("*")), ("Tres", Some("\"3\"")), ("Cuatro", Some("4"))] {
-            let asked = ana.put(&path).json(&json!({"description": name, "englishDescription": "x1", "type": "MUSIC"}));
-            let asked = match version {
-                Some(version) => asked.header("if-match", version),
-                None => asked,
+            let requested = ana.put(&path).json(&json!({"description": name, "englishDescription": "x1", "type": "MUSIC"}));
+            let requested = match version {
+                Some(version) => requested.header("if-match", version),
+                None => requested,
             };
-            let answer = asked.send().await;
+            let answer = requested.send().await;
             assert_eq!(answer.status, 200, "{name}: {}", answer.text());
         }
     }
@@ -72,8 +72,8 @@ on_both! {
             // The version that the promotion is about to make, sent until it exists.
             let suspend = async {
                 loop {
-                    let asked = admin.patch(&path).header("if-match", "\"2\"");
-                    let answer = asked.json(&json!({"status": "SUSPENDED"})).send().await;
+                    let requested = admin.patch(&path).header("if-match", "\"2\"");
+                    let answer = requested.json(&json!({"status": "SUSPENDED"})).send().await;
                     if answer.status != 412 {
                         return answer.status;
                     }

@@ -92,10 +92,10 @@ on_both! {
         ] {
             for path in ["", "/totals", "/export"] {
                 for language in ["es", "en"] {
-                    let asked = admin.get(&format!("/api/credits/ledger{path}?{query}"));
-                    let answer = asked.header("accept-language", language).send().await;
-                    assert_eq!((answer.status, answer.broken()), (422, vec![(field.into(), code.into())]), "{path} {query}");
-                    assert!(!answer.told()[0].1.contains('{'));
+                    let requested = admin.get(&format!("/api/credits/ledger{path}?{query}"));
+                    let answer = requested.header("accept-language", language).send().await;
+                    assert_eq!((answer.status, answer.field_codes()), (422, vec![(field.into(), code.into())]), "{path} {query}");
+                    assert!(!answer.field_messages()[0].1.contains('{'));
                 }
             }
         }
@@ -141,7 +141,7 @@ on_both! {
         assert_eq!(holds(&ana, "eva_app").await, json!([2, 0, "2027-01-20T10:00:00.000Z"]));
     }
 
-    async fn what_is_refused_is_told_and_moves_nothing(app: &TestApp) {
+    async fn what_is_refused_is_reported_and_moves_nothing(app: &TestApp) {
         let admin = families(app).await;
         done(&admin, "add-for-sale", "ana_1", 5).await;
         done(&admin, "add", "ana_app", 2).await;
@@ -170,7 +170,7 @@ on_both! {
             ("add", "contentManager", "targetUsername", "Esta operación no es para este tipo de usuario"),
             ("add-for-sale", "ana_app", "targetUsername", "Esta operación no es para este tipo de usuario"),
         ] {
-            assert_eq!(give(&admin, operation, target, 1).await.told(), [(field.to_owned(), message.to_owned())]);
+            assert_eq!(give(&admin, operation, target, 1).await.field_messages(), [(field.to_owned(), message.to_owned())]);
         }
         for (operation, amount, spanish, english) in [
             ("add", json!(0), "Por favor, introduce una cantidad válida", "Please enter a valid amount"),
@@ -183,16 +183,16 @@ on_both! {
         ] {
             let body = json!({"targetUsername": "ana_app", "amount": amount});
             for (language, message) in [("es", spanish), ("en", english)] {
-                let asked = admin.post(&format!("/api/credits/{operation}")).header("accept-language", language);
-                let told = asked.json(&body).send().await.told();
-                assert_eq!((told.len(), told[0].0.as_str()), (1, "amount"), "{amount}");
-                let plain = told[0].1.replace(['.', ',', '\u{a0}', '\u{202f}'], "");
-                assert!(message.is_empty() || plain == message.replace(',', ""), "{amount}: {}", told[0].1);
+                let requested = admin.post(&format!("/api/credits/{operation}")).header("accept-language", language);
+                let reported = requested.json(&body).send().await.field_messages();
+                assert_eq!((reported.len(), reported[0].0.as_str()), (1, "amount"), "{amount}");
+                let plain = reported[0].1.replace(['.', ',', '\u{a0}', '\u{202f}'], "");
+                assert!(message.is_empty() || plain == message.replace(',', ""), "{amount}: {}", reported[0].1);
             }
         }
         let long = json!({"targetUsername": "ana_app", "amount": 1, "reason": "x".repeat(501)});
-        let told = admin.post("/api/credits/add").json(&long).send().await.told();
-        assert_eq!(told, [("reason".to_owned(), "El motivo no puede superar los 500 caracteres".to_owned())]);
+        let reported = admin.post("/api/credits/add").json(&long).send().await.field_messages();
+        assert_eq!(reported, [("reason".to_owned(), "El motivo no puede superar los 500 caracteres".to_owned())]);
         assert_eq!(app.everything().await, before);
     }
 
@@ -200,7 +200,7 @@ on_both! {
         let admin = families(app).await;
         let body = json!({"targetUsername": "ana_app", "amount": 1, "performedByUser": "superadmin"});
         let answer = admin.post("/api/credits/add").json(&body).send().await;
-        assert_eq!(answer.broken(), [("performedByUser".to_owned(), "UNKNOWN_FIELD".to_owned())]);
+        assert_eq!(answer.field_codes(), [("performedByUser".to_owned(), "UNKNOWN_FIELD".to_owned())]);
     }
 
     async fn the_preview_is_what_is_done(app: &TestApp) {
@@ -341,7 +341,7 @@ on_both! {
         assert_eq!(get(&ana, "/history/ana_app/count").await, json!({"count": 12}));
         assert_eq!(get(&ana, "?_page=99").await["content"], json!([]));
         for (path, field) in [("?_sort=reason", "_sort"), ("?creditType=SALE", "creditType"), ("/history/eva_app?username=x", "username")] {
-            assert_eq!(ana.get(&format!("/api/credits{path}")).send().await.broken()[0].0, field, "{path}");
+            assert_eq!(ana.get(&format!("/api/credits{path}")).send().await.field_codes()[0].0, field, "{path}");
         }
     }
 

@@ -32,7 +32,7 @@ async fn a_change_from_another_site_is_refused_and_changes_nothing() {
             (Method::POST, "/api/auth/logout"),
             (Method::POST, "/api/auth/refresh"),
         ] {
-            let answer = ana.ask(method, path).header(name, value).json(&category()).send().await;
+            let answer = ana.request(method, path).header(name, value).json(&category()).send().await;
             assert_eq!(
                 (answer.status, answer.code()),
                 (403, "CROSS_SITE".to_owned()),
@@ -80,8 +80,8 @@ async fn behind_a_proxy_that_rewrites_the_host_the_public_address_decides() {
     let app = TestApp::secure().await;
     let credentials = json!({"username": "admin", "password": PASSWORD});
     let sign_in = async |origin: &str| {
-        let asked = app.nobody().post("/api/auth/login").header("origin", origin);
-        asked.json(&credentials).send().await.status
+        let requested = app.nobody().post("/api/auth/login").header("origin", origin);
+        requested.json(&credentials).send().await.status
     };
     assert_eq!(sign_in(PUBLIC_ORIGIN).await, 200);
     // Requests of the tests say `Host: cartelera.example`, as a proxy may.

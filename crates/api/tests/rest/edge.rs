@@ -36,7 +36,7 @@ async fn every_answer_has_the_headers_whoever_gives_it() {
             (Method::GET, "/nowhere", 404),
             (Method::GET, "/metrics", 401),
         ] {
-            let answer = nobody.ask(method, path).send().await;
+            let answer = nobody.request(method, path).send().await;
             assert_eq!(answer.status, status, "{path}");
             assert_headers(&answer, secure);
         }
@@ -64,8 +64,8 @@ async fn figures_are_for_whoever_sends_the_token() {
 async fn a_trusted_proxy_names_the_request_and_nobody_else_does() {
     let app = TestApp::new().await;
     let named = async |address: [u8; 4], id: &str| {
-        let asked = app.nobody().get("/api/health/live").at_address(address).header("x-request-id", id);
-        asked.send().await.header("x-request-id").unwrap().to_owned()
+        let requested = app.nobody().get("/api/health/live").at_address(address).header("x-request-id", id);
+        requested.send().await.header("x-request-id").unwrap().to_owned()
     };
     assert_eq!(named([10, 0, 0, 1], "proxy-1234.5").await, "proxy-1234.5");
     for (address, id) in

@@ -237,7 +237,7 @@ on_both! {
                         let id = item(kind, answer.json())["id"].clone();
                         assert_eq!(client.delete(&format!("{all}/{id}")).send().await.status, 204, "{name}");
                     } else {
-                        let broken = answer.broken();
+                        let broken = answer.field_codes();
                         assert!(broken.iter().any(|(path, _)| path == field), "{name}");
                     }
                     assert_eq!(client.count(kind.path()).await, before, "{name}");
@@ -246,7 +246,7 @@ on_both! {
             let mut unknown = good.clone();
             unknown["titel"] = json!("x");
             let answer = client.post(&all).json(&unknown).send().await;
-            assert_eq!(answer.broken(), [("titel".to_owned(), "UNKNOWN_FIELD".to_owned())], "{all}");
+            assert_eq!(answer.field_codes(), [("titel".to_owned(), "UNKNOWN_FIELD".to_owned())], "{all}");
         }
         assert!(tried > 100, "{tried} bounds");
     }
@@ -271,7 +271,7 @@ on_both! {
                 let mut draft = good.clone();
                 draft[field] = value;
                 let answer = client.post(&all).json(&draft).send().await;
-                assert_eq!(answer.broken(), [(field.to_owned(), code.to_owned())], "{all}");
+                assert_eq!(answer.field_codes(), [(field.to_owned(), code.to_owned())], "{all}");
             }
         }
     }

@@ -70,9 +70,9 @@ on_both! {
         assert_eq!(seen["item"], json!({
             "kind": "movies", "id": film["id"], "title": film["title"], "showId": null,
         }));
-        let told: Vec<_> = seen["history"].as_array().unwrap().iter().map(|one| (&one["by"], &one["statusTo"], &one["note"])).collect();
+        let reported: Vec<_> = seen["history"].as_array().unwrap().iter().map(|one| (&one["by"], &one["statusTo"], &one["note"])).collect();
         let by = json!("contentManager");
-        assert_eq!(told, [
+        assert_eq!(reported, [
             (&by, &json!("REPORTADO"), &json!(null)),
             (&by, &json!("EN_PROGRESO"), &json!(null)),
             (&by, &json!("RESUELTO"), &json!("Enlace nuevo")),
@@ -89,11 +89,11 @@ on_both! {
         assert_eq!(english["message"], "The report was not found");
     }
 
-    async fn every_rule_of_a_new_report_is_told_in_both_languages(app: &TestApp) {
+    async fn every_rule_of_a_new_report_is_reported_in_both_languages(app: &TestApp) {
         let manager = app.manager().await;
         let bad = json!({"title": "x", "contentType": "RADIO", "reportType": "AUDIO", "contentId": 0, "status": "CERRADO", "description": "x".repeat(2001)});
         let answer = manager.post("/api/issue-reports").json(&bad).send().await;
-        let mut broken = answer.broken();
+        let mut broken = answer.field_codes();
         broken.sort();
         let broken: Vec<_> = broken.iter().map(|(field, code)| (field.as_str(), code.as_str())).collect();
         assert_eq!(broken, [
@@ -107,7 +107,7 @@ on_both! {
         nowhere["contentId"] = json!(999);
         for (language, message) in [("es", "El contenido no existe"), ("en", "The item does not exist")] {
             let answer = manager.post("/api/issue-reports").header("accept-language", language).json(&nowhere).send().await;
-            assert_eq!(answer.told(), [("contentId".into(), message.into())]);
+            assert_eq!(answer.field_messages(), [("contentId".into(), message.into())]);
         }
         let report = reported(&manager, "Dune").await;
         let path = format!("/api/issue-reports/{}", report["id"]);
@@ -117,11 +117,11 @@ on_both! {
         ] {
             for nobody in ["agent", "app", "suspended", "ghost_1"] {
                 let answer = manager.patch(&path).header("accept-language", language).json(&json!({"assignedTo": nobody})).send().await;
-                assert_eq!(answer.told(), [("assignedTo".into(), message.into())], "{nobody}");
+                assert_eq!(answer.field_messages(), [("assignedTo".into(), message.into())], "{nobody}");
             }
         }
         let answer = manager.patch(&path).json(&json!({"title": "Otro"})).send().await;
-        assert_eq!(answer.broken(), [("title".into(), "IMMUTABLE".into())]);
+        assert_eq!(answer.field_codes(), [("title".into(), "IMMUTABLE".into())]);
     }
 
     #[smoke]
@@ -164,7 +164,7 @@ on_both! {
         }
     }
 
-    async fn two_at_once_are_told_and_nothing_is_lost(app: &TestApp) {
+    async fn of_two_changes_at_once_the_second_is_refused_and_nothing_is_lost(app: &TestApp) {
         let manager = app.manager().await;
         let report = reported(&manager, "Dune").await;
         let path = format!("/api/issue-reports/{}", report["id"]);
@@ -250,7 +250,7 @@ on_both! {
         let order = manager.get("/api/issue-reports?_sort=-priority,title").send().await.json();
         assert_eq!(order["content"][0]["priority"], "CRITICAL");
         let wrong = manager.get("/api/issue-reports?status=DONE&colour=red&_sort=notes").send().await;
-        assert_eq!(wrong.broken().len(), 3, "{}", wrong.text());
+        assert_eq!(wrong.field_codes().len(), 3, "{}", wrong.text());
         let users = manager.get("/api/issue-reports/assignees").send().await.json();
         let names: Vec<_> = users.as_array().unwrap().iter().map(|one| one["username"].as_str().unwrap()).collect();
         assert_eq!(names, ["superadmin", "admin", "contentManager"]);
@@ -290,7 +290,7 @@ on_both! {
         assert_eq!(manager.get("/api/issue-reports/groups").send().await.json()["totalElements"], 1);
         assert_eq!(manager.get("/api/issue-reports/stats").send().await.json()["resueltos"], 20);
         let nothing = manager.patch(&path).json(&json!({})).send().await;
-        assert_eq!(nothing.broken(), [(String::new(), "REQUIRED".into())]);
+        assert_eq!(nothing.field_codes(), [(String::new(), "REQUIRED".into())]);
         let missing = manager.patch("/api/issue-reports/groups/999").json(&change).send().await;
         assert_eq!((missing.status, &missing.json()["message"]), (404, &json!("No hay reportes de ese contenido")));
     }

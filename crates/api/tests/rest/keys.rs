@@ -1,4 +1,4 @@
-//! The life of a key: made, told once, used, limited, counted, past its day, revoked.
+//! The life of a key: made, shown once, used, limited, counted, past its day, revoked.
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
@@ -12,7 +12,7 @@ use crate::{
 const LIST: &str = "/api/integrator-keys";
 
 on_both! {
-    async fn a_key_is_told_once_and_kept_as_a_hash(app: &TestApp) {
+    async fn a_key_is_shown_once_and_kept_as_a_hash(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let draft = json!({
             "name": "Televisión del salón", "scopes": ["CATALOGUE_READ"], "expiresDate": "2026-12-31",
@@ -28,7 +28,7 @@ on_both! {
         let list = admin.get(&format!("{LIST}?search=television&_sort=name")).send().await;
         assert_eq!(list.json()["totalElements"], 1, "found without its accent");
         for answer in [&one, &list] {
-            assert!(!answer.text().contains(&text), "the key is told again");
+            assert!(!answer.text().contains(&text), "the key is reported again");
         }
         assert!(!app.kept_of_keys().await.contains(&text), "the key is kept");
     }
@@ -73,26 +73,26 @@ on_both! {
         assert_eq!(program.get("/api/movies").send().await.status, 200);
         app.note_uses().await;
         app.note_uses().await;
-        let told = admin.get(&format!("{LIST}/{}", made["id"])).send().await.json();
-        assert_eq!((told["calls"].clone(), told["refusedCalls"].clone()), (json!(4), json!(1)));
-        assert_eq!(told["lastUsedDate"], "2026-11-20T10:01:00.000Z");
-        assert_eq!(told["days"], json!([{"day": "2026-11-20", "calls": 4, "refused": 1}]));
+        let reported = admin.get(&format!("{LIST}/{}", made["id"])).send().await.json();
+        assert_eq!((reported["calls"].clone(), reported["refusedCalls"].clone()), (json!(4), json!(1)));
+        assert_eq!(reported["lastUsedDate"], "2026-11-20T10:01:00.000Z");
+        assert_eq!(reported["days"], json!([{"day": "2026-11-20", "calls": 4, "refused": 1}]));
     }
 }
 
 #[actix_web::test]
-async fn what_is_asked_of_a_key_is_checked_and_told_in_both_languages() {
+async fn what_is_required_of_a_key_is_checked_and_reported_in_both_languages() {
     let app = TestApp::new().await;
     let admin = app.sign_in_as(RoleCode::Admin).await;
     let draft = json!({
         "name": "", "scopes": ["EVERYTHING"], "expiresDate": "2026-11-19", "callsPerMinute": 0, "key": "mine",
     });
     let spanish = admin.post(LIST).json(&draft).send().await;
-    let mut fields: Vec<String> = spanish.broken().into_iter().map(|(field, _)| field).collect();
+    let mut fields: Vec<String> = spanish.field_codes().into_iter().map(|(field, _)| field).collect();
     fields.sort();
     assert_eq!(fields, ["callsPerMinute", "expiresDate", "key", "name", "scopes[0]"]);
     let english = admin.post(LIST).header("accept-language", "en").json(&draft).send().await;
-    assert_ne!(spanish.told(), english.told());
+    assert_ne!(spanish.field_messages(), english.field_messages());
     assert_eq!(admin.count("integrator-keys").await, 0);
 }
 

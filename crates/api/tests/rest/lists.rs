@@ -1,4 +1,4 @@
-//! How lists are asked for, and what they answer.
+//! Parameters of lists, and their answers.
 
 use serde_json::{Value, json};
 
@@ -104,7 +104,7 @@ on_both! {
 }
 
 #[actix_web::test]
-async fn what_a_list_cannot_be_asked_is_refused_and_the_message_names_what_can() {
+async fn an_unknown_parameter_of_a_list_is_refused_and_the_message_names_the_known() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     for (query, field, code, named) in [
@@ -128,15 +128,15 @@ async fn what_a_list_cannot_be_asked_is_refused_and_the_message_names_what_can()
         for language in ["es", "en"] {
             let answer =
                 ana.get(&format!("/api/movies?{query}")).header("accept-language", language).send().await;
-            assert_eq!(answer.broken(), vec![(field.to_owned(), code.to_owned())], "{query}");
+            assert_eq!(answer.field_codes(), vec![(field.to_owned(), code.to_owned())], "{query}");
             let message = answer.json()["message"].as_str().unwrap().to_owned();
             assert!(message.contains(named) && message.contains(field), "{query}: {message}");
         }
     }
     let long = ana.get(&format!("/api/movies?search={}", "x".repeat(201))).send().await;
-    assert_eq!(long.broken(), vec![("search".to_owned(), "TOO_LONG".to_owned())]);
+    assert_eq!(long.field_codes(), vec![("search".to_owned(), "TOO_LONG".to_owned())]);
     let several = ana.get("/api/movies?_size=0&_sort=x&y=1").send().await;
-    assert_eq!(several.broken().len(), 3, "everything that is wrong at once");
+    assert_eq!(several.field_codes().len(), 3, "everything that is wrong at once");
     let types = ana.get("/api/categories?type=MOVIES").send().await;
     assert!(types.json()["message"].as_str().unwrap().contains("TV_SHOW"), "{}", types.text());
 }

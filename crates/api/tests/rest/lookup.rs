@@ -67,7 +67,7 @@ async fn what_cannot_be_looked_up_is_refused() {
         ("search?title=matrix&year=x", "year", "WRONG_TYPE"),
     ] {
         let answer = ana.get(&format!("/api/lookup/{path}")).send().await;
-        assert_eq!(answer.broken(), vec![(field.to_owned(), code.to_owned())], "{path}");
+        assert_eq!(answer.field_codes(), vec![(field.to_owned(), code.to_owned())], "{path}");
     }
 }
 

@@ -76,7 +76,7 @@ fn every_operation_says_who_may_and_what_can_go_wrong() {
             expected.push("422");
         }
         for status in expected {
-            assert!(operation["responses"][status].is_object(), "{name} does not tell of {status}");
+            assert!(operation["responses"][status].is_object(), "{name} does not report of {status}");
         }
         let good = operation["responses"]
             .as_object()

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{METRICS_TOKEN, TestApp},
-    client::{Answer, Asked, Client, category},
+    client::{Answer, Client, RequestBuilder, category},
 };
 
 /// Holds JSON against a schema of the document: types, required fields, and nothing that is not described.
@@ -67,7 +67,8 @@ async fn every_kind_of_failure_has_the_shape_of_the_document_in_both_languages()
     let json = "application/json";
     let mut messages = Vec::new();
     for language in ["es", "en"] {
-        let say = async |asked: Asked<'_>| asked.header("accept-language", language).send().await;
+        let say =
+            async |requested: RequestBuilder<'_>| requested.header("accept-language", language).send().await;
         let nobody = app.nobody();
         let app_user = app.sign_in_as(domain_kernel::RoleCode::App).await;
         for (answer, status, code) in [
@@ -109,7 +110,7 @@ async fn a_body_of_a_mebibyte_is_read_and_one_byte_more_is_not() {
     };
     let limit = 1024 * 1024;
     let just = ana.post("/api/categories").body("application/json", of(limit)).send().await;
-    assert!(just.broken().contains(&("description".to_owned(), "TOO_LONG".to_owned())));
+    assert!(just.field_codes().contains(&("description".to_owned(), "TOO_LONG".to_owned())));
     let over = ana.post("/api/categories").body("application/json", of(limit + 1)).send().await;
     assert_problem(&over, 413, "PAYLOAD_TOO_LARGE", "es");
 }
@@ -172,12 +173,12 @@ async fn the_document_its_page_and_health_are_for_everybody() {
     let metrics = monitoring.get("/metrics").send().await;
     assert!(metrics.text().contains("cartelera_ledger_breaches 1"));
     assert!(metrics.text().contains("cartelera_http_requests_total{status=\"2xx\"}"));
-    let post = nobody.ask(Method::POST, "/api/health/live").send().await;
+    let post = nobody.request(Method::POST, "/api/health/live").send().await;
     assert_problem(&post, 405, "METHOD_NOT_ALLOWED", "es");
 }
 
 #[actix_web::test]
-async fn when_the_database_is_gone_nothing_of_the_inside_is_told() {
+async fn when_the_database_is_gone_no_internals_are_shown() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     app.run("DROP TABLE movies_counts").await;
@@ -203,10 +204,10 @@ async fn a_method_that_a_path_does_not_have_is_answered_with_those_it_has() {
         ("/api/movies/1/status", vec!["PATCH"]),
         ("/api/auth/login", vec!["POST"]),
     ] {
-        let answer = app.nobody().ask(Method::OPTIONS, path).send().await;
+        let answer = app.nobody().request(Method::OPTIONS, path).send().await;
         assert_problem(&answer, 405, "METHOD_NOT_ALLOWED", "es");
-        let mut told: Vec<&str> = answer.header("allow").unwrap().split(", ").collect();
-        told.sort_unstable();
-        assert_eq!(told, allowed, "{path}");
+        let mut reported: Vec<&str> = answer.header("allow").unwrap().split(", ").collect();
+        reported.sort_unstable();
+        assert_eq!(reported, allowed, "{path}");
     }
 }

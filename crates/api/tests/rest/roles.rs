@@ -57,7 +57,7 @@ struct Matrix<'a> {
 
 impl<'a> Matrix<'a> {
     async fn new(app: &'a TestApp) -> Self {
-        // Another one than whoever asks: asking may end sessions.
+        // Another admin than the caller: the call may end sessions.
         app.sign_in_as(RoleCode::Superadmin).await.register("keeper_1", "superadmin").await;
         let boss = app.sign_in("keeper_1").await;
         let stock = json!({"targetUsername": "agent", "amount": 1000});
@@ -100,18 +100,24 @@ impl<'a> Matrix<'a> {
         let list = format!("/api/{}", kind.path());
         let name = id.trim_start_matches(|c: char| c.is_lowercase());
         let verb = &id[..id.len() - name.len()];
-        if verb == "list" {
+        if verb == "list" && !name.starts_with("HistoryOf") {
             return Some(Row::read(list));
         }
         let (stored, other) = self.stored(kind).await;
         let one = format!("{list}/{stored}");
         let all = format!("{list}?_size=1000");
         Some(match (verb, name.ends_with("Status")) {
+            ("list", _) => Row::read(format!("{one}/history")),
             ("create", _) => Row::write(list, other, &[&all]),
+            ("get", _) if name.starts_with("VersionOf") => Row::read(format!("{one}/history/1")),
             ("get", _) if !name.ends_with("Usage") => Row::read(one),
             ("replace", _) => Row::write(&one, other, &[&one]),
             ("update", _) => Row::write(&one, json!({"active": false}), &[&one]),
             ("delete", _) => Row { body: None, ..Row::write(&one, json!(null), &[&one, &all]) },
+            ("restore", _) => {
+                self.boss.delete(&one).send().await;
+                Row::write(format!("{one}/restore"), json!({}), &[&one, &all])
+            }
             ("get", _) if name.ends_with("Usage") => Row::read(format!("{one}/usage")),
             ("move", _) => {
                 let next = self.boss.create(kind.path(), &other).await["id"].clone();
@@ -159,6 +165,7 @@ impl<'a> Matrix<'a> {
             }
             "updateUser" => Row::write(&path, json!({"fullName": "Otro Nombre"}), &[&path]),
             "deleteUser" => Row { body: None, ..Row::write(&path, json!(null), &[&path]) },
+            "listHistoryOfUser" => Row::read(format!("{path}/history")),
             "listUserSessions" => Row::read(format!("{path}/sessions")),
             "endUserSessions" => {
                 self.sessions().await;
@@ -330,6 +337,31 @@ impl<'a> Matrix<'a> {
         })
     }
 
+    /// A bulk operation of the content manager: admins see everybody's.
+    async fn of_operation(&self, id: &str) -> Row {
+        let (film, _) = self.stored(Kind::Movies).await;
+        let action = json!({"type": "SET", "set": {"kidsContent": true}});
+        let body = json!({"resource": "movies", "ids": [film], "action": action});
+        let list = "/api/operations";
+        if id == "beginOperation" {
+            return Row::write(list, body, &[list]);
+        }
+        let begun = self.boss.post(list).json(&body).send().await.json();
+        self.app.run("UPDATE bulk_operations SET created_by = 'contentManager'").await;
+        let path = format!("{list}/{}", begun["id"]);
+        match id {
+            "listOperations" => Row::read(list),
+            "getOperation" => Row::read(path),
+            "listOperationRows" => Row::read(format!("{path}/rows")),
+            "exportOperationFailures" => Row::read(format!("{path}/failures")),
+            "cancelOperation" => Row::write(format!("{path}/cancel"), json!(null), &[&path]),
+            _ => {
+                self.app.operate().await;
+                Row::write(format!("{path}/undo"), json!(null), &[&path])
+            }
+        }
+    }
+
     /// The row of an operation. What is not here has none.
     async fn row(&self, id: &str, path: &str, place: Place) -> Row {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
@@ -414,6 +446,9 @@ impl<'a> Matrix<'a> {
                 let name = format!("nuevo_{}", self.number());
                 Some(Row::write(path, new_user(&name, "app"), &["/api/users?_size=1000&_sort=id"]))
             }
+            "listTrash" => Some(Row::read("/api/trash")),
+            "listAuditEntries" => Some(Row::read("/api/audit")),
+            _ if path.starts_with("/api/operations") => Some(self.of_operation(id).await),
             _ if path.starts_with("/api/issue-reports") => self.of_issue(id).await,
             _ if path.starts_with("/api/webhooks") => self.of_webhook(id).await,
             _ if is_about_a_user(path, id) => self.of_user(id, place).await,
@@ -440,17 +475,17 @@ impl<'a> Matrix<'a> {
         all
     }
 
-    /// Asks, and answers the status and whether anything changed.
-    async fn ask(&self, method: &str, row: &Row, role: Option<RoleCode>) -> (u16, bool) {
+    /// Sends a request; returns the status and whether anything changed.
+    async fn send(&self, method: &str, row: &Row, role: Option<RoleCode>) -> (u16, bool) {
         let client = match role {
             Some(role) => self.app.sign_in_as(role).await,
             None => self.app.nobody(),
         };
         let before = self.state(row).await;
-        let asked = client.ask(Method::from_bytes(method.as_bytes()).unwrap(), &row.path);
+        let requested = client.request(Method::from_bytes(method.as_bytes()).unwrap(), &row.path);
         let answer = match &row.body {
-            Some(body) => asked.json(body).send().await,
-            None => asked.send().await,
+            Some(body) => requested.json(body).send().await,
+            None => requested.send().await,
         };
         assert!(answer.status < 500, "{method} {}: {}", row.path, answer.text());
         (answer.status, self.state(row).await != before)
@@ -485,7 +520,8 @@ fn refusal(role: RoleCode, id: &str, operation: &Value, place: Place, about_a_us
     if !about_a_user {
         return None;
     }
-    let reads = id == "getUser" || ["listCreditsOf", "recentCreditsOf", "countCreditsOf"].contains(&id);
+    let reads =
+        ["getUser", "listHistoryOfUser", "listCreditsOf", "recentCreditsOf", "countCreditsOf"].contains(&id);
     match (role, place) {
         (RoleCode::Agent, Place::Outside | Place::Above) => Some(404),
         (RoleCode::Admin, Place::Above) if !reads => Some(403),
@@ -509,21 +545,21 @@ async fn each_role_may_what_the_document_says_and_nothing_else() {
                     continue;
                 }
                 let row = matrix.row(id, &path, place).await;
-                let (status, changed) = matrix.ask(&method, &row, role).await;
-                let told = format!("{id} as {role:?}, {place:?}: {status}");
+                let (status, changed) = matrix.send(&method, &row, role).await;
+                let reported = format!("{id} as {role:?}, {place:?}: {status}");
                 let expected = match role {
                     None if operation["x-permission"] == "public" => None,
                     None => Some(401),
                     Some(role) => refusal(role, id, &operation, place, about_a_user),
                 };
                 if let Some(expected) = expected {
-                    assert_eq!(status, expected, "{told}");
-                    assert!(!changed, "{told}, and yet it was done");
+                    assert_eq!(status, expected, "{reported}");
+                    assert!(!changed, "{reported}, and yet it was done");
                     refused += 1;
                 } else {
-                    assert!((200..300).contains(&status), "{told}");
+                    assert!((200..300).contains(&status), "{reported}");
                     let reads = method == "GET" || id == "quoteCredits" || row.watch.is_empty();
-                    assert_eq!(changed, !reads, "{told}");
+                    assert_eq!(changed, !reads, "{reported}");
                     allowed += 1;
                 }
                 if id == "changePassword" {
@@ -541,7 +577,7 @@ async fn each_role_may_what_the_document_says_and_nothing_else() {
 async fn permission_comes_before_everything_else_that_is_wrong() {
     let app = TestApp::new().await;
     let agent = app.sign_in_as(RoleCode::Agent).await;
-    for asked in [
+    for requested in [
         agent.post("/api/movies").body("application/json", "{"),
         agent.post("/api/movies").json(&json!({"title": "x"})),
         agent.get("/api/movies/999"),
@@ -553,7 +589,7 @@ async fn permission_comes_before_everything_else_that_is_wrong() {
         agent.delete("/api/users/nobody"),
         agent.post("/api/users").json(&json!({"roleCode": "admin"})),
     ] {
-        assert_eq!(asked.send().await.status, 403);
+        assert_eq!(requested.send().await.status, 403);
     }
 }
 
@@ -570,25 +606,25 @@ async fn a_key_opens_what_its_scopes_say_and_nothing_by_anybodys_permission() {
         }
         let row = matrix.row(id, &path, Place::Inside).await;
         let before = matrix.state(&row).await;
-        let asked = async |client: &Client<'_>| {
-            let asked = client.ask(Method::from_bytes(method.as_bytes()).unwrap(), &row.path);
-            let asked = asked.header("idempotency-key", id);
+        let requested = async |client: &Client<'_>| {
+            let requested = client.request(Method::from_bytes(method.as_bytes()).unwrap(), &row.path);
+            let requested = requested.header("idempotency-key", id);
             let answer = match &row.body {
-                Some(body) => asked.json(body).send().await,
-                None => asked.send().await,
+                Some(body) => requested.json(body).send().await,
+                None => requested.send().await,
             };
             answer.status
         };
         let Some(scope) = operation["x-scope"].as_str() else {
-            assert_eq!(asked(&with).await, 403, "{id} with every scope");
+            assert_eq!(requested(&with).await, 403, "{id} with every scope");
             assert!(matrix.state(&row).await == before, "{id}: done by a key");
             closed += 1;
             continue;
         };
         let others: Vec<&str> = KeyScope::CODES.iter().copied().filter(|other| *other != scope).collect();
-        assert_eq!(asked(&app.program(&others).await).await, 403, "{id} without {scope}");
+        assert_eq!(requested(&app.program(&others).await).await, 403, "{id} without {scope}");
         assert!(matrix.state(&row).await == before, "{id}: done without {scope}");
-        let status = asked(&app.program(&[scope]).await).await;
+        let status = requested(&app.program(&[scope]).await).await;
         assert!((200..300).contains(&status), "{id} with {scope}: {status}");
         opened += 1;
     }

@@ -81,12 +81,12 @@ on_both! {
         let mut short = episode(1, 4);
         short["title"] = json!("x");
         assert_eq!(
-            send(vec![episode(1, 3), short]).await.broken(),
+            send(vec![episode(1, 3), short]).await.field_codes(),
             [("episodes[1].title".to_owned(), "TOO_SHORT".to_owned())]
         );
-        let twice = send(vec![episode(1, 3), episode(1, 3)]).await.broken();
+        let twice = send(vec![episode(1, 3), episode(1, 3)]).await.field_codes();
         assert_eq!(twice, [("episodes[1].episodeNumber".to_owned(), "DUPLICATE".to_owned())]);
-        assert_eq!(send(vec![]).await.broken()[0].1, "TOO_FEW");
+        assert_eq!(send(vec![]).await.field_codes()[0].1, "TOO_FEW");
         assert_eq!(client.count("episodes").await, 2, "nothing of what was refused is stored");
     }
 
@@ -118,20 +118,20 @@ on_both! {
         let episode_of_mine = client.post(&format!("/api/tv-shows/{mine}/episodes")).json(&episode(1, 1)).send().await;
         let id = episode_of_mine.json()["id"].clone();
         let there = format!("/api/tv-shows/{other}/episodes/{id}");
-        for asked in [
+        for requested in [
             client.put(&there).json(&episode(1, 1)),
             client.patch(&format!("{there}/status")).json(&json!({"active": false})),
             client.delete(&there),
             client.get("/api/tv-shows/987654/episodes"),
             client.post("/api/tv-shows/987654/episodes").json(&episode(1, 1)),
         ] {
-            assert_eq!(asked.send().await.status, 404);
+            assert_eq!(requested.send().await.status, 404);
         }
         let stolen = json!({"tvShowId": other});
         let mut body = episode(1, 1);
         body["tvShowId"] = stolen["tvShowId"].clone();
         let answer = client.post(&format!("/api/tv-shows/{mine}/episodes")).json(&body).send().await;
-        assert_eq!(answer.broken()[0].0, "tvShowId");
+        assert_eq!(answer.field_codes()[0].0, "tvShowId");
         assert_eq!(client.get(&format!("/api/episodes/{id}")).send().await.json(), episode_of_mine.json());
     }
 
@@ -196,7 +196,7 @@ on_both! {
         let url = channel["url"].as_str().unwrap();
         assert_eq!((total(&format!("url={url}")).await, total("url=https://other.example/a").await), (3, 0));
         let nonsense = client.get("/api/tv-channels?channelNumber=siete").send().await;
-        assert_eq!(nonsense.broken(), [("channelNumber".to_owned(), "WRONG_TYPE".to_owned())]);
+        assert_eq!(nonsense.field_codes(), [("channelNumber".to_owned(), "WRONG_TYPE".to_owned())]);
     }
 
     async fn the_links_of_a_sport_are_changed_one_by_one(app: &TestApp) {
@@ -217,7 +217,7 @@ on_both! {
         assert_eq!(client.delete(&one).send().await.status, 404);
         let rest = client.get(&links).send().await.json();
         let last = format!("{links}/{}", rest[0]["id"].as_str().unwrap());
-        assert_eq!(client.delete(&last).send().await.broken()[0].1, "TOO_FEW", "the last link stays");
+        assert_eq!(client.delete(&last).send().await.field_codes()[0].1, "TOO_FEW", "the last link stays");
     }
 
     async fn base_urls_are_unset_set_and_checked(app: &TestApp) {
@@ -230,8 +230,8 @@ on_both! {
             let url = "https://live.example.com/";
             let set = client.put(path).json(&json!({"baseUrl": url})).send().await;
             assert_eq!((set.status, set.json()), (200, json!({key: url, "baseUrl": url})));
-            assert_eq!(client.put(path).json(&json!({"baseUrl": "nonsense"})).send().await.broken()[0].0, "baseUrl");
-            assert_eq!(client.put(path).json(&json!({})).send().await.broken()[0].1, "REQUIRED");
+            assert_eq!(client.put(path).json(&json!({"baseUrl": "nonsense"})).send().await.field_codes()[0].0, "baseUrl");
+            assert_eq!(client.put(path).json(&json!({})).send().await.field_codes()[0].1, "REQUIRED");
             assert_eq!(client.get(path).send().await.json()["baseUrl"], url);
             for nothing in [json!(""), Value::Null, json!("  ")] {
                 client.put(path).json(&json!({"baseUrl": url})).send().await;

@@ -90,8 +90,8 @@ async fn no_body_makes_a_handler_fail() {
             ["[]", "\"x\"", "1", "null", "{}", "[[]]", "{\"links\": 1, \"episodes\": [1], \"ids\": {}}"]
         {
             for client in [&owner, &program] {
-                let asked = client.ask(method.clone(), &path);
-                let answer = asked.body("application/json", body.to_owned()).send().await;
+                let requested = client.request(method.clone(), &path);
+                let answer = requested.body("application/json", body.to_owned()).send().await;
                 assert!(answer.status < 500, "{method} {path} {body}: {}", answer.text());
                 sent += 1;
             }
@@ -100,8 +100,8 @@ async fn no_body_makes_a_handler_fail() {
     assert!(sent > 500, "{sent}");
     // What has no object in it is a broken rule, and nothing was changed.
     for body in ["[]", "\"x\"", "1", "null"] {
-        let asked = owner.put(&format!("/api/sports/1/links/{link}")).body("application/json", body);
-        assert_eq!(asked.send().await.status, 422, "{body}");
+        let requested = owner.put(&format!("/api/sports/1/links/{link}")).body("application/json", body);
+        assert_eq!(requested.send().await.status, 422, "{body}");
     }
     assert_eq!(
         owner.get("/api/sports/1").send().await.json()["links"].as_array().unwrap().len(),

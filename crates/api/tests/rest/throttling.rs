@@ -73,9 +73,9 @@ async fn a_device_that_signed_in_before_gets_its_turn_while_others_guess_at_its_
     assert_eq!(attempt(&app, "admin", PASSWORD, [198, 51, 100, 1]).await.status, 429);
     let body = json!({"username": "admin", "password": PASSWORD});
     let known = async |cookie: Cookie<'static>| {
-        let asked =
+        let requested =
             app.nobody().post("/api/auth/login").at_address([192, 0, 2, 1]).cookie(cookie).json(&body);
-        asked.send().await.status
+        requested.send().await.status
     };
     assert_eq!(known(device.clone()).await, 200);
     let mut forged = device.clone();
@@ -113,8 +113,8 @@ async fn after_thirty_failures_an_address_waits_and_proxies_are_looked_behind() 
     let app = TestApp::new().await;
     let behind = async |name: String, caller: &str| {
         let body = json!({"username": name, "password": "wrong"});
-        let asked = app.nobody().post("/api/auth/login").at_address([10, 0, 0, 1]).json(&body);
-        asked.header("x-forwarded-for", caller).send().await.status
+        let requested = app.nobody().post("/api/auth/login").at_address([10, 0, 0, 1]).json(&body);
+        requested.header("x-forwarded-for", caller).send().await.status
     };
     for number in 0..30 {
         assert_eq!(behind(format!("user_{number}"), "203.0.113.9").await, 401);
@@ -124,8 +124,8 @@ async fn after_thirty_failures_an_address_waits_and_proxies_are_looked_behind() 
     // Whom nobody trusts cannot pretend to be another.
     for number in 0..30 {
         let body = json!({"username": format!("other_{number}"), "password": "wrong"});
-        let asked = app.nobody().post("/api/auth/login").at_address([192, 0, 2, 7]).json(&body);
-        asked.header("x-forwarded-for", &format!("203.0.113.{number}")).send().await;
+        let requested = app.nobody().post("/api/auth/login").at_address([192, 0, 2, 7]).json(&body);
+        requested.header("x-forwarded-for", &format!("203.0.113.{number}")).send().await;
     }
     assert_eq!(attempt(&app, "other_99", "wrong", [192, 0, 2, 7]).await.status, 429);
 }

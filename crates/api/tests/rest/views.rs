@@ -28,26 +28,26 @@ on_both! {
         };
         let first = send("one", &batch).await;
         assert_eq!(first.status, 200, "{}", first.text());
-        let told = first.json();
-        assert_eq!(told["counted"], 41);
+        let reported = first.json();
+        assert_eq!(reported["counted"], 41);
         let unknown = json!([
             {"contentType": "RADIO", "contentId": 1}, {"contentType": "MOVIE", "contentId": 999_999}
         ]);
-        assert_eq!(told["unknown"], unknown);
+        assert_eq!(reported["unknown"], unknown);
         let again = send("one", &batch).await;
-        assert_eq!((again.json(), again.header("idempotency-replayed")), (told, Some("true")));
+        assert_eq!((again.json(), again.header("idempotency-replayed")), (reported, Some("true")));
         let other = send("one", &json!({"views": [{"contentType": "MOVIE", "contentId": film["id"]}]})).await;
         assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".to_owned()));
         let now = manager.get(&one).send().await.json();
         assert_eq!(now["views"], 41);
         assert_eq!((&now["version"], &now["updatedDate"]), (&film["version"], &film["updatedDate"]));
         let without = program.post("/api/views").json(&batch).send().await;
-        assert_eq!(without.broken(), [("Idempotency-Key".to_owned(), "REQUIRED".to_owned())]);
+        assert_eq!(without.field_codes(), [("Idempotency-Key".to_owned(), "REQUIRED".to_owned())]);
         let nothing = json!({"views": [{"contentType": "MOVIE", "contentId": film["id"], "count": 0}]});
-        let mut told = program.post("/api/views").json(&nothing).send().await.broken();
-        told.sort();
+        let mut reported = program.post("/api/views").json(&nothing).send().await.field_codes();
+        reported.sort();
         let both = [("Idempotency-Key", "REQUIRED"), ("views[0].count", "TOO_SMALL")];
-        assert_eq!(told, both.map(|(field, code)| (field.to_owned(), code.to_owned())));
+        assert_eq!(reported, both.map(|(field, code)| (field.to_owned(), code.to_owned())));
     }
 
     async fn an_episode_counts_for_its_show(app: &TestApp) {
@@ -114,8 +114,8 @@ on_both! {
         let program = app.program(&["VISITS_RECORD"]).await;
         let before = admin.count("visits").await;
         let send = async |key: &str, visits: serde_json::Value| {
-            let asked = program.post("/api/visits").header("idempotency-key", key);
-            asked.json(&json!({ "visits": visits })).send().await
+            let requested = program.post("/api/visits").header("idempotency-key", key);
+            requested.json(&json!({ "visits": visits })).send().await
         };
         let batch = json!([
             {"kind": "SIGN_IN", "username": "cliente_1", "address": "203.0.113.7", "device": "Android TV"},
@@ -128,34 +128,34 @@ on_both! {
         assert_eq!(admin.count("visits").await, before + 2);
         let one = admin.get("/api/users/cliente_1").send().await.json();
         assert_eq!(one["signIns"], 1);
-        let told = admin.get("/api/visits?username=CLIENTE_1&kind=SIGN_IN").send().await.json();
-        assert_eq!((&told["totalElements"], &told["content"][0]["device"]), (&json!(1), &json!("Android TV")));
+        let reported = admin.get("/api/visits?username=CLIENTE_1&kind=SIGN_IN").send().await.json();
+        assert_eq!((&reported["totalElements"], &reported["content"][0]["device"]), (&json!(1), &json!("Android TV")));
 
         let bad = send("b", json!([batch[0], {"kind": "STAY", "username": "x"}])).await;
-        let fields: Vec<String> = bad.broken().into_iter().map(|(field, _)| field).collect();
+        let fields: Vec<String> = bad.field_codes().into_iter().map(|(field, _)| field).collect();
         assert!(fields.contains(&"visits[1].kind".to_owned()), "{fields:?}");
         assert_eq!(admin.count("visits").await, before + 2, "none of a broken batch is kept");
         let without = program.post("/api/visits").json(&json!({"visits": [batch[1]]})).send().await;
-        assert_eq!(without.broken(), [("Idempotency-Key".to_owned(), "REQUIRED".to_owned())]);
+        assert_eq!(without.field_codes(), [("Idempotency-Key".to_owned(), "REQUIRED".to_owned())]);
     }
 
-    async fn a_subscriber_may_play_or_is_told_why_not(app: &TestApp) {
+    async fn a_subscriber_may_play_or_gets_the_reason_why_not(app: &TestApp) {
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         boss.register("cliente_1", "app").await;
         let sold = boss.post("/api/credits/add").json(&json!({"targetUsername": "cliente_1", "amount": 1}));
         assert_eq!(sold.send().await.status, 201);
         let program = app.program(&["SUBSCRIBERS_READ"]).await;
-        let standing = async || {
+        let status = async || {
             let answer = program.get("/api/subscribers/CLIENTE_1").send().await.json();
             (answer["mayPlay"].clone(), answer["reason"].clone(), answer["status"].clone())
         };
-        assert_eq!(standing().await, (json!(true), json!("CURRENT"), json!("ACTIVE")));
+        assert_eq!(status().await, (json!(true), json!("CURRENT"), json!("ACTIVE")));
         let suspend = json!({"status": "SUSPENDED"});
         boss.patch("/api/users/cliente_1").json(&suspend).send().await;
-        assert_eq!(standing().await, (json!(false), json!("SUSPENDED"), json!("SUSPENDED")));
+        assert_eq!(status().await, (json!(false), json!("SUSPENDED"), json!("SUSPENDED")));
         boss.patch("/api/users/cliente_1").json(&json!({"status": "ACTIVE"})).send().await;
         app.clock.forward(TimeDelta::days(31));
-        assert_eq!(standing().await, (json!(false), json!("EXPIRED"), json!("ACTIVE")));
+        assert_eq!(status().await, (json!(false), json!("EXPIRED"), json!("ACTIVE")));
         for nobody in ["nobody", "admin", "agent", "%C3%B1"] {
             assert_eq!(program.get(&format!("/api/subscribers/{nobody}")).send().await.status, 404, "{nobody}");
         }

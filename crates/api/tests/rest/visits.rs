@@ -15,8 +15,8 @@ async fn sign_ins(app: &TestApp) {
         [("agent", "Firefox"), ("contentManager", "=HYPERLINK(\"http://x\")"), ("AGENT", "Safari")]
     {
         let credentials = json!({"username": name, "password": PASSWORD});
-        let asked = app.nobody().post("/api/auth/login").header("user-agent", device);
-        assert_eq!(asked.json(&credentials).send().await.status, 200);
+        let requested = app.nobody().post("/api/auth/login").header("user-agent", device);
+        assert_eq!(requested.json(&credentials).send().await.status, 200);
         app.clock.forward(TimeDelta::hours(1));
     }
 }
@@ -78,21 +78,21 @@ on_both! {
         assert_eq!((&page["totalElements"], &page["totalPages"]), (&json!(4), &json!(2)));
     }
 
-    async fn what_is_wrong_with_a_question_is_told_in_both_languages(app: &TestApp) {
+    async fn what_is_wrong_with_a_question_is_reported_in_both_languages(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         for (language, text) in [
             ("es", "El final no puede ser anterior al principio"), ("en", "The end can't be before the beginning"),
         ] {
             for path in ["visits", "visits/per-day", "visits/export"] {
-                let asked = admin.get(&format!("/api/{path}?from=2026-11-20&to=2026-11-19")).header("accept-language", language);
-                assert_eq!(asked.send().await.told(), [("to".to_owned(), text.to_owned())], "{path}");
+                let requested = admin.get(&format!("/api/{path}?from=2026-11-20&to=2026-11-19")).header("accept-language", language);
+                assert_eq!(requested.send().await.field_messages(), [("to".to_owned(), text.to_owned())], "{path}");
             }
         }
         let refused = admin.get("/api/visits?from=yesterday&colour=red").send().await;
         let expected = [("from", "INVALID_DATE"), ("colour", "UNKNOWN_FILTER")];
-        assert_eq!(refused.broken(), expected.map(|(field, code)| (field.to_owned(), code.to_owned())));
+        assert_eq!(refused.field_codes(), expected.map(|(field, code)| (field.to_owned(), code.to_owned())));
         let year = admin.get("/api/visits/per-day?from=2025-01-01&to=2026-06-01").send().await;
-        assert_eq!(year.broken(), [("to".to_owned(), "TOO_LARGE".to_owned())]);
+        assert_eq!(year.field_codes(), [("to".to_owned(), "TOO_LARGE".to_owned())]);
     }
 
     async fn days_are_counted_and_those_without_visits_too(app: &TestApp) {

@@ -1,4 +1,4 @@
-//! Webhooks from outside: the form, the secret that is told once, the log, tests, sending again.
+//! Webhooks from outside: the form, the secret that is shown once, the log, tests, sending again.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ on_both! {
 
         let read = admin.get(&one).send().await;
         assert_eq!(read.header("etag"), Some("\"1\""));
-        assert_eq!(read.json().get("secret"), None, "it was told once");
+        assert_eq!(read.json().get("secret"), None, "it was reported once");
         let page = admin.get("/api/webhooks?_sort=name&search=EXAMPLE").send().await.json();
         assert_eq!(page["totalElements"], 1);
         assert_eq!(page["content"][0], read.json());
@@ -53,7 +53,7 @@ on_both! {
 
         assert_eq!(admin.delete(&one).header("if-match", "\"3\"").send().await.status, 412);
         assert_eq!(admin.delete(&one).header("if-match", "\"4\"").send().await.status, 204);
-        for asked in [
+        for requested in [
             admin.get(&one),
             admin.put(&one).json(&hook()),
             admin.patch(&one).json(&json!({})),
@@ -65,7 +65,7 @@ on_both! {
             admin.post(&format!("{one}/deliveries/1/resend")),
             admin.post(&format!("{one}/deliveries/x/resend")),
         ] {
-            assert_eq!(asked.send().await.status, 404);
+            assert_eq!(requested.send().await.status, 404);
         }
         let missing = admin.get(&one).header("accept-language", "en").send().await.json();
         assert_eq!(missing["message"], "The webhook was not found");
@@ -79,7 +79,7 @@ on_both! {
         let first = make(hook()).await;
         let again = make(hook()).await;
         assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
-        assert_eq!(again.json(), first.json(), "with its secret: whoever lost the answer asks again");
+        assert_eq!(again.json(), first.json(), "with its secret: whoever lost the answer requests again");
         let mut other = hook();
         other["name"] = json!("Otro");
         assert_eq!(make(other).await.code(), "IDEMPOTENCY_MISMATCH");
@@ -103,9 +103,9 @@ on_both! {
         assert_eq!(waits[0]["data"], data);
 
         app.deliver().await;
-        let told = &log(&admin, &good, "").await[0];
-        assert_eq!((&told["status"], &told["statusCode"], &told["fault"]), (&json!("DELIVERED"), &json!(204), &json!(null)));
-        assert_eq!((&told["deliveredAt"], &told["durationMs"]), (&json!("2026-11-20T10:00:00.000Z"), &json!(0)));
+        let reported = &log(&admin, &good, "").await[0];
+        assert_eq!((&reported["status"], &reported["statusCode"], &reported["fault"]), (&json!("DELIVERED"), &json!(204), &json!(null)));
+        assert_eq!((&reported["deliveredAt"], &reported["durationMs"]), (&json!("2026-11-20T10:00:00.000Z"), &json!(0)));
         let failed = &log(&admin, &broken, "?status=PENDING").await[0];
         assert_eq!((&failed["statusCode"], &failed["fault"]), (&json!(500), &json!("REFUSED")));
         assert_eq!(failed["nextAttemptAt"], "2026-11-20T10:00:05.000Z");
@@ -113,10 +113,10 @@ on_both! {
         assert_eq!(listed["content"][0]["lastDelivery"]["fault"], "REFUSED");
         assert_eq!((&listed["content"][0]["pending"], &listed["content"][1]["pending"]), (&json!(1), &json!(0)));
 
-        let again = admin.post(&format!("/api/webhooks/{}/deliveries/{}/resend", good["id"], told["id"])).send().await;
+        let again = admin.post(&format!("/api/webhooks/{}/deliveries/{}/resend", good["id"], reported["id"])).send().await;
         assert_eq!(again.status, 202, "{}", again.text());
         let again = again.json();
-        assert_eq!((&again["messageId"], &again["resendOf"]), (&told["messageId"], &told["id"]));
+        assert_eq!((&again["messageId"], &again["resendOf"]), (&reported["messageId"], &reported["id"]));
         assert_eq!(log(&admin, &good, "").await.len(), 2);
         let path = format!("/api/webhooks/{}/deliveries/{}", good["id"], again["id"]);
         assert_eq!(admin.get(&path).send().await.json(), again);
@@ -142,28 +142,31 @@ on_both! {
 }
 
 #[actix_web::test]
-async fn what_is_wrong_with_a_form_is_told_at_once_in_both_languages() {
+async fn what_is_wrong_with_a_form_is_reported_at_once_in_both_languages() {
     let app = TestApp::new().await;
     let admin = app.sign_in_as(RoleCode::Admin).await;
     let bad = json!({"name": "x", "url": "https://ana:clave@example.com/", "events": [], "colour": 1});
     let answer = admin.post("/api/webhooks").json(&bad).send().await;
-    let mut told = answer.told();
-    told.sort();
+    let mut reported = answer.field_messages();
+    reported.sort();
     let spanish = [
         ("colour", "Este campo no existe"),
         ("events", "Elige al menos un evento"),
         ("name", "Debe tener al menos 2 caracteres"),
         ("url", "La URL no puede llevar usuario ni contraseña"),
     ];
-    assert_eq!(told.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect::<Vec<_>>(), spanish);
+    assert_eq!(
+        reported.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect::<Vec<_>>(),
+        spanish
+    );
     let english = admin.post("/api/webhooks").header("accept-language", "en").json(&bad).send().await;
-    assert!(english.told().contains(&("events".into(), "Choose at least one event".into())));
+    assert!(english.field_messages().contains(&("events".into(), "Choose at least one event".into())));
     for (path, code) in
         [("/api/webhooks?_sort=url", "UNKNOWN_SORT_FIELD"), ("/api/webhooks?active=true", "UNKNOWN_FILTER")]
     {
-        assert_eq!(admin.get(path).send().await.broken()[0].1, code);
+        assert_eq!(admin.get(path).send().await.field_codes()[0].1, code);
     }
     let made = admin.create("webhooks", &hook()).await;
     let answer = admin.get(&format!("/api/webhooks/{}/deliveries?status=LOST", made["id"])).send().await;
-    assert_eq!(answer.broken(), [("status".to_owned(), "UNKNOWN_VALUE".to_owned())]);
+    assert_eq!(answer.field_codes(), [("status".to_owned(), "UNKNOWN_VALUE".to_owned())]);
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use application::{AppSettingsService, EntryService, Error};
 use domain_kernel::{Code, Integrator, KeyScope, Page, Principal, RoleCode};
-use domain_settings::{AlertMessage, AppSettings, BackgroundImage, Entry, Kept, StoredAppSettings};
+use domain_settings::{AlertMessage, AppSettings, BackgroundImage, Entry, StoredAppSettings, StoredEntry};
 use ports::{Inserted, MockAppSettingsRepository, MockEntryRepository, Removed, SettingsWritten, Written};
 use serde_json::{Value, json};
 
 use crate::support::{actor, bytes, calendar, now, refused};
 
-fn kept<E: Entry>(entry: E, version: i64) -> Kept<E> {
-    Kept { id: 7, version, entry, created_date: now(), updated_date: now() }
+fn kept<E: Entry>(entry: E, version: i64) -> StoredEntry<E> {
+    StoredEntry { id: 7, version, entry, created_date: now(), updated_date: now() }
 }
 
 fn stored(version: i64) -> StoredAppSettings {
@@ -81,15 +81,15 @@ async fn a_key_reads_with_its_scope_and_not_without() {
 }
 
 #[tokio::test]
-async fn broken_settings_are_told_at_once_and_not_stored() {
+async fn broken_settings_are_reported_at_once_and_not_stored() {
     let service = settings(MockAppSettingsRepository::new());
     let admin = actor(RoleCode::Admin);
     let broken = json!({
         "itemsPerPage": 0, "monthlyCreditsPrice": 1.999, "allowedPeriods": {"months": "yes", "years": false},
         "maxTransactionsPerAgent": 12, "colour": "red",
     });
-    let mut told = refused(service.replace(&admin, &bytes(&broken), None).await);
-    told.sort();
+    let mut reported = refused(service.replace(&admin, &bytes(&broken), None).await);
+    reported.sort();
     let expected = [
         ("allowedPeriods.months", "WRONG_TYPE"),
         ("annualCreditsPrice", "REQUIRED"),
@@ -97,7 +97,7 @@ async fn broken_settings_are_told_at_once_and_not_stored() {
         ("itemsPerPage", "TOO_SMALL"),
         ("monthlyCreditsPrice", "TOO_PRECISE"),
     ];
-    assert_eq!(told, expected.map(|(field, code)| (field.to_owned(), code)));
+    assert_eq!(reported, expected.map(|(field, code)| (field.to_owned(), code)));
     assert!(matches!(service.replace(&admin, b"{", None).await, Err(Error::Malformed(_))));
 }
 
@@ -128,8 +128,8 @@ async fn a_create_is_checked_then_stored_once() {
     let created = service.create(&admin, &image_with("title", json!(" Dune ")), Some("k")).await.unwrap();
     assert_eq!((created.kept.entry.title.as_str(), created.replayed), ("Dune", true));
     // The clock stands in 2026.
-    let told = refused(service.create(&admin, &image_with("year", json!(2032)), None).await);
-    assert_eq!(told, [("year".to_owned(), "TOO_LARGE")]);
+    let reported = refused(service.create(&admin, &image_with("year", json!(2032)), None).await);
+    assert_eq!(reported, [("year".to_owned(), "TOO_LARGE")]);
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ async fn an_invalid_draft_never_reaches_the_store() {
 }
 
 #[tokio::test]
-async fn a_list_that_asks_for_the_unknown_never_reaches_the_store() {
+async fn a_list_that_requests_the_unknown_never_reaches_the_store() {
     let service = service::<Movie>(MockContentRepository::new(), MockReferences::new());
     for (name, value) in [("_sort", "synopsis"), ("country", "Chile"), ("_size", "1001"), ("_page", "-1")] {
         let outcome = service.list(&manager(), &[(name.into(), value.into())]).await;
@@ -112,9 +112,9 @@ async fn the_key_of_a_create_travels_with_who_and_a_print_of_what() {
         json!({"description": "Otra", "englishDescription": "Action", "type": "MOVIE", "active": true});
     for body in [bytes(&category()), reordered.to_vec(), bytes(&other)] {
         let mut repository = MockContentRepository::<Category>::new();
-        let (tell, hear) = std::sync::mpsc::channel();
+        let (report, hear) = std::sync::mpsc::channel();
         repository.expect_insert().times(1).returning(move |content, _, once| {
-            tell.send(once.unwrap()).unwrap();
+            report.send(once.unwrap()).unwrap();
             Ok(Inserted::New(stored(content.into_inner(), 1)))
         });
         let service = service(repository, MockReferences::new());
@@ -128,7 +128,7 @@ async fn the_key_of_a_create_travels_with_who_and_a_print_of_what() {
 }
 
 #[tokio::test]
-async fn what_the_store_says_of_a_create_is_told() {
+async fn what_the_store_says_of_a_create_is_reported() {
     let answer = |inserted: fn() -> Inserted<Stored<Category>, Stored<Category>>| {
         let mut repository = MockContentRepository::<Category>::new();
         repository.expect_insert().returning(move |_, _, _| Ok(inserted()));
@@ -225,7 +225,7 @@ async fn what_is_missing_is_said_to_be_missing() {
     repository.expect_find().returning(|_| Ok(None));
     repository.expect_replace().returning(|_, _, _, _| Ok(Written::Missing));
     repository.expect_set_active().returning(|_, _, _, _| Ok(Written::Missing));
-    repository.expect_delete().returning(|_, _| Ok(Removed::Missing));
+    repository.expect_delete().returning(|_, _, _| Ok(Removed::Missing));
     let service = service(repository, all_of(Some(CategoryType::Movie)));
     let body = bytes(&movie());
     for outcome in [
@@ -240,13 +240,13 @@ async fn what_is_missing_is_said_to_be_missing() {
 }
 
 #[tokio::test]
-async fn what_stands_in_the_way_of_a_removal_is_told() {
+async fn a_refused_removal_names_what_refers_to_it() {
     let mut repository = MockContentRepository::<Category>::new();
-    repository.expect_delete().returning(|_, _| Ok(Removed::Conflict(vec![(Kind::Movies, 3)])));
+    repository.expect_delete().returning(|_, _, _| Ok(Removed::Conflict(vec![(Kind::Movies, 3)])));
     let outcome = service(repository, MockReferences::new()).delete(&manager(), 7, None).await.unwrap_err();
     assert_eq!((outcome.code(), outcome.arguments()["movies"].clone()), (Code::InUse, json!(3)));
     let mut repository = MockContentRepository::<Category>::new();
-    repository.expect_delete().returning(|_, _| Ok(Removed::Outdated(stored(Category::sample(), 2))));
+    repository.expect_delete().returning(|_, _, _| Ok(Removed::Outdated(stored(Category::sample(), 2))));
     let outcome =
         service(repository, MockReferences::new()).delete(&manager(), 7, Some(1)).await.unwrap_err();
     assert_eq!(outcome.code(), Code::VersionConflict);

@@ -52,7 +52,7 @@ fn movement(
     }
 }
 
-/// Keeps what it is told, once for a key. Rules are not its business.
+/// Stores what it is passed, once for a key. It checks no rules.
 #[derive(Default)]
 struct Notebook(Mutex<Vec<(Option<IdempotencyKey>, Movement)>>);
 

@@ -8,7 +8,7 @@ use std::sync::{
 use application::{Calendar, DeliveryService, Error, Lease, SubscriptionWatch, WebhookService};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_integrations::{Attempt, Delivery, DeliveryFault, DeliveryStatus, EventStage, EventType, Verdict};
-use domain_kernel::{Actor, RoleCode, Username};
+use domain_kernel::{Actor, Origin, RoleCode, Username};
 use domain_users::permissions_of;
 use ports::{
     Clock, DueDelivery, MockLeases, MockOutbox, MockSubscriptionEnds, MockWebhookRepository,
@@ -177,17 +177,17 @@ async fn a_clock_that_was_set_back_is_no_reason_to_believe_in_an_old_lease() {
 #[tokio::test]
 async fn ends_are_looked_for_a_week_ahead_in_steps_until_there_are_no_more() {
     let mut ends = MockSubscriptionEnds::new();
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let keep = asked.clone();
+    let requested = Arc::new(Mutex::new(Vec::new()));
+    let keep = requested.clone();
     ends.expect_come().returning(move |stage, now, until, most| {
-        let mut asked = keep.lock().unwrap();
-        asked.push((stage, (until - now).num_days()));
-        Ok(if asked.len() < 3 { most } else { 0 })
+        let mut requested = keep.lock().unwrap();
+        requested.push((stage, (until - now).num_days()));
+        Ok(if requested.len() < 3 { most } else { 0 })
     });
     ends.expect_moved().withf(|now, until| (*until - *now).num_days() == 7).times(1).returning(|_, _| Ok(0));
     SubscriptionWatch::new(Arc::new(ends), HandClock::default().calendar()).look().await.unwrap();
     let (expiring, expired) = ((EventStage::Expiring, 7), (EventStage::Expired, 0));
-    assert_eq!(*asked.lock().unwrap(), [expiring, expiring, expiring, expired]);
+    assert_eq!(*requested.lock().unwrap(), [expiring, expiring, expiring, expired]);
 }
 
 #[tokio::test]
@@ -200,7 +200,7 @@ async fn whoever_is_no_admin_reaches_neither_store_nor_receiver() {
     );
     for role in [RoleCode::Agent, RoleCode::ContentManager, RoleCode::App] {
         let username = Username::parse("somebody").unwrap();
-        let actor = Actor { username, role, permissions: permissions_of(role) };
+        let actor = Actor { username, role, permissions: permissions_of(role), origin: Origin::SERVER };
         let refused = [
             service.list(&actor, &[]).await.map(drop),
             service.find(&actor, 1).await.map(drop),

@@ -1,4 +1,4 @@
-//! Filling forms: who may, what is asked, and what never is.
+//! Filling forms: who may, what is looked up, and what never is.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ fn service(films: MockFilmDatabase) -> FilmService {
     FilmService::new(Arc::new(films), calendar())
 }
 
-/// A service whose film database must not be asked.
+/// A service whose film database must not be called.
 fn unasked() -> FilmService {
     service(MockFilmDatabase::new())
 }
@@ -40,7 +40,7 @@ async fn only_who_may_write_films_may_look_them_up() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_an_id_is_never_asked_for() {
+async fn what_cannot_be_an_id_is_never_sent() {
     for id in ["", "tt", "abc", "tt12345678901", "tt0133093/../x", "tt01 33"] {
         let outcome = unasked().title(&manager(), id, None).await;
         assert_eq!(refused(outcome), vec![("ttid".to_owned(), "INVALID_FORMAT")], "{id}");
@@ -50,7 +50,7 @@ async fn what_cannot_be_an_id_is_never_asked_for() {
 }
 
 #[tokio::test]
-async fn an_id_is_asked_for_in_one_spelling() {
+async fn an_id_is_sent_in_one_spelling() {
     for text in ["tt0133093", "0133093", "133093", " tt0133093 "] {
         let mut films = MockFilmDatabase::new();
         films.expect_title().withf(|id| id.to_string() == "tt0133093").times(1).returning(|_| Ok(None));
@@ -99,7 +99,7 @@ async fn a_search_without_words_or_with_a_nonsense_year_is_never_made() {
 }
 
 #[tokio::test]
-async fn a_search_asks_for_the_trimmed_title_and_finding_nothing_is_said() {
+async fn a_search_requests_the_trimmed_title_and_finding_nothing_is_said() {
     let found = FoundTitle { imdb_id: "tt1".into(), title: "Matrix".into(), year: None, poster_url: None };
     let mut films = MockFilmDatabase::new();
     let answer = found.clone();

@@ -1,4 +1,4 @@
-//! Users and their credit history from files: what is taken, what is refused and why, and what is never asked.
+//! Users and their credit history from files: what is stored, what is refused and why, and what is never looked up.
 
 use std::{
     collections::HashMap,
@@ -32,7 +32,7 @@ fn lines(all: Vec<Value>) -> Vec<ImportedLine> {
     (1..).zip(all).map(|(number, json)| ImportedLine { number, json: Ok(json) }).collect()
 }
 
-fn told(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
+fn reported(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
     let words = |outcome: &LineOutcome| match outcome {
         LineOutcome::Accepted(change) => format!("{change:?}"),
         LineOutcome::Malformed(reason) => format!("malformed: {reason}"),
@@ -88,7 +88,7 @@ async fn a_password_is_hashed_a_hash_is_kept_and_neither_is_refused() {
         (4, "password REQUIRED"),
         (5, "password WEAK_PASSWORD"),
     ];
-    assert_eq!(told(&outcomes), expected.map(|(number, words)| (number, words.to_owned())));
+    assert_eq!(reported(&outcomes), expected.map(|(number, words)| (number, words.to_owned())));
     let seen = seen.lock().unwrap();
     let hashes: Vec<_> = seen[0].iter().map(|one| one.user.password_hash.clone().unwrap()).collect();
     assert_eq!(hashes[0], "hashed");
@@ -146,7 +146,7 @@ async fn broken_lines_are_refused_one_by_one() {
     batch.push(ImportedLine { number: 6, json: Err("not JSON".into()) });
     let service = service(users, MockPasswordHasher::new());
     let outcomes = service.import(batch, Passwords::Left, &mut Vec::new()).await.unwrap();
-    let words: Vec<String> = told(&outcomes).into_iter().map(|(_, words)| words).collect();
+    let words: Vec<String> = reported(&outcomes).into_iter().map(|(_, words)| words).collect();
     assert_eq!(
         words,
         [
@@ -242,7 +242,7 @@ async fn lines_of_history_that_make_no_sense_are_refused() {
         with("operationType", json!("STEAL")),
     ]);
     let outcomes = service.read_history(batch, &mut PendingHistory::default()).await.unwrap();
-    let words: Vec<String> = told(&outcomes).into_iter().map(|(_, words)| words).collect();
+    let words: Vec<String> = reported(&outcomes).into_iter().map(|(_, words)| words).collect();
     assert_eq!(words.len(), 9, "{words:?}");
     for (found, expected) in words.iter().zip([
         "targetUser.username UNKNOWN_REFERENCE",
@@ -281,7 +281,7 @@ async fn what_users_lines_say_they_have_is_opened_agreed_with_or_refused() {
     assert_eq!(booked.len(), 1);
     assert_eq!((booked[0].holder, booked[0].for_sale, booked[0].movements[0].past.change), (2, true, 70));
     let words: Vec<_> =
-        told(&outcomes).into_iter().map(|(number, words)| format!("{number} {words}")).collect();
+        reported(&outcomes).into_iter().map(|(number, words)| format!("{number} {words}")).collect();
     assert_eq!(words, ["3 credits BROKEN_CHAIN", "4 credits BROKEN_CHAIN"]);
 }
 
@@ -315,6 +315,6 @@ async fn numbers_have_bounds_and_a_hash_costs_no_more_than_our_own() {
         (5, "Created"),
         (6, "passwordHash INVALID_FORMAT"),
     ];
-    assert_eq!(told(&outcomes), expected.map(|(number, words)| (number, words.to_owned())));
+    assert_eq!(reported(&outcomes), expected.map(|(number, words)| (number, words.to_owned())));
     assert_eq!(seen.lock().unwrap().concat().len(), 1);
 }

@@ -28,7 +28,7 @@ fn taking<C: Content>() -> (MockContentRepository<C>, Seen<C>) {
     (repository, seen)
 }
 
-fn told(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
+fn reported(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
     let words = |outcome: &LineOutcome| match outcome {
         LineOutcome::Accepted(outcome) => format!("{outcome:?}"),
         LineOutcome::Malformed(reason) => format!("malformed: {reason}"),
@@ -38,7 +38,7 @@ fn told(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
 }
 
 #[tokio::test]
-async fn every_line_is_told_by_its_number_and_the_good_ones_are_stored_together() {
+async fn every_line_is_reported_by_its_number_and_the_good_ones_are_stored_together() {
     let (repository, seen) = taking::<Category>();
     let mut short = category();
     short["description"] = json!("x");
@@ -50,7 +50,7 @@ async fn every_line_is_told_by_its_number_and_the_good_ones_are_stored_together(
         service(repository, MockReferences::new()).import(batch, &mut IdMap::default()).await.unwrap();
     let expected =
         [(1, "Created"), (2, "description TOO_SHORT"), (3, "Created"), (9, "malformed: line 9 is cut")];
-    assert_eq!(told(&outcomes), expected.map(|(number, text)| (number, text.to_owned())));
+    assert_eq!(reported(&outcomes), expected.map(|(number, text)| (number, text.to_owned())));
     assert_eq!(seen.lock().unwrap().len(), 2);
 }
 
@@ -69,7 +69,7 @@ async fn ids_of_files_become_ours_and_unknown_ones_are_refused() {
     unknown["categoryId"] = json!(8);
     let service = service(repository, all_of(Some(CategoryType::Movie)));
     let outcomes = service.import(lines(vec![known, unknown]), &mut ids).await.unwrap();
-    assert_eq!(told(&outcomes)[1], (2, "categoryId UNKNOWN_REFERENCE".to_owned()));
+    assert_eq!(reported(&outcomes)[1], (2, "categoryId UNKNOWN_REFERENCE".to_owned()));
     let seen = seen.lock().unwrap();
     assert_eq!(seen.iter().map(|item| item.content.category_id).collect::<Vec<_>>(), [100]);
 }
@@ -84,7 +84,7 @@ async fn where_categories_were_not_imported_ids_mean_those_of_the_store() {
         let (repository, _) = taking::<Movie>();
         let service = service(repository, all_of(found));
         let outcomes = service.import(lines(vec![movie()]), &mut IdMap::default()).await.unwrap();
-        assert_eq!(told(&outcomes), [(1, outcome.to_owned())]);
+        assert_eq!(reported(&outcomes), [(1, outcome.to_owned())]);
     }
 }
 
@@ -97,8 +97,8 @@ async fn of_two_alike_in_one_run_the_first_stands_in_whatever_batch_the_second_c
     later["englishDescription"] = json!("Another word");
     let first = service.import(lines(vec![category(), later.clone()]), &mut ids).await.unwrap();
     let second = service.import(lines(vec![later]), &mut ids).await.unwrap();
-    assert_eq!(told(&first)[1], (2, "Unchanged".to_owned()));
-    assert_eq!(told(&second), [(1, "Unchanged".to_owned())]);
+    assert_eq!(reported(&first)[1], (2, "Unchanged".to_owned()));
+    assert_eq!(reported(&second), [(1, "Unchanged".to_owned())]);
     assert_eq!(seen.lock().unwrap().len(), 1);
 }
 

@@ -1,4 +1,4 @@
-//! Viewers' reports: who may, in which order things are refused, and what the store is asked.
+//! Viewers' reports: who may, in which order things are refused, and which calls the store gets.
 
 use std::{
     collections::HashMap,
@@ -79,10 +79,10 @@ fn as_changed(from: &Report, to: &ReportState) -> Report {
     }
 }
 
-/// What a change of a report in this state asks the store for.
+/// The store's call for a change of a report in this state.
 async fn changed(status: ReportStatus, by: &Actor, change: &Value) -> Result<ReportState, Error> {
-    let asked = Arc::new(Mutex::new(None));
-    let note = asked.clone();
+    let requested = Arc::new(Mutex::new(None));
+    let note = requested.clone();
     let mut issues = keeping(status);
     issues.expect_change().times(0..=1).returning(move |from, to, author, _| {
         assert_eq!(*author, Author { name: "Someone".into(), kind: AuthorKind::Staff });
@@ -90,7 +90,7 @@ async fn changed(status: ReportStatus, by: &Actor, change: &Value) -> Result<Rep
         Ok(Written::Done(as_changed(from, to)))
     });
     service(issues).update(by, 7, &bytes(change), None).await?;
-    Ok(asked.lock().unwrap().take().expect("the store was asked for nothing"))
+    Ok(requested.lock().unwrap().take().expect("the store was requested nothing"))
 }
 
 #[tokio::test]
@@ -150,7 +150,7 @@ async fn a_program_with_the_scope_reports_under_its_own_name() {
 }
 
 #[tokio::test]
-async fn an_item_that_is_not_there_is_told_and_a_name_is_looked_up() {
+async fn an_item_that_is_not_there_is_reported_and_a_name_is_looked_up() {
     let mut issues = MockIssueRepository::new();
     issues.expect_items().returning(|_| Ok(Vec::new()));
     let body = json!({"title": "No carga", "contentType": "TV", "contentId": 9, "reportType": "OTHER"});
@@ -203,7 +203,7 @@ async fn a_change_is_laid_over_what_is_there() {
 }
 
 #[tokio::test]
-async fn what_breaks_rules_is_told_all_at_once() {
+async fn what_breaks_rules_is_reported_all_at_once() {
     for (change, expected) in [
         (json!({"assignedTo": "eva_1"}), vec![("assignedTo", "UNKNOWN_REFERENCE")]),
         (json!({"assignedTo": "gone_1"}), vec![("assignedTo", "UNKNOWN_REFERENCE")]),
@@ -221,9 +221,9 @@ async fn what_breaks_rules_is_told_all_at_once() {
         (json!([]), vec![("", "WRONG_TYPE")]),
     ] {
         let service = service(keeping(ReportStatus::Closed));
-        let told = refused(service.update(&manager(), 7, &bytes(&change), Some(1)).await);
+        let reported = refused(service.update(&manager(), 7, &bytes(&change), Some(1)).await);
         let expected: Vec<_> = expected.into_iter().map(|(field, code)| (field.to_owned(), code)).collect();
-        assert_eq!(told, expected, "{change}");
+        assert_eq!(reported, expected, "{change}");
     }
 }
 
@@ -291,8 +291,8 @@ async fn a_change_without_a_version_starts_over_when_somebody_writes_in_between(
 #[tokio::test]
 async fn a_groups_change_says_what_changes_and_what_stays() {
     let ask = async |body: Value| {
-        let asked = Arc::new(Mutex::new(None));
-        let note = asked.clone();
+        let requested = Arc::new(Mutex::new(None));
+        let note = requested.clone();
         let mut issues = MockIssueRepository::new();
         issues.expect_has_group().returning(|group| Ok(group == 1));
         issues.expect_change_group().times(0..=1).returning(move |_, change, _, _| {
@@ -300,8 +300,8 @@ async fn a_groups_change_says_what_changes_and_what_stays() {
             Ok(Some(20))
         });
         let changed = service(issues).change_group(&manager(), 1, &bytes(&body)).await;
-        let asked = asked.lock().unwrap().take();
-        changed.map(|changed| (changed, asked.unwrap()))
+        let requested = requested.lock().unwrap().take();
+        changed.map(|changed| (changed, requested.unwrap()))
     };
     let nothing = GroupChange { stand_in: Some(name("Someone")), ..GroupChange::default() };
     let (changed, resolve) = ask(json!({"status": "RESUELTO", "notes": "Listo"})).await.unwrap();
@@ -330,7 +330,7 @@ async fn a_groups_change_says_what_changes_and_what_stays() {
 }
 
 #[tokio::test]
-async fn lists_are_asked_for_as_they_were_filtered_and_rows_say_what_may_come_next() {
+async fn lists_are_requested_as_they_were_filtered_and_rows_say_what_may_come_next() {
     let mut issues = MockIssueRepository::new();
     issues.expect_list().returning(|filter, query| {
         assert_eq!(filter.statuses, [ReportStatus::Reported, ReportStatus::InProgress]);
@@ -349,12 +349,12 @@ async fn a_file_is_taken_line_by_line_and_staff_must_be_known() {
     let mut issues = MockIssueRepository::new();
     issues.expect_ids_by_title().returning(|wanted| Ok(vec![Some(4); wanted.len()]));
     issues.expect_import().returning(|batch, _| {
-        let told: Vec<_> = batch
+        let reported: Vec<_> = batch
             .iter()
             .map(|one| (one.report.content_id, one.state.assigned_to.as_ref().map(ToString::to_string)))
             .collect();
         assert_eq!(
-            told,
+            reported,
             [(Some(4), None), (Some(4), Some("Boss_1".into())), (Some(4), Some("gone_1".into()))]
         );
         assert_eq!(
@@ -386,7 +386,7 @@ async fn a_file_is_taken_line_by_line_and_staff_must_be_known() {
         ImportedLine { number: 7, json: Err("nonsense".into()) },
     ];
     let outcomes = service(issues).import(lines, &IdMap::default(), &mut HashMap::default()).await.unwrap();
-    let told: Vec<String> = outcomes
+    let reported: Vec<String> = outcomes
         .iter()
         .map(|(number, outcome)| match outcome {
             LineOutcome::Accepted(Change::Created) => format!("{number} new"),
@@ -396,7 +396,7 @@ async fn a_file_is_taken_line_by_line_and_staff_must_be_known() {
         })
         .collect();
     assert_eq!(
-        told,
+        reported,
         ["1 new", "2 Unchanged", "3 new", "4 assignedTo", "5 reportedDate", "6 status", "7 malformed"]
     );
 }

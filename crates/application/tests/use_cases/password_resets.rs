@@ -48,12 +48,12 @@ async fn the_hash_is_written_to_the_version_that_was_checked_and_a_sent_password
     let mut users = storing(RoleCode::App, UserStatus::Active);
     users
         .expect_reset_password()
-        .withf(|_, username, hash, version, performer, _| {
-            (username.as_str(), hash, *version, performer.as_str())
-                == ("target", "hash of 2580", 4, "Someone")
+        .withf(|_, username, hash, version, edit| {
+            let performer = edit.by.as_ref().map(domain_kernel::Username::as_str);
+            (username.as_str(), hash, *version, performer) == ("target", "hash of 2580", 4, Some("Someone"))
         })
         .times(1)
-        .returning(|_, _, _, _, _, _| Ok(Written::Done(user(RoleCode::App, 5))));
+        .returning(|_, _, _, _, _| Ok(Written::Done(user(RoleCode::App, 5))));
     let outcome = over(users, hasher())
         .reset_password(&actor(RoleCode::Agent), "target", br#"{"password": "2580"}"#)
         .await;
@@ -66,7 +66,7 @@ async fn without_a_password_one_is_generated_by_the_rules_of_the_role_and_answer
         let written = Arc::new(std::sync::Mutex::new(String::new()));
         let kept = written.clone();
         let mut users = storing(role, UserStatus::Active);
-        users.expect_reset_password().returning(move |_, _, hash, _, _, _| {
+        users.expect_reset_password().returning(move |_, _, hash, _, _| {
             *kept.lock().unwrap() = hash.to_owned();
             Ok(Written::Done(user(role, 5)))
         });
@@ -113,7 +113,7 @@ async fn what_is_refused_is_neither_hashed_nor_written() {
 #[tokio::test]
 async fn admins_reset_the_passwords_of_suspended_users() {
     let mut users = storing(RoleCode::App, UserStatus::Suspended);
-    users.expect_reset_password().returning(|_, _, _, _, _, _| Ok(Written::Done(user(RoleCode::App, 5))));
+    users.expect_reset_password().returning(|_, _, _, _, _| Ok(Written::Done(user(RoleCode::App, 5))));
     let outcome = over(users, hasher())
         .reset_password(&actor(RoleCode::Admin), "target", br#"{"password": "2580"}"#)
         .await;
@@ -131,7 +131,7 @@ async fn who_was_promoted_in_between_is_judged_again() {
     users
         .expect_reset_password()
         .times(1)
-        .returning(|_, _, _, _, _, _| Ok(Written::Outdated(user(RoleCode::Agent, 5))));
+        .returning(|_, _, _, _, _| Ok(Written::Outdated(user(RoleCode::Agent, 5))));
     let outcome = over(users, hasher())
         .reset_password(&actor(RoleCode::Agent), "target", br#"{"password": "2580"}"#)
         .await;

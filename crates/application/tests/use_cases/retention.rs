@@ -9,14 +9,15 @@ use crate::support::{calendar, now};
 
 #[tokio::test]
 async fn everything_is_removed_from_its_own_age_on_500_rows_at_a_time() {
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let seen = asked.clone();
+    let requested = Arc::new(Mutex::new(Vec::new()));
+    let seen = requested.clone();
     let mut store = MockRetention::new();
     store.expect_remove().returning(move |what, before, most| {
         seen.lock().unwrap().push((what, (now() - before).num_days(), most));
         Ok(if what == Aged::Visits { 500 } else { 499 })
     });
-    let policy = RetentionPolicy { visits_days: 400, deliveries_days: 30, idempotency_days: 7 };
+    let policy =
+        RetentionPolicy { visits_days: 400, deliveries_days: 30, idempotency_days: 7, audit_days: 731 };
     let service = RetentionService::new(Arc::new(store), calendar(), policy);
     for what in RetentionService::ALL {
         assert_eq!(service.remove_batch(what).await.unwrap(), what == Aged::Visits, "{what:?}");
@@ -26,6 +27,9 @@ async fn everything_is_removed_from_its_own_age_on_500_rows_at_a_time() {
         (Aged::IdempotencyKeys, 7, 500),
         (Aged::Deliveries, 30, 500),
         (Aged::Visits, 400, 500),
+        (Aged::Operations, 30, 500),
+        (Aged::Trash, 30, 500),
+        (Aged::AuditEntries, 731, 500),
     ];
-    assert_eq!(*asked.lock().unwrap(), expected);
+    assert_eq!(*requested.lock().unwrap(), expected);
 }

@@ -246,7 +246,7 @@ async fn a_password_of_more_than_128_characters_is_never_hashed() {
 }
 
 #[tokio::test]
-async fn credentials_that_are_not_there_are_asked_for() {
+async fn missing_credentials_get_a_challenge() {
     let service = service(MockUserRepository::new(), MockPasswordHasher::new());
     let both = vec![("password".to_owned(), "REQUIRED"), ("username".to_owned(), "REQUIRED")];
     for body in
@@ -419,7 +419,7 @@ async fn only_staff_are_hashed_in_what_is_reserved_for_staff() {
         let mut passwords = hasher();
         passwords
             .expect_verify()
-            .withf(move |_, _, asked| *asked == priority)
+            .withf(move |_, _, requested| *requested == priority)
             .times(1)
             .returning(|_, _, _| Ok(false));
         service(users, passwords).sign_in(&credentials("ana", "x"), from("1.2.3.4")).await.unwrap_err();
@@ -446,9 +446,9 @@ async fn a_new_password_is_stored_as_its_hash_and_ends_every_session() {
         let mut users = MockUserRepository::new();
         users
             .expect_change_password()
-            .withf(|_, password, at| {
+            .withf(|_, password, edit| {
                 let NewPassword { hash, checked, keep_session } = password;
-                hash == "new hash" && checked.is_none() && keep_session.is_none() && *at == now()
+                hash == "new hash" && checked.is_none() && keep_session.is_none() && edit.at == now()
             })
             .times(1)
             .returning(move |_, _, _| Ok(known));
@@ -458,7 +458,12 @@ async fn a_new_password_is_stored_as_its_hash_and_ends_every_session() {
 }
 
 fn actor(role: RoleCode) -> Actor {
-    Actor { username: Username::parse("Ana").unwrap(), role, permissions: &[] }
+    Actor {
+        username: Username::parse("Ana").unwrap(),
+        role,
+        permissions: &[],
+        origin: domain_kernel::Origin::SERVER,
+    }
 }
 
 fn change(current: &str, new: &str) -> Vec<u8> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use application::{Calendar, ContentService, Error};
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Category, CategoryType, Content, Movie, Stored};
-use domain_kernel::{Actor, RoleCode, Username};
+use domain_kernel::{Actor, Origin, RoleCode, Username};
 use domain_users::permissions_of;
 use ports::{Clock, MockClock, MockContentRepository, MockReferences};
 use serde_json::{Value, json};
@@ -25,7 +25,12 @@ pub fn calendar() -> Calendar {
 }
 
 pub fn actor(role: RoleCode) -> Actor {
-    Actor { username: Username::parse("Someone").unwrap(), role, permissions: permissions_of(role) }
+    Actor {
+        username: Username::parse("Someone").unwrap(),
+        role,
+        permissions: permissions_of(role),
+        origin: Origin::SERVER,
+    }
 }
 
 pub fn manager() -> Actor {

@@ -10,7 +10,7 @@ use application::{EntryService, Error, LinkChange, UserService, WebhookService};
 use domain_catalogue::{Category, CategoryType, Content, Episode, Sport};
 use domain_integrations::{Webhook, WebhookDraft};
 use domain_kernel::{Code, RoleCode, Username};
-use domain_settings::{BackgroundImage, Entry, Kept};
+use domain_settings::{BackgroundImage, Entry, StoredEntry};
 use domain_users::{User, UserStatus};
 use ports::{
     MockContentRepository, MockEntryRepository, MockPasswordHasher, MockReferences, MockSecretSource,
@@ -82,9 +82,9 @@ async fn a_user_who_was_promoted_in_between_is_judged_again() {
     let lost = |role| Written::Outdated(user(role, 3));
     repository
         .expect_update()
-        .withf(|_, _, _, version, _, _| *version == 2)
+        .withf(|_, _, _, version, _| *version == 2)
         .times(1)
-        .returning(move |_, _, _, _, _, _| Ok(lost(RoleCode::Superadmin)));
+        .returning(move |_, _, _, _, _| Ok(lost(RoleCode::Superadmin)));
     let outcome = users(repository).toggle(&actor(RoleCode::Admin), "target").await;
     assert!(matches!(outcome, Err(Error::Forbidden)), "{outcome:?}");
     assert_eq!(reads.load(Ordering::Relaxed), 2);
@@ -96,13 +96,13 @@ async fn without_if_match_many_lost_races_are_repeated_and_endless_ones_are_unav
         let mut repository = MockUserRepository::new();
         repository.expect_find().returning(|_, _| Ok(Some(user(RoleCode::App, 1))));
         let tries = AtomicI64::new(0);
-        repository.expect_update().returning(move |_, _, _, _, _, _| {
+        repository.expect_update().returning(move |_, _, _, _, _| {
             let won = tries.fetch_add(1, Ordering::Relaxed) >= lost;
             let now = user(RoleCode::App, 1);
             Ok(if won { Written::Done(now) } else { Written::Outdated(now) })
         });
         let tries = AtomicI64::new(0);
-        repository.expect_remove().returning(move |_, _, _| {
+        repository.expect_remove().returning(move |_, _, _, _| {
             let won = tries.fetch_add(1, Ordering::Relaxed) >= lost;
             Ok(if won { Removed::Done } else { Removed::Outdated(user(RoleCode::App, 1)) })
         });
@@ -195,7 +195,7 @@ async fn webhooks_and_settings_entries_are_merged_into_the_version_that_was_read
     assert_outdated(service.merge(&admin, 7, b"{\"active\": false}", Some(2)).await);
     assert_eq!(service.merge(&admin, 7, b"{\"active\": false}", Some(1)).await.unwrap().version, 2);
 
-    let kept = |version| Kept {
+    let kept = |version| StoredEntry {
         id: 7,
         version,
         entry: BackgroundImage::sample(),

@@ -88,21 +88,21 @@ async fn the_same_again_is_answered_again_and_another_body_refused() {
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_with_a_batch_is_told_and_nothing_recorded() {
+async fn all_that_is_wrong_with_a_batch_is_reported_and_nothing_recorded() {
     let service = service(MockVisitRepository::new());
     let visits = json!([
         {"kind": "VISIT", "username": "ana"},
         {"kind": "VISIT", "username": "  "},
         {"kind": "VISIT", "username": "ana", "occurredAt": "2026-11-20T11:00:00Z"},
     ]);
-    let mut told = refused(service.record(&recorder(), &batch(&visits), None).await);
-    told.sort();
+    let mut reported = refused(service.record(&recorder(), &batch(&visits), None).await);
+    reported.sort();
     let expected = [
         ("Idempotency-Key", "REQUIRED"),
         ("visits[1].username", "REQUIRED"),
         ("visits[2].occurredAt", "TOO_LARGE"),
     ];
-    assert_eq!(told, expected.map(|(field, code)| (field.to_owned(), code)));
+    assert_eq!(reported, expected.map(|(field, code)| (field.to_owned(), code)));
     let one = batch(&json!([{"kind": "VISIT", "username": "ana"}]));
     assert_eq!(
         refused(service.record(&recorder(), &one, None).await),
@@ -112,7 +112,7 @@ async fn all_that_is_wrong_with_a_batch_is_told_and_nothing_recorded() {
 }
 
 #[tokio::test]
-async fn without_the_permission_nothing_is_asked_of_the_store() {
+async fn without_the_permission_nothing_is_required_of_the_store() {
     let service = service(MockVisitRepository::new());
     for role in [RoleCode::ContentManager, RoleCode::Agent, RoleCode::App] {
         let user = actor(role);
@@ -153,21 +153,21 @@ async fn a_list_is_narrowed_by_days_of_the_services_zone_or_by_moments() {
         Ok(Page::of(query, vec![], 0))
     });
     let service = VisitService::new(Arc::new(repository), Calendar::new(Arc::new(clock), zone));
-    for asked in [
+    for requested in [
         // A day of 25 hours.
         &[("username", " Ana "), ("kind", "SIGN_IN"), ("from", "2026-10-25"), ("to", "2026-10-25")][..],
         &[("from", "2026-11-20T09:00:00 01:00"), ("to", "2026-11-20T09:00:00.5Z")],
         &[("username", ""), ("kind", ""), ("from", " "), ("to", "")],
     ] {
-        service.list(&actor(RoleCode::Admin), &pairs(asked)).await.unwrap();
+        service.list(&actor(RoleCode::Admin), &pairs(requested)).await.unwrap();
     }
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_question_is_told_at_once() {
+async fn what_is_wrong_with_a_question_is_reported_at_once() {
     let service = service(MockVisitRepository::new());
     let admin = actor(RoleCode::Admin);
-    for (asked, told) in [
+    for (requested, reported) in [
         (&[("from", "20 Nov")][..], &[("from", "INVALID_DATE")][..]),
         (
             &[("from", "2026-02-30"), ("kind", "LOGIN")],
@@ -177,8 +177,8 @@ async fn what_is_wrong_with_a_question_is_told_at_once() {
         (&[("user", "ana")], &[("user", "UNKNOWN_FILTER")]),
         (&[("_sort", "username")], &[("_sort", "UNKNOWN_SORT_FIELD")]),
     ] {
-        let expected: Vec<_> = told.iter().map(|(field, code)| ((*field).to_owned(), *code)).collect();
-        assert_eq!(refused(service.list(&admin, &pairs(asked)).await), expected, "{asked:?}");
+        let expected: Vec<_> = reported.iter().map(|(field, code)| ((*field).to_owned(), *code)).collect();
+        assert_eq!(refused(service.list(&admin, &pairs(requested)).await), expected, "{requested:?}");
     }
     let long = "x".repeat(101);
     assert_eq!(
@@ -188,7 +188,7 @@ async fn what_is_wrong_with_a_question_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn a_chart_has_thirty_days_to_today_unless_it_is_told_others() {
+async fn a_chart_has_thirty_days_to_today_unless_the_request_names_others() {
     let mut repository = MockVisitRepository::new();
     let expected =
         [("2026-10-22", 30), ("2026-11-19", 2), ("2024-01-01", 366), ("2026-10-03", 30), ("2027-01-01", 1)];
@@ -201,14 +201,14 @@ async fn a_chart_has_thirty_days_to_today_unless_it_is_told_others() {
         Ok(days.iter().map(|(day, _)| DayOfVisits { day: *day, sign_ins: 0, visits: 0 }).collect())
     });
     let service = service(repository);
-    for asked in [
+    for requested in [
         &[][..],
         &[("from", "2026-11-19")],
         &[("from", "2024-01-01"), ("to", "2024-12-31")],
         &[("to", "2026-11-01")],
         &[("from", "2027-01-01")],
     ] {
-        service.per_day(&actor(RoleCode::Admin), &pairs(asked)).await.unwrap();
+        service.per_day(&actor(RoleCode::Admin), &pairs(requested)).await.unwrap();
     }
 }
 
@@ -216,14 +216,14 @@ async fn a_chart_has_thirty_days_to_today_unless_it_is_told_others() {
 async fn a_chart_of_more_than_a_year_or_of_no_days_is_refused() {
     let service = service(MockVisitRepository::new());
     let admin = actor(RoleCode::Admin);
-    for (asked, told) in [
+    for (requested, reported) in [
         (&[("from", "2025-01-01"), ("to", "2026-01-02")][..], &[("to", "TOO_LARGE")][..]),
         (&[("from", "2026-01-02"), ("to", "2026-01-01")], &[("to", "TOO_SMALL")]),
         (&[("from", "2026-01-02T00:00:00Z")], &[("from", "INVALID_DATE")]),
         (&[("search", "x")], &[("search", "UNKNOWN_FILTER")]),
     ] {
-        let expected: Vec<_> = told.iter().map(|(field, code)| ((*field).to_owned(), *code)).collect();
-        assert_eq!(refused(service.per_day(&admin, &pairs(asked)).await), expected, "{asked:?}");
+        let expected: Vec<_> = reported.iter().map(|(field, code)| ((*field).to_owned(), *code)).collect();
+        assert_eq!(refused(service.per_day(&admin, &pairs(requested)).await), expected, "{requested:?}");
     }
 }
 

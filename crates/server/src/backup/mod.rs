@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_told_apart_by_their_first_bytes() {
+    fn files_are_distinguished_by_their_first_bytes() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("x");
         for (bytes, kind) in [

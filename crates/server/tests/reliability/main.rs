@@ -4,6 +4,7 @@
 //! the long versions.
 
 mod backup;
+mod bulk_operations;
 mod crashes;
 mod disk_full;
 mod harness;

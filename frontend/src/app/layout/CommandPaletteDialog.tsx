@@ -161,11 +161,11 @@ function toFound(kind: Kind, row: Row, may: ReturnType<typeof useMay>): Found {
     : hasDetails
       ? paths.content(kind, row.id)
       : paths.contents(kind);
-  return { id: row.id, path, ...spoken(row) };
+  return { id: row.id, path, ...nameAndNote(row) };
 }
 
 /** What a row is called, and what distinguishes it from others of that name. */
-function spoken(row: Row): { name: string; note?: string } {
+function nameAndNote(row: Row): { name: string; note?: string } {
   if ("description" in row) return { name: categoryName(row) };
   if ("stationName" in row) return { name: row.stationName, note: row.country };
   if ("year" in row) return { name: row.title, note: String(row.year) };

@@ -1,4 +1,4 @@
-// A page that failed, inside the frame that still stands.
+// A page that failed, inside the frame that is still there.
 import { useQueryClient } from "@tanstack/react-query";
 import { ErrorScreen } from "../ErrorScreen";
 

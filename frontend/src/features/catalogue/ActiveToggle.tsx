@@ -1,4 +1,4 @@
-// Turns an item on or off where it stands; a badge for who may only look.
+// Turns an item on or off in place; a badge for who may only look.
 import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";

@@ -1,4 +1,4 @@
-// The base URL of channels or radio stations, above their list: read where it stands, edited on request.
+// The base URL of channels or radio stations, above their list: read in place, edited on request.
 import { ActionIcon, Alert, Button, Skeleton, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useState } from "react";
@@ -10,43 +10,21 @@ import { AlertIcon, CheckIcon, EditIcon } from "../../ui/icons";
 import { type BasedKind, baseUrlQuery, useSaveBaseUrl } from "./baseUrls";
 import "./base-url.css";
 
-const newsStays = 3000;
+const savedMessageStays = 3000;
 
 export function BaseUrlPanel({ kind }: { kind: BasedKind }) {
   const { t } = useTranslation();
-  const may = useMay();
   const headingId = useId();
   const stored = useQuery(baseUrlQuery(kind));
-  const saving = useSaveBaseUrl(kind);
-  const [draft, setDraft] = useState<string>();
+  const [isEditing, setEditing] = useState(false);
   const [isSaved, setSaved] = useState(false);
   const value = stored.data?.baseUrl ?? "";
 
   useEffect(() => {
     if (!isSaved) return;
-    const timer = setTimeout(() => setSaved(false), newsStays);
+    const timer = setTimeout(() => setSaved(false), savedMessageStays);
     return () => clearTimeout(timer);
   }, [isSaved]);
-
-  const edit = () => {
-    saving.reset();
-    setSaved(false);
-    setDraft(value);
-  };
-  const cancel = () => {
-    saving.reset();
-    setDraft(undefined);
-  };
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    if (saving.isPending || draft === undefined) return;
-    saving.mutate(draft.trim(), {
-      onSuccess: () => {
-        setDraft(undefined);
-        setSaved(true);
-      },
-    });
-  };
 
   return (
     <section className="base-url" aria-labelledby={headingId}>
@@ -60,42 +38,25 @@ export function BaseUrlPanel({ kind }: { kind: BasedKind }) {
         </Alert>
       ) : stored.isPending ? (
         <Skeleton h={24} w="min(24rem, 100%)" my={5} />
-      ) : draft === undefined ? (
-        <div className="base-url-value">
-          {value ? <code>{value}</code> : <span className="quiet">{t("baseUrl.notSet")}</span>}
-          {may(`${contentEntries[kind].entity}_UPDATE`) && (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="lg"
-              aria-label={t("baseUrl.edit")}
-              title={t("baseUrl.edit")}
-              onClick={edit}
-            >
-              <EditIcon />
-            </ActionIcon>
-          )}
-        </div>
+      ) : isEditing ? (
+        <BaseUrlForm
+          kind={kind}
+          initial={value}
+          onSaved={() => {
+            setEditing(false);
+            setSaved(true);
+          }}
+          onCancel={() => setEditing(false)}
+        />
       ) : (
-        <form className="base-url-form" onSubmit={save} noValidate>
-          <TextInput
-            aria-label={t(`baseUrl.${kind}.title`)}
-            inputMode="url"
-            spellCheck={false}
-            placeholder="https://…"
-            value={draft}
-            autoFocus
-            error={saving.isError ? reasonOf(saving.error) || t("baseUrl.failed") : undefined}
-            onChange={(event) => setDraft(event.currentTarget.value)}
-            onKeyDown={(event) => event.key === "Escape" && cancel()}
-          />
-          <Button type="submit" loading={saving.isPending}>
-            {t("baseUrl.save")}
-          </Button>
-          <Button variant="default" onClick={cancel}>
-            {t("common.cancel")}
-          </Button>
-        </form>
+        <BaseUrlValue
+          kind={kind}
+          value={value}
+          onEdit={() => {
+            setSaved(false);
+            setEditing(true);
+          }}
+        />
       )}
       <output className="base-url-news">
         {isSaved ? (
@@ -103,10 +64,77 @@ export function BaseUrlPanel({ kind }: { kind: BasedKind }) {
             <CheckIcon size={16} /> {t("baseUrl.saved")}
           </>
         ) : (
-          draft === undefined && <span className="quiet">{t(`baseUrl.${kind}.help`)}</span>
+          !isEditing && <span className="quiet">{t(`baseUrl.${kind}.help`)}</span>
         )}
       </output>
     </section>
+  );
+}
+
+interface BaseUrlValueProps {
+  kind: BasedKind;
+  value: string;
+  onEdit: () => void;
+}
+
+function BaseUrlValue({ kind, value, onEdit }: BaseUrlValueProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  return (
+    <div className="base-url-value">
+      {value ? <code>{value}</code> : <span className="quiet">{t("baseUrl.notSet")}</span>}
+      {may(`${contentEntries[kind].entity}_UPDATE`) && (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={t("baseUrl.edit")}
+          title={t("baseUrl.edit")}
+          onClick={onEdit}
+        >
+          <EditIcon />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}
+
+interface BaseUrlFormProps {
+  kind: BasedKind;
+  initial: string;
+  onSaved: () => void;
+  onCancel: () => void;
+}
+
+function BaseUrlForm({ kind, initial, onSaved, onCancel }: BaseUrlFormProps) {
+  const { t } = useTranslation();
+  const saving = useSaveBaseUrl(kind);
+  const [draft, setDraft] = useState(initial);
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (saving.isPending) return;
+    saving.mutate(draft.trim(), { onSuccess: onSaved });
+  };
+  return (
+    <form className="base-url-form" onSubmit={save} noValidate>
+      <TextInput
+        aria-label={t(`baseUrl.${kind}.title`)}
+        inputMode="url"
+        spellCheck={false}
+        placeholder="https://…"
+        value={draft}
+        autoFocus
+        error={saving.isError ? reasonOf(saving.error) || t("baseUrl.failed") : undefined}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Escape" && onCancel()}
+      />
+      <Button type="submit" loading={saving.isPending}>
+        {t("baseUrl.save")}
+      </Button>
+      <Button variant="default" onClick={onCancel}>
+        {t("common.cancel")}
+      </Button>
+    </form>
   );
 }
 

@@ -1,33 +1,33 @@
 // Creating and editing any kind of content. What differs between kinds is in their definitions.
-import { Alert, Button } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { startTransition, useRef, useState, useSyncExternalStore } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
-import { useMay, useUser } from "../../access/session";
-import { newId } from "../../api/newId";
+import { useMay } from "../../access/session";
 import { messageOf, Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { useConflict } from "../../forms/ConflictDialog";
 import { askToCreateAnew } from "../../forms/createAnew";
-import { Draft, type Unfinished } from "../../forms/draft";
+import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm, type LastChange } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
-import { keptDraft } from "../../forms/keptDraft";
 import { textAt, textNear } from "../../i18n";
-import { formatList } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon, SearchIcon } from "../../ui/icons";
-import { returnAddress } from "../../ui/list/returning";
+import { returnAddress } from "../../ui/list/listState";
 import { PageHeading } from "../../ui/PageHeading";
 import { type ToastAction, toast } from "../../ui/toast";
 import type { Draft as DraftOf, Stored } from "./contents";
 import type { ContentDefinition } from "./define";
-import { FilmLookup, type FoundFilm } from "./FilmLookup";
+import { FilmLookup } from "./FilmLookup";
+import { HistoryButton } from "./history/HistoryButton";
+import { LookupResult, UnmatchedGenres } from "./LookupResult";
 import { contentQueries, useSaveContent } from "./queries";
+import { useLookup } from "./useLookup";
 import { useNextItem } from "./useNextItem";
 import "./item-forms.css";
 
@@ -35,8 +35,35 @@ interface ScreenProps<K extends Kind> {
   of: ContentDefinition<K>;
 }
 
-function useDraft<K extends Kind>(of: ContentDefinition<K>, initial: () => Unfinished<DraftOf<K>>) {
-  return useState(() => new Draft<DraftOf<K>>(initial(), rules[of.schema]))[0];
+/** A copy is a change already: leaving confirms. */
+function useDraft<K extends Kind>(
+  of: ContentDefinition<K>,
+  initial: () => PartialDraft<DraftOf<K>>,
+  copy?: PartialDraft<DraftOf<K>>,
+) {
+  return useState(() => {
+    const draft = new Draft<DraftOf<K>>(initial(), rules[of.schema]);
+    if (copy) draft.merge(copy);
+    return draft;
+  })[0];
+}
+
+/** Of one item only: a duplicate begins without them. */
+const naturalKeys = ["imdbId", "channelNumber", "code"];
+
+/** Opens the form of a new item with the values of this one. */
+function DuplicateButton({ kind, draft }: { kind: Kind; draft: Draft<object> }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const duplicate = () => {
+    const values = Object.entries(draft.storableValues()).filter(([name]) => !naturalKeys.includes(name));
+    navigate(paths.newContent(kind), { state: { copy: Object.fromEntries(values) } });
+  };
+  return (
+    <Button variant="default" onClick={duplicate}>
+      {t("form.duplicate")}
+    </Button>
+  );
 }
 
 function useBackToList(kind: Kind) {
@@ -55,8 +82,8 @@ export function useBackLink(kind: Kind) {
   };
 }
 
-/** In the server's words, where it has some for this kind, and of what; else in ours. */
-function tellSaved(name: string, ours: string, theirs?: string, link?: ToastAction) {
+/** Shows the message of the server where the kind has one, else the text given. */
+function notifySaved(name: string, ours: string, theirs?: string, link?: ToastAction) {
   if (theirs) toast.success(name, theirs, link);
   else toast.success(ours, undefined, link);
 }
@@ -74,95 +101,54 @@ function useLinkTo(kind: Kind) {
 export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   const { t } = useTranslation();
   const { kind, Fields } = of;
-  const draft = useDraft(of, of.blank);
-  const { username } = useUser();
-  const { pathname, search } = useLocation();
-  const navigate = useNavigate();
-  const [isLookingUp, setLookingUp] = useState(
-    () => of.lookup !== undefined && !keptDraft(username, pathname + search),
-  );
-  const [unmatched, setUnmatched] = useState<string[]>([]);
-  const [filled, setFilled] = useState<string[]>([]);
+  const { copy } = (useLocation().state ?? {}) as { copy?: PartialDraft<DraftOf<K>> };
+  const draft = useDraft(of, of.blank, copy);
+  const lookup = useLookup(of, draft, copy !== undefined);
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
-  const saving = useSaveContent(kind);
-  const linkTo = useLinkTo(kind);
-  // The same film sent twice (an answer that got lost, a second try) must stay one film.
-  const sent = useRef({ body: "", key: "" });
-
-  // The lookup stays in sight until the fields are there.
-  const leaveLookup = () => startTransition(() => setLookingUp(false));
-  const take = (found: FoundFilm) => {
-    draft.merge(found.draft as Unfinished<DraftOf<K>>);
-    setUnmatched(found.unmatchedGenres);
-    setFilled(Object.keys(found.draft).filter((name) => !isEmpty(draft.get(name))));
-    leaveLookup();
-  };
-
-  const save = async () => {
-    const body = draft.finished();
-    const text = JSON.stringify(body);
-    if (sent.current.body !== text) sent.current = { body: text, key: newId() };
-    const { saved, message } = await saving.mutateAsync({ draft: body, idempotencyKey: sent.current.key });
-    const name = of.nameOf(saved);
-    tellSaved(name, t("contents.created", { name }), message, of.afterCreate ? undefined : linkTo(saved));
-    sent.current = { body: "", key: "" };
-    draft.reset(of.blank());
-    setUnmatched([]);
-    setFilled([]);
-    if (of.afterCreate) navigate(of.afterCreate(saved));
-    else if (of.lookup) {
-      setLookingUp(true);
-      window.scrollTo?.(0, 0);
-    } else backToList();
-  };
+  const once = useIdempotencyKey();
+  const save = useCreate(of, draft, once, lookup.restart, backToList);
+  const labels = `contents.${kind}`;
+  const title = textAt(`${labels}.create`);
+  // Counts the items that were created in a row: each begins with a form of its own.
+  const [round, setRound] = useState(0);
+  const staysAnyway = of.lookup && !of.afterCreate;
 
   return (
     <>
       <PageHeading
-        title={textAt(`contents.${kind}.create`)}
+        title={title}
         back={back}
         actions={
           of.lookup &&
-          !isLookingUp && (
-            <Button
-              variant="default"
-              leftSection={<SearchIcon size={16} />}
-              onClick={() => setLookingUp(true)}
-            >
+          !lookup.isOpen && (
+            <Button variant="default" leftSection={<SearchIcon size={16} />} onClick={lookup.open}>
               {t("lookup.again")}
             </Button>
           )
         }
       />
-      {isLookingUp ? (
-        <FilmLookup as={of.lookup ?? "movie"} onFound={take} onManual={leaveLookup} onCancel={backToList} />
+      {lookup.isOpen ? (
+        <FilmLookup
+          as={of.lookup ?? "movie"}
+          onFound={lookup.apply}
+          onManual={lookup.close}
+          onCancel={backToList}
+        />
       ) : (
         <div className={of.narrowForm ? "narrow-form" : undefined}>
-          {unmatched.length > 0 && (
-            <Alert
-              color="yellow"
-              mb="md"
-              withCloseButton
-              closeButtonLabel={t("common.close")}
-              onClose={() => setUnmatched([])}
-            >
-              {t("lookup.unmatched", { count: unmatched.length, genres: formatList(unmatched) })}
-            </Alert>
-          )}
-          {filled.length > 0 && (
-            <LookupResult
-              draft={draft as unknown as Draft<object>}
-              labels={`contents.${kind}`}
-              filled={filled}
-            />
-          )}
+          <UnmatchedGenres genres={lookup.unmatchedGenres} onClose={lookup.clearUnmatched} />
+          <LookupResult draft={draft} labels={labels} filled={lookup.filled} />
           <EditForm
+            key={round}
             draft={draft}
-            labels={`contents.${kind}`}
-            submitLabel={textAt(`contents.${kind}.create`)}
-            onSave={save}
+            labels={labels}
+            submitLabel={title}
+            onSave={() => save()}
+            onSaveAndNext={staysAnyway ? undefined : () => save(() => setRound(round + 1))}
+            nextLabel={t("form.saveAndCreate")}
             onCancel={backToList}
+            once={once}
             isNew
           >
             <Fields />
@@ -173,42 +159,32 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   );
 }
 
-/** What the film database filled in, and what is still missing of what the form asks for or viewers look at. */
-function LookupResult({ draft, labels, filled }: LookupResultProps) {
+/** Creates the item once, however often it is sent, and leads to what comes after it. */
+function useCreate<K extends Kind>(
+  of: ContentDefinition<K>,
+  draft: Draft<DraftOf<K>>,
+  once: ReturnType<typeof useIdempotencyKey>,
+  restartLookup: () => void,
+  backToList: () => void,
+) {
   const { t } = useTranslation();
-  const missing = useSyncExternalStore(draft.subscribe, () =>
-    Object.keys(draft.rule.properties ?? {})
-      .filter((name) => draft.isRequired(name) || wanted.includes(name))
-      .filter((name) => isEmpty(draft.get(name)))
-      .join(),
-  );
-  const names = (fields: readonly string[]) =>
-    formatList(fields.map((field) => textNear(labels, `fields.${field}`)));
-  return (
-    <Alert color="blue" mb="md">
-      <div>{t("lookup.filled", { fields: names(filled) })}</div>
-      {missing && (
-        <div>
-          <strong>{t("lookup.missing", { fields: names(missing.split(",")) })}</strong>
-        </div>
-      )}
-    </Alert>
-  );
-}
-
-interface LookupResultProps {
-  draft: Draft<object>;
-  labels: string;
-  filled: readonly string[];
-}
-
-/** No form asks for these, and viewers miss them. */
-const wanted = ["spanishSynopsis", "englishSynopsis", "coverImageUrl"];
-
-function isEmpty(value: unknown): boolean {
-  return (
-    value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
-  );
+  const navigate = useNavigate();
+  const saving = useSaveContent(of.kind);
+  const linkTo = useLinkTo(of.kind);
+  return async (another?: () => void) => {
+    const body = draft.toPayload();
+    const { saved, message } = await saving.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
+    const name = of.nameOf(saved);
+    const leads = of.afterCreate && !another;
+    notifySaved(name, t("contents.created", { name }), message, leads ? undefined : linkTo(saved));
+    once.forget();
+    draft.reset(of.blank());
+    restartLookup();
+    if (another) another();
+    else if (of.afterCreate) navigate(of.afterCreate(saved));
+    else if (of.lookup) window.scrollTo?.(0, 0);
+    else backToList();
+  };
 }
 
 export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: number }) {
@@ -225,7 +201,7 @@ export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: n
 function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: Stored<K> }) {
   const { t } = useTranslation();
   const { kind, Fields } = of;
-  const draft = useDraft(of, () => stored as Unfinished<DraftOf<K>>);
+  const draft = useDraft(of, () => stored as PartialDraft<DraftOf<K>>);
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
   const saving = useSaveContent(kind);
@@ -238,10 +214,10 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   const leave = useRef(backToList);
 
   const saveOver = async (version: number) => {
-    const { saved, message } = await saving.mutateAsync({ id: stored.id, version, draft: draft.finished() });
+    const { saved, message } = await saving.mutateAsync({ id: stored.id, version, draft: draft.toPayload() });
     const name = of.nameOf(saved);
-    tellSaved(name, t("contents.saved", { name }), message);
-    draft.reset(saved as Unfinished<DraftOf<K>>);
+    notifySaved(name, t("contents.saved", { name }), message);
+    draft.reset(saved as PartialDraft<DraftOf<K>>);
     leave.current();
   };
   const labels = `contents.${kind}`;
@@ -252,22 +228,37 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   const createAnew = async (problem: Problem): Promise<boolean> => {
     if (problem.status !== 404 || !may(`${contentEntries[kind].entity}_CREATE`)) return false;
     if (!(await askToCreateAnew(of.nameOf(base)))) return false;
-    const body = draft.finished();
+    const body = draft.toPayload();
     const { saved, message } = await saving.mutateAsync({
       draft: body,
       idempotencyKey: once.keyFor(body),
     });
     once.forget();
     const name = of.nameOf(saved);
-    tellSaved(name, t("contents.created", { name }), message, linkTo(saved));
-    draft.reset(saved as Unfinished<DraftOf<K>>);
+    notifySaved(name, t("contents.created", { name }), message, linkTo(saved));
+    draft.reset(saved as PartialDraft<DraftOf<K>>);
     backToList();
     return true;
   };
 
   return (
     <div className={of.narrowForm ? "narrow-form" : undefined}>
-      <PageHeading title={t("contents.editTitle", { name: of.nameOf(base) })} back={back} />
+      <PageHeading
+        title={t("contents.editTitle", { name: of.nameOf(base) })}
+        back={back}
+        actions={
+          <>
+            <HistoryButton
+              kind={kind}
+              id={stored.id}
+              name={of.nameOf(base)}
+              version={base.version}
+              draft={draft}
+            />
+            {may(`${contentEntries[kind].entity}_CREATE`) && <DuplicateButton kind={kind} draft={draft} />}
+          </>
+        }
+      />
       <EditForm
         draft={draft}
         labels={labels}

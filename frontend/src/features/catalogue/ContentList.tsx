@@ -1,21 +1,27 @@
 // The list of one kind of content: the shared list, fed from the server, with the actions the person may take.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
-import { textAt } from "../../i18n";
+import { loadPageTexts, textAt } from "../../i18n";
+import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useSelection } from "../../ui/list/useSelection";
 import { Cover } from "../../ui/values";
 import { useStoredFilters } from "./categoryOptions";
 import type { Row } from "./contents";
 import type { ContentDefinition } from "./define";
 import { contentQueries } from "./queries";
 import { RowActions } from "./RowActions";
+
+const SelectionBar = lazyPart(
+  async () => (await Promise.all([import("./bulk/SelectionBar"), loadPageTexts("operations")]))[0],
+);
 
 /** What a list shows when its address says nothing else. */
 export function listDefaults({ kind, pageSize }: { kind: Kind; pageSize?: number }, filters: string[] = []) {
@@ -47,6 +53,10 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
     return hasDetails ? paths.content(kind, row.id) : undefined;
   };
 
+  const selection = useSelection(state);
+  const mayChange = may(`${entity}_UPDATE`);
+  const hasSelected = selection.everything || selection.ids.length > 0;
+
   const { Above } = of;
   return (
     <ListScreen<Row<K>>
@@ -59,39 +69,64 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
       state={state}
       change={change}
       answer={answerOf(list)}
+      selectable={mayChange ? { selection, nameOf: of.nameOf } : undefined}
+      selected={
+        mayChange &&
+        hasSelected && (
+          <Suspense fallback={null}>
+            <SelectionBar
+              of={of}
+              selection={selection}
+              filters={{ search: state.search, ...state.filters }}
+              total={list.data?.totalElements}
+            />
+          </Suspense>
+        )
+      }
       create={
         may(`${entity}_CREATE`)
           ? { to: paths.newContent(kind), label: textAt(`contents.${kind}.create`) }
           : undefined
       }
-      identity={(row, leave) => {
-        const to = addressOf(row);
-        return (
-          <span className="row-title">
-            {of.pictureOf && <Cover url={of.pictureOf(row)} size={of.pictureSize} />}
-            <span className="row-text">
-              {to ? (
-                <Link to={to} data-row={row.id} onClick={leave}>
-                  {of.nameOf(row)}
-                </Link>
-              ) : (
-                <strong>{of.nameOf(row)}</strong>
-              )}
-              {of.detailsOf && (
-                <span className="row-detail">{of.detailsOf(row).filter(Boolean).join(" · ")}</span>
-              )}
-            </span>
-            {state.filters.active && state.filters.active !== String(row.active) && (
-              <span className="row-note">{t("list.noLongerFits")}</span>
-            )}
-          </span>
-        );
-      }}
+      identity={(row, leave) => (
+        <RowTitle of={of} row={row} to={addressOf(row)} active={state.filters.active} onLeave={leave} />
+      )}
       actions={(row, leave) => <RowActions of={of} row={row} onLeave={leave} />}
       onIntent={() => {
         if (state.page + 1 < pages)
           void client.prefetchQuery(contentQueries.list(kind, { ...state, page: state.page + 1 }));
       }}
     />
+  );
+}
+
+interface RowTitleProps<K extends Kind> {
+  of: ContentDefinition<K>;
+  row: Row<K>;
+  /** Where the title leads, for who may go there. */
+  to: string | undefined;
+  /** The filter of the list: a row that was turned on or off meanwhile no longer matches it. */
+  active: string | undefined;
+  onLeave: () => void;
+}
+
+/** The picture of an item, its name, and what distinguishes it from others of that name. */
+function RowTitle<K extends Kind>({ of, row, to, active, onLeave }: RowTitleProps<K>) {
+  const { t } = useTranslation();
+  return (
+    <span className="row-title">
+      {of.pictureOf && <Cover url={of.pictureOf(row)} size={of.pictureSize} />}
+      <span className="row-text">
+        {to ? (
+          <Link to={to} data-row={row.id} onClick={onLeave}>
+            {of.nameOf(row)}
+          </Link>
+        ) : (
+          <strong>{of.nameOf(row)}</strong>
+        )}
+        {of.detailsOf && <span className="row-detail">{of.detailsOf(row).filter(Boolean).join(" · ")}</span>}
+      </span>
+      {active && active !== String(row.active) && <span className="row-note">{t("list.noLongerFits")}</span>}
+    </span>
   );
 }

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { useMay } from "../../access/session";
 import { call } from "../../api/client";
+import type { Operation, ResponseBody } from "../../api/operations";
 import { isMissing, messageOf, Problem } from "../../api/problem";
 import { paths } from "../../routing/paths";
 import { AlertIcon, SearchIcon } from "../../ui/icons";
@@ -43,33 +44,10 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
   // Another kind's lookup leads here with an id that was of this one.
   const initial = useSearchParams()[0].get("imdb") ?? "";
   const [text, setText] = useState(initial);
-  const fetching = useMutation({
-    mutationFn: (id: string) => call("get", `/lookup/titles/${id}`, { query: { as } }),
-    onSuccess: (film) => onFound({ draft: film.draft, unmatchedGenres: film.unmatchedGenres ?? [] }),
-  });
-  const searching = useMutation({
-    mutationFn: (title: string) => call("get", "/lookup/search", { query: { title } }),
-  });
-  const { heading, help, byTitle } = sought[as];
-  const [isNoId, setNoId] = useState(false);
-  const isBusy = fetching.isPending || searching.isPending;
-  const failure = fetching.error ?? searching.error;
-  const candidates = searching.data?.results;
-
-  const search = (event: FormEvent) => {
-    event.preventDefault();
-    start();
-  };
-  const start = () => {
-    const wanted = text.trim();
-    if (!wanted || isBusy) return;
-    fetching.reset();
-    searching.reset();
-    const id = titleIdOf(wanted);
-    setNoId(!id && !byTitle);
-    if (id) fetching.mutate(id);
-    else if (byTitle) searching.mutate(wanted);
-  };
+  const { heading, help } = sought[as];
+  const lookup = useTitleLookup(as, onFound);
+  const { candidates } = lookup;
+  const start = () => lookup.start(text);
 
   const begin = useRef(start);
   useEffect(() => {
@@ -79,54 +57,25 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
   return (
     <section className="form-section lookup" aria-label={t(heading)}>
       <h2>{t(heading)}</h2>
-      <form onSubmit={search} noValidate>
-        <Group align="flex-end" gap="sm">
-          <TextInput
-            className="lookup-input"
-            label={t("lookup.label")}
-            placeholder="tt0133093"
-            value={text}
-            data-autofocus
-            autoFocus
-            aria-describedby="lookup-help"
-            error={isNoId && t("episodes.lookup.notAnId")}
-            onChange={(event) => {
-              setText(event.currentTarget.value);
-              fetching.reset();
-              setNoId(false);
-            }}
-          />
-          <Button
-            type="submit"
-            leftSection={<SearchIcon size={16} />}
-            disabled={!text.trim()}
-            loading={isBusy}
-          >
-            {t("lookup.search")}
-          </Button>
-        </Group>
-        <p id="lookup-help" className="quiet lookup-help">
-          {t(help)}
-        </p>
-      </form>
+      <LookupForm
+        help={t(help)}
+        text={text}
+        isNoId={lookup.isNoId}
+        isBusy={lookup.isBusy}
+        onChange={(next) => {
+          setText(next);
+          lookup.clearFailure();
+        }}
+        onSubmit={start}
+      />
       <div aria-live="polite">
-        {failure && <LookupFailure as={as} id={titleIdOf(text)} error={failure} onRetry={start} />}
+        {lookup.failure && (
+          <LookupFailure as={as} id={titleIdOf(text)} error={lookup.failure} onRetry={start} />
+        )}
         {candidates?.length === 0 && <p className="quiet">{t("lookup.nothing")}</p>}
       </div>
       {candidates && candidates.length > 0 && (
-        <ul className="candidates" aria-label={t("lookup.results")}>
-          {candidates.map((film) => (
-            <li key={film.imdbId}>
-              <button type="button" disabled={isBusy} onClick={() => fetching.mutate(film.imdbId)}>
-                <Cover url={film.posterUrl} />
-                <span>
-                  <strong>{film.title}</strong> {film.year && <span className="quiet">({film.year})</span>}
-                </span>
-                <span className="quiet tabular">{film.imdbId}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <FilmChoice films={candidates} isBusy={lookup.isBusy} onChoose={lookup.fetch} />
       )}
       <Group gap="sm" mt="md">
         <Button variant="default" onClick={onManual}>
@@ -137,6 +86,109 @@ export function FilmLookup({ as, onFound, onManual, onCancel }: FilmLookupProps)
         </Button>
       </Group>
     </section>
+  );
+}
+
+/** Fetches a title by its id, or searches films by a title where the kind allows it. */
+function useTitleLookup(as: keyof typeof sought, onFound: (film: FoundFilm) => void) {
+  const { byTitle } = sought[as];
+  const [isNoId, setNoId] = useState(false);
+  const fetching = useMutation({
+    mutationFn: (id: string) => call("get", `/lookup/titles/${id}`, { query: { as } }),
+    onSuccess: (film) => onFound({ draft: film.draft, unmatchedGenres: film.unmatchedGenres ?? [] }),
+  });
+  const searching = useMutation({
+    mutationFn: (title: string) => call("get", "/lookup/search", { query: { title } }),
+  });
+  const isBusy = fetching.isPending || searching.isPending;
+  return {
+    isBusy,
+    isNoId,
+    failure: fetching.error ?? searching.error,
+    candidates: searching.data?.results,
+    fetch: fetching.mutate,
+    start: (text: string) => {
+      const wanted = text.trim();
+      if (!wanted || isBusy) return;
+      fetching.reset();
+      searching.reset();
+      const id = titleIdOf(wanted);
+      setNoId(!id && !byTitle);
+      if (id) fetching.mutate(id);
+      else if (byTitle) searching.mutate(wanted);
+    },
+    clearFailure: () => {
+      fetching.reset();
+      setNoId(false);
+    },
+  };
+}
+
+interface LookupFormProps {
+  help: string;
+  text: string;
+  /** What was typed is no id, and this kind is found by ids only. */
+  isNoId: boolean;
+  isBusy: boolean;
+  onChange: (text: string) => void;
+  onSubmit: () => void;
+}
+
+function LookupForm({ help, text, isNoId, isBusy, onChange, onSubmit }: LookupFormProps) {
+  const { t } = useTranslation();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          className="lookup-input"
+          label={t("lookup.label")}
+          placeholder="tt0133093"
+          value={text}
+          data-autofocus
+          autoFocus
+          aria-describedby="lookup-help"
+          error={isNoId && t("episodes.lookup.notAnId")}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+        <Button type="submit" leftSection={<SearchIcon size={16} />} disabled={!text.trim()} loading={isBusy}>
+          {t("lookup.search")}
+        </Button>
+      </Group>
+      <p id="lookup-help" className="quiet lookup-help">
+        {help}
+      </p>
+    </form>
+  );
+}
+
+type FilmCandidate = ResponseBody<Operation<"get", "/lookup/search">>["results"][number];
+
+interface FilmChoiceProps {
+  films: readonly FilmCandidate[];
+  isBusy: boolean;
+  onChoose: (imdbId: string) => void;
+}
+
+function FilmChoice({ films, isBusy, onChoose }: FilmChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <ul className="candidates" aria-label={t("lookup.results")}>
+      {films.map((film) => (
+        <li key={film.imdbId}>
+          <button type="button" disabled={isBusy} onClick={() => onChoose(film.imdbId)}>
+            <Cover url={film.posterUrl} />
+            <span>
+              <strong>{film.title}</strong> {film.year && <span className="quiet">({film.year})</span>}
+            </span>
+            <span className="quiet tabular">{film.imdbId}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,6 +1,6 @@
 // A category or a guide that others refer to cannot be deleted: says what refers to it, leads there, and moves it all to
 // another one first.
-import { Alert, Button, Group, Select, Text } from "@mantine/core";
+import { Button, Group, Select, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -11,7 +11,7 @@ import "../../forms/mantine-forms.css";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
-import { AlertIcon } from "../../ui/icons";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
 import { useCategoryOptions, useGuideOptions } from "./categoryOptions";
 import { type Shared, type Usage, useDeleteContent, useMoveUses } from "./uses";
@@ -44,7 +44,6 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose }: I
   );
   const mayMove =
     entities.every((entity) => entity && may(`${entity}_UPDATE`)) && (choice.isPending || others.length > 0);
-  const filter = kind === "categories" ? "categoryId" : "tvGuideId";
 
   const moveAndDelete = () => {
     if (!to || isBusy) return;
@@ -68,16 +67,7 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose }: I
   return (
     <Dialog title={t("contents.inUse.title", { name })} onClose={onClose}>
       <Text size="sm">{t("contents.inUse.explanation")}</Text>
-      <ul className="in-use">
-        {usage.kinds.map((used) => (
-          <li key={used.kind}>
-            <Link to={`${paths.contents(used.kind)}?${filter}=${id}`} onClick={onClose}>
-              {t(`pages.${used.kind as Kind}`)}
-            </Link>
-            <span className="tabular">{formatNumber(used.count)}</span>
-          </li>
-        ))}
-      </ul>
+      <UsageList kind={kind} id={id} usage={usage} onLeave={onClose} />
       {mayMove && (
         <Select
           label={t("contents.inUse.moveTo")}
@@ -89,13 +79,9 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose }: I
           onChange={setTo}
         />
       )}
-      <div aria-live="assertive">
-        {moving.isError && (
-          <Alert color="red" icon={<AlertIcon />} title={t("contents.inUse.notMoved")} mt="md">
-            {messageOf(moving.error)}
-          </Alert>
-        )}
-      </div>
+      <FailureAlert title={t("contents.inUse.notMoved")} mt="md">
+        {moving.isError && messageOf(moving.error)}
+      </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {t("common.cancel")}
@@ -107,5 +93,30 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose }: I
         )}
       </Group>
     </Dialog>
+  );
+}
+
+interface UsageListProps {
+  kind: Shared;
+  id: number;
+  usage: Usage;
+  onLeave: () => void;
+}
+
+/** Leads to the lists of what refers to it. */
+function UsageList({ kind, id, usage, onLeave }: UsageListProps) {
+  const { t } = useTranslation();
+  const filter = kind === "categories" ? "categoryId" : "tvGuideId";
+  return (
+    <ul className="in-use">
+      {usage.kinds.map((used) => (
+        <li key={used.kind}>
+          <Link to={`${paths.contents(used.kind)}?${filter}=${id}`} onClick={onLeave}>
+            {t(`pages.${used.kind as Kind}`)}
+          </Link>
+          <span className="tabular">{formatNumber(used.count)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -92,7 +92,7 @@ function Facts({ kind, item, category: type, genres, classification, facts }: It
   const { t } = useTranslation();
   const categories = useQuery(contentQueries.categories(type));
   const category = categories.data?.content.find((one) => one.id === item.categoryId);
-  const values = item as unknown as Record<string, never>;
+  const values: Record<string, unknown> = { ...item };
   const moment = (value: string | null) => value && <Moment of={value} />;
   const shown: Record<string, (value: never) => ReactNode> = {
     year: (year) => year,

@@ -2,14 +2,7 @@
 // it saves goes into the item's draft.
 
 import { Button, Group, Stack } from "@mantine/core";
-import {
-  type ClipboardEvent,
-  type FormEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useRef,
-  useState,
-} from "react";
+import { type ClipboardEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Language } from "../../api/enums/Language.gen";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";
@@ -17,6 +10,7 @@ import { newId } from "../../api/newId";
 import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
+import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
 import { DraftFields, useValue } from "../../forms/useDraftForm";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -25,6 +19,8 @@ import type { Link } from "./contents";
 import { linesOf, type PastedLink, PastedLinks, pastedFrom, problemOf } from "./PastedLinks";
 
 const { Text, Choice, Choices, Flag } = fieldsOf<Link>();
+
+const usualQuality = "FHD";
 
 interface LinkDialogProps {
   /** The link to edit; without one, a new one. */
@@ -40,73 +36,33 @@ interface LinkDialogProps {
 export function LinkDialog({ link, others, twinOf, onSave, onClose }: LinkDialogProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  const [draft] = useState(
-    () =>
-      new Draft<Link>(
-        link ?? {
-          id: newId(),
-          quality: "FHD",
-          url: "",
-          audioLanguages: [],
-          subtitleLanguages: [],
-          active: true,
-        },
-        rules.Link,
-        { isEager: true },
-      ),
-  );
-
+  const [draft] = useState(() => new Draft<Link>(link ?? blankLink(), rules.Link, { isEager: true }));
   const [pasted, setPasted] = useState<readonly PastedLink[]>();
 
   const save = () => {
-    // What stands beside the addresses is judged with the first of them.
+    // What is beside the addresses is judged with the first of them.
     if (pasted) draft.set("url", pasted[0]?.url ?? "");
-    const areFit = !pasted || pasted.every((one) => problemOf(one, pasted, others) === undefined);
-    if (draft.check() && areFit) {
-      const saved = draft.finished();
-      return onSave(pasted ? pasted.map((one) => ({ ...saved, ...one })) : [saved]);
-    }
-    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    const areValid = !pasted || pasted.every((one) => problemOf(one, pasted, others) === undefined);
+    if (!draft.check() || !areValid) return focusFirstInvalid(form.current);
+    const saved = draft.toPayload();
+    onSave(pasted ? pasted.map((one) => ({ ...saved, ...one })) : [saved]);
   };
-  /** Several lines are several links. */
-  const onPaste = (event: ClipboardEvent) => {
-    const lines = linesOf(event.clipboardData.getData("text"));
-    if (link || lines.length < 2) return;
-    event.preventDefault();
-    setPasted(pastedFrom(lines, String(draft.get("quality") ?? "FHD")));
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    // React hands events of a dialog on to the form that opened it, which must not be saved by this.
-    event.stopPropagation();
-    save();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
-    event.preventDefault();
-    save();
-  };
-
   const close = () => void askAndClose(draft.isChanged() || pasted !== undefined, onClose);
 
   return (
     <Dialog title={link ? t("links.editTitle") : t("links.addTitle")} onClose={close} size="lg" isForm>
-      <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} noValidate>
+      <form ref={form} {...submitHandlers(save)} noValidate>
         <DraftFields draft={draft} labels="contents.link">
           <Stack gap="md">
             {pasted ? (
               <PastedLinks links={pasted} others={others} twinOf={twinOf} onChange={setPasted} />
             ) : (
               <>
-                <div onPasteCapture={onPaste}>
-                  <Text
-                    name="url"
-                    type="url"
-                    placeholder="https://…"
-                    help={link ? undefined : t("links.urlHelp")}
-                  />
-                  <Repeated others={others} twinOf={twinOf} />
-                </div>
+                <AddressField
+                  others={others}
+                  twinOf={twinOf}
+                  onPasteLines={link ? undefined : (lines) => setPasted(pastedFrom(lines, qualityOf(draft)))}
+                />
                 <Choice name="quality" of={LinkQuality} />
               </>
             )}
@@ -129,6 +85,42 @@ export function LinkDialog({ link, others, twinOf, onSave, onClose }: LinkDialog
         </Group>
       </form>
     </Dialog>
+  );
+}
+
+function blankLink(): Link {
+  return {
+    id: newId(),
+    quality: usualQuality,
+    url: "",
+    audioLanguages: [],
+    subtitleLanguages: [],
+    active: true,
+  };
+}
+
+function qualityOf(draft: Draft<Link>): string {
+  return String(draft.get("quality") ?? usualQuality);
+}
+
+interface AddressFieldProps extends Pick<LinkDialogProps, "others" | "twinOf"> {
+  /** Receives several lines pasted at once: several links. Without it, they stay one text. */
+  onPasteLines?: (lines: string[]) => void;
+}
+
+function AddressField({ others, twinOf, onPasteLines }: AddressFieldProps) {
+  const { t } = useTranslation();
+  const onPaste = (event: ClipboardEvent) => {
+    const lines = linesOf(event.clipboardData.getData("text"));
+    if (!onPasteLines || lines.length < 2) return;
+    event.preventDefault();
+    onPasteLines(lines);
+  };
+  return (
+    <div onPasteCapture={onPaste}>
+      <Text name="url" type="url" placeholder="https://…" help={onPasteLines && t("links.urlHelp")} />
+      <Repeated others={others} twinOf={twinOf} />
+    </div>
   );
 }
 

@@ -13,12 +13,12 @@ const FloatingPreview = lazyPart(() => import("../../ui/FloatingPreview"));
 
 interface MediaFieldsProps {
   /** Its previews can float beside the form. */
-  floats?: boolean;
+  hasFloatingPreview?: boolean;
 }
 
 type Address = "coverImageUrl" | "backgroundImageUrl" | "trailerUrl";
 
-export function MediaFields({ floats }: MediaFieldsProps) {
+export function MediaFields({ hasFloatingPreview }: MediaFieldsProps) {
   const { t } = useTranslation();
   const hasTrailer = "trailerUrl" in (useForm().draft.rule.properties ?? {});
   const cover = useDeferredValue(useValue<string | null>("coverImageUrl"));
@@ -28,7 +28,7 @@ export function MediaFields({ floats }: MediaFieldsProps) {
   return (
     <div className="media-fields">
       <MediaField name="coverImageUrl" preview={<Cover url={cover} size="large" />} />
-      {floats ? (
+      {hasFloatingPreview ? (
         <FloatingPreview
           backgroundUrl={background}
           trailerUrl={trailer}

@@ -1,5 +1,5 @@
 // The form of what is played: films, documentaries, concerts, sports. Which of the fields a kind has, its rules say;
-// where each of them stands is the same for all.
+// where each of them is is the same for all.
 import { useTranslation } from "react-i18next";
 import { useForm } from "../../forms/useDraftForm";
 import type { EnumLabels } from "../../i18n/enums";
@@ -23,76 +23,31 @@ interface PlayableFieldsProps {
   genres: EnumLabels;
   classification?: EnumLabels;
   /** Its preview can float beside the form. */
-  floats?: boolean;
+  hasFloatingPreview?: boolean;
 }
 
-export default function PlayableFields({
-  kind,
-  category,
-  genres,
-  classification,
-  floats,
-}: PlayableFieldsProps) {
-  const { t } = useTranslation();
+/** Whether the kind has a field. */
+function useHasField(): (name: string) => boolean {
   const { properties = {} } = useForm().draft.rule;
-  const has = (name: string) => name in properties;
-  const inRow = numbers.filter(has);
-  const span = 12 / inRow.length;
+  return (name) => name in properties;
+}
+
+export default function PlayableFields(props: PlayableFieldsProps) {
+  const { kind, hasFloatingPreview } = props;
+  const { t } = useTranslation();
+  const has = useHasField();
   return (
     <div className="form-columns">
       <div className="form-main">
-        <FormSection title={t("contents.sections.main")}>
-          <div className="form-grid">
-            <div data-span={has("imdbId") ? 8 : 12}>
-              <Text name="title" />
-            </div>
-            {has("imdbId") && (
-              <div data-span="4">
-                <Text name="imdbId" placeholder="tt0133093" />
-                <Twin
-                  kind="movies"
-                  name="imdbId"
-                  nameOf={(twin) => twin.title}
-                  text={(name) => t("contents.imdbIdUsed", { name })}
-                />
-              </div>
-            )}
-            {inRow.map((name) => (
-              <div key={name} data-span={span}>
-                {name === "releaseDate" ? <Day name={name} /> : <Amount name={name} />}
-              </div>
-            ))}
-            <div data-span={classification ? 3 : 4}>
-              <Category name="categoryId" of={category} />
-            </div>
-            {classification && (
-              <div data-span="4">
-                <Choice name="classification" of={classification} />
-              </div>
-            )}
-            <div data-span={classification ? 5 : 8}>
-              <Choices name="genres" of={genres} />
-            </div>
-          </div>
-        </FormSection>
+        <MainFields {...props} />
         <FormSection title={t("contents.sections.links")}>
           <Links name="links" twinOf={(url, ownId) => <LinkTwin kind={kind} ownId={ownId} url={url} />} />
         </FormSection>
-        <FormSection title={t(has("actors") ? "contents.sections.texts" : "contents.sections.synopses")}>
-          <div className="form-grid">
-            <div data-span="6">
-              <LongText name="spanishSynopsis" rows={6} />
-            </div>
-            <div data-span="6">
-              <LongText name="englishSynopsis" rows={6} />
-            </div>
-            {has("actors") && <Text name="actors" />}
-          </div>
-        </FormSection>
+        <TextFields />
         <FormSection
           title={has("trailerUrl") ? t("contents.sections.media") : t("contents.sections.pictures")}
         >
-          <MediaFields floats={floats} />
+          <MediaFields hasFloatingPreview={hasFloatingPreview} />
         </FormSection>
       </div>
       <div className="form-rail">
@@ -108,5 +63,66 @@ export default function PlayableFields({
         </FormSection>
       </div>
     </div>
+  );
+}
+
+function MainFields({ category, genres, classification }: PlayableFieldsProps) {
+  const { t } = useTranslation();
+  const has = useHasField();
+  const inRow = numbers.filter(has);
+  const span = 12 / inRow.length;
+  return (
+    <FormSection title={t("contents.sections.main")}>
+      <div className="form-grid">
+        <div data-span={has("imdbId") ? 8 : 12}>
+          <Text name="title" />
+        </div>
+        {has("imdbId") && (
+          <div data-span="4">
+            <Text name="imdbId" placeholder="tt0133093" />
+            <Twin
+              kind="movies"
+              name="imdbId"
+              nameOf={(twin) => twin.title}
+              text={(name) => t("contents.imdbIdUsed", { name })}
+            />
+          </div>
+        )}
+        {inRow.map((name) => (
+          <div key={name} data-span={span}>
+            {name === "releaseDate" ? <Day name={name} /> : <Amount name={name} />}
+          </div>
+        ))}
+        <div data-span={classification ? 3 : 4}>
+          <Category name="categoryId" of={category} />
+        </div>
+        {classification && (
+          <div data-span="4" data-own-line>
+            <Choice name="classification" of={classification} />
+          </div>
+        )}
+        <div data-span={classification ? 5 : 8}>
+          <Choices name="genres" of={genres} />
+        </div>
+      </div>
+    </FormSection>
+  );
+}
+
+function TextFields() {
+  const { t } = useTranslation();
+  const has = useHasField();
+  return (
+    <FormSection title={t(has("actors") ? "contents.sections.texts" : "contents.sections.synopses")}>
+      <div className="form-grid">
+        <div data-span="6">
+          <LongText name="spanishSynopsis" rows={6} />
+        </div>
+        <div data-span="6">
+          <LongText name="englishSynopsis" rows={6} />
+        </div>
+        {has("actors") && <Text name="actors" />}
+      </div>
+    </FormSection>
   );
 }

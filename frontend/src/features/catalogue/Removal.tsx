@@ -1,4 +1,4 @@
-// Deletes an item: asks first, saying what goes with it, and deletes the version that was spoken of. What others refer
+// Deletes an item: confirms first, saying what goes with it, and deletes the version that was spoken of. What others refer
 // to is moved first, without a question.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -11,13 +11,13 @@ import { InUseDialog } from "./InUseDialog";
 import { contentQueries } from "./queries";
 import { type Shared, type Usage, usageOf, useDeleteContent } from "./uses";
 
-interface RemovalProps {
-  of: ContentDefinition<Kind>;
-  row: Row;
+interface RemovalProps<K extends Kind> {
+  of: ContentDefinition<K>;
+  row: Row<K>;
   onDone: () => void;
 }
 
-export default function Removal({ of, row, onDone }: RemovalProps) {
+export default function Removal<K extends Kind>({ of, row, onDone }: RemovalProps<K>) {
   const { kind } = of;
   const client = useQueryClient();
   const remove = useDeleteContent(kind);

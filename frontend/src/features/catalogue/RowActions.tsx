@@ -25,11 +25,7 @@ export function RowActions<K extends Kind>({ of, row, onLeave }: RowActionsProps
       <ActionButtons name={of.nameOf(row)} actions={useActions(of, row, onLeave, () => setRemoving(true))} />
       {isRemoving && (
         <Suspense fallback={null}>
-          <Removal
-            of={of as unknown as ContentDefinition<Kind>}
-            row={row}
-            onDone={() => setRemoving(false)}
-          />
+          <Removal of={of} row={row} onDone={() => setRemoving(false)} />
         </Suspense>
       )}
     </>

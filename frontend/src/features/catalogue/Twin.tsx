@@ -16,7 +16,7 @@ interface ValueTwinProps<K extends Kind> {
   kind: K;
   /** What must be nobody else's. */
   value: string;
-  /** The item that asks; without one, it is new. */
+  /** The item that is edited; without one, it is new. */
   ownId: number | undefined;
   /** The field that the list is filtered by. */
   name: string;
@@ -28,7 +28,7 @@ interface ValueTwinProps<K extends Kind> {
   isTwin?: (row: Row<K>, value: string) => boolean;
 }
 
-/** The twin of what stands in a field of the item's form. */
+/** The twin of what is in a field of the item's form. */
 export function Twin<K extends Kind>(props: Omit<ValueTwinProps<K>, "value" | "ownId">) {
   const { draft } = useForm();
   const typed = useValue<unknown>(props.name);

@@ -59,7 +59,7 @@ describe.each([
     expect(screen.getByText(`No se pudo desactivar «${name}»`)).toBeVisible();
   });
 
-  test("deleting asks first, with the focus on the safe choice", async () => {
+  test("deleting requests first, with the focus on the safe choice", async () => {
     const { user } = renderPage(`/content/${kind}`);
     await user.click(await screen.findByRole("button", { name: `Eliminar «${name}»` }));
     const dialog = await screen.findByRole("dialog");
@@ -193,7 +193,7 @@ describe("creating a category", () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  test("leaving with changes asks once", async () => {
+  test("leaving with changes requests once", async () => {
     const { user, address } = renderPage("/content/categories/create");
     await user.type(await screen.findByLabelText(/^Descripción(?! en)/), "Terror");
     await user.click(screen.getByRole("button", { name: "Cancelar" }));
@@ -207,7 +207,7 @@ describe("creating a category", () => {
     await waitFor(() => expect(address()).toBe("/content/categories"));
   });
 
-  test("leaving without changes asks nothing", async () => {
+  test("leaving without changes requests nothing", async () => {
     const { user, address } = renderPage("/content/categories/create");
     await user.click(await screen.findByRole("button", { name: "Cancelar" }));
     await waitFor(() => expect(address()).toBe("/content/categories"));
@@ -245,12 +245,9 @@ describe("editing", () => {
     server.use(http.put("/api/categories/:id", () => problem(401, { code: "NOT_AUTHENTICATED" })));
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     expect(await screen.findByText("Tu sesión ha caducado. Inicia sesión de nuevo.")).toBeVisible();
+    expect(spanish).toHaveValue("A medias");
     server.resetHandlers();
-    await user.type(screen.getByLabelText("Usuario"), "ana");
     await user.type(screen.getByLabelText("Contraseña"), "secreta{Enter}");
-    expect(await screen.findByText(/^Recuperamos lo que estabas escribiendo/)).toBeVisible();
-    expect(screen.getByLabelText(/^Descripción(?! en)/)).toHaveValue("A medias");
-    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     await waitFor(() => expect(address()).toBe("/content/categories"));
     expect(backend.tables.categories?.[0]).toMatchObject({ description: "A medias" });
   });
@@ -317,9 +314,10 @@ describe("editing", () => {
     server.use(http.put("/api/categories/:id", () => problem(401, { code: "NOT_AUTHENTICATED" })));
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     await screen.findByText("Tu sesión ha caducado. Inicia sesión de nuevo.");
+    await user.click(screen.getByRole("button", { name: "Salir a la pantalla de inicio de sesión" }));
     server.resetHandlers();
     Object.assign(backend.tables.categories?.[0] ?? {}, { version: 4, englishDescription: "Theirs" });
-    await user.type(screen.getByLabelText("Usuario"), "ana");
+    await user.type(await screen.findByLabelText("Usuario"), "ana");
     await user.type(screen.getByLabelText("Contraseña"), "secreta{Enter}");
     await screen.findByText(/^Recuperamos lo que estabas escribiendo/);
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));

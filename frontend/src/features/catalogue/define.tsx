@@ -3,7 +3,7 @@ import { Badge } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
 import type { Kind } from "../../access/kinds";
 import type { rules } from "../../api/rules.gen";
-import type { Unfinished } from "../../forms/draft";
+import type { PartialDraft } from "../../forms/draft";
 import { textAt, textNear } from "../../i18n";
 import { type EnumLabels, labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
@@ -25,7 +25,7 @@ export interface ContentDefinition<K extends Kind> {
   /** Filtered by TV guide too. */
   guideFilter?: boolean;
   pageSize?: number;
-  blank: () => Unfinished<Draft<K>>;
+  blank: () => PartialDraft<Draft<K>>;
   /** What a row or an item is called when it is spoken of. */
   nameOf: (item: Row<K> | Stored<K>) => string;
   pictureOf?: (row: Row<K>) => string | null | undefined;
@@ -41,10 +41,10 @@ export interface ContentDefinition<K extends Kind> {
   open?: (row: Row<K>) => { label: string; to: string };
   /** What distinguishes a row from others of its name: a second line in its first column. */
   detailsOf?: (row: Row<K>) => (string | null | undefined)[];
-  /** What stands above its list. */
+  /** What is above its list. */
   Above?: ComponentType;
   Fields: ComponentType;
-  /** What stands under the heading of its own page. */
+  /** What is under the heading of its own page. */
   Details?: ComponentType<{ item: Stored<K> }>;
   narrowForm?: boolean;
 }
@@ -114,7 +114,7 @@ export function columnsOf<K extends Kind>(kind: K) {
       render: (row) => categoryOf(row as object) ?? <Dash />,
       ...options,
     }),
-    /** Who wants to know asks for these. */
+    /** Shown on request. */
     dates: () =>
       (["createdDate", "updatedDate"] as Keys<K>[]).map((key) =>
         text(key, {

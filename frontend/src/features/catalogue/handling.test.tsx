@@ -1,4 +1,4 @@
-// How forms and lists handle: choices by keyboard, where the focus is, what is asked before something is lost, what can
+// How forms and lists handle: choices by keyboard, where the focus is, which questions come before something is lost, what can
 // be taken back.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
@@ -87,7 +87,7 @@ describe("the focus", () => {
     await waitFor(() => expect(screen.getByRole("link", { name: "Clásicos" })).toHaveFocus());
   });
 
-  test("Escape in a dialog with typed text asks first", async () => {
+  test("Escape in a dialog with typed text requests first", async () => {
     const { user } = renderPage("/content/movies/2/edit");
     await user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
     const url = within(await screen.findByRole("dialog")).getByLabelText(/^URL/);
@@ -113,7 +113,7 @@ describe("the list of categories in English", () => {
   });
 });
 
-test("an address that asks for what the list does not have is said, and the list is shown without it", async () => {
+test("an address that requests what the list does not have is said, and the list is shown without it", async () => {
   const { address } = renderPage("/content/categories?sort=foo&active=quizas&page=x");
   expect(
     await screen.findByText(

@@ -324,7 +324,7 @@ describe.each(cases)("$kind", (one) => {
     const row = (await screen.findByText(name)).closest("tr") as HTMLElement;
     for (const text of one.says) expect(within(row).getByText(text)).toBeInTheDocument();
     const headers = screen.getAllByRole("columnheader").map((header) => header.textContent);
-    expect(headers).toEqual([...one.columns, "Acciones"]);
+    expect(headers).toEqual(["", ...one.columns, "Acciones"]);
     expect(within(row).getByRole("link", { name })).toHaveAttribute("href", `/content/${route}/1/edit`);
     const size = kind === "sports" ? 25 : 10;
     expect(sent(`GET /api/${kind}?`)[0]).toContain(`_size=${size}`);
@@ -397,7 +397,7 @@ describe("row actions", () => {
     },
   );
 
-  test("three stand in the row; deleting asks first", async () => {
+  test("three stand in the row; deleting requests first", async () => {
     const { user } = renderPage("/content/concerts");
     expect(await screen.findByRole("link", { name: "Ver «Gira»" })).toHaveAttribute(
       "href",

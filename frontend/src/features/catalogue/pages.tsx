@@ -11,6 +11,8 @@ import { ContentList, listDefaults } from "./ContentList";
 import type { ContentDefinition } from "./define";
 import { definitions } from "./definitions";
 
+type Page = ComponentType<{ id?: number }>;
+
 interface PageProps {
   kind: Kind;
 }
@@ -20,7 +22,7 @@ type Screen = ComponentType<{ of: ContentDefinition<any>; id?: number }>;
 
 /** A page for each kind, its definition and its screen fetched side by side. */
 function pagesFor(screen: () => Promise<Screen>) {
-  return Object.fromEntries(
+  return Object.fromEntries<Page>(
     kinds.map((kind) => [
       kind,
       lazyPart(async () => {
@@ -28,7 +30,7 @@ function pagesFor(screen: () => Promise<Screen>) {
         return { default: ({ id }: { id?: number }) => <Screen of={definition} id={id} key={id ?? kind} /> };
       }),
     ]),
-  ) as unknown as Record<Kind, ComponentType<{ id?: number }>>;
+  ) as Record<Kind, Page>;
 }
 
 const lists = pagesFor(async () => ContentList as Screen);
@@ -68,7 +70,7 @@ export function ContentDetailsPage({ kind }: PageProps) {
   return <Details key={kind} id={useId()} />;
 }
 
-/** An id that is none asks for item 0, which there never is: the server's "not found" is the right answer. */
+/** An id that is none requests item 0, which there never is: the server's "not found" is the right answer. */
 function useId(): number {
   const { id = "" } = useParams();
   return /^\d{1,15}$/.test(id) ? Number(id) : 0;

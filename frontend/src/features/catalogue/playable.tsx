@@ -1,6 +1,6 @@
 // What films, documentaries, concerts and sports have in common: their form, their own page, a blank one.
 import type { ComponentType } from "react";
-import type { Unfinished } from "../../forms/draft";
+import type { PartialDraft } from "../../forms/draft";
 import { textAt } from "../../i18n";
 import type { EnumLabels } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
@@ -25,14 +25,14 @@ interface Playable<K extends PlayableKind>
   genres: EnumLabels;
   classification?: EnumLabels;
   /** Its preview can float beside the form. */
-  floats?: boolean;
+  hasFloatingPreview?: boolean;
   /** What a new one begins with, beyond what all do. */
   begins?: Partial<Draft<K>>;
 }
 
 export function definePlayable<K extends PlayableKind>(
   kind: K,
-  { category, genres, classification, floats, begins, ...rest }: Playable<K>,
+  { category, genres, classification, hasFloatingPreview, begins, ...rest }: Playable<K>,
 ): ContentDefinition<K> {
   const Details: ComponentType<{ item: Stored<K> }> = ({ item }) => (
     <ItemDetails
@@ -78,14 +78,14 @@ export function definePlayable<K extends PlayableKind>(
         englishOnly: false,
         kidsContent: false,
         ...begins,
-      }) as Unfinished<Draft<K>>,
+      }) as PartialDraft<Draft<K>>,
     Fields: () => (
       <PlayableFields
         kind={kind}
         category={category}
         genres={genres}
         classification={classification}
-        floats={floats}
+        hasFloatingPreview={hasFloatingPreview}
       />
     ),
     Details,

@@ -1,16 +1,17 @@
-// Everything the panel asks the server about contents, and what it keeps of the answers. The only place that
+// All requests of the panel about contents, and what it keeps of the answers. The only place that
 // knows the addresses; screens ask here.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Kind } from "../../access/kinds";
-import { request } from "../../api/client";
+import { call } from "../../api/client";
 import type { Page } from "../../api/page";
 import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
+import { getItem, getList, type Save, saveItem } from "../../api/resources";
 import { t } from "../../i18n";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
-import type { Draft, Row, Stored } from "./contents";
+import type { Row, Stored } from "./contents";
 
 export const contentKeys = {
   all: (kind: Kind) => ["contents", kind] as const,
@@ -23,7 +24,7 @@ export const contentQueries = {
   list: <K extends Kind>(kind: K, state: ListState) =>
     queryOptions({
       queryKey: [...contentKeys.lists(kind), state],
-      queryFn: ({ signal }) => request<Page<Row<K>>>("get", `/${kind}`, { query: listQuery(state), signal }),
+      queryFn: ({ signal }) => getList(kind, listQuery(state), signal),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),
@@ -31,7 +32,7 @@ export const contentQueries = {
   one: <K extends Kind>(kind: K, id: number) =>
     queryOptions({
       queryKey: contentKeys.one(kind, id),
-      queryFn: ({ signal }) => request<Stored<K>>("get", `/${kind}/${id}`, { signal }),
+      queryFn: ({ signal }) => getItem(kind, id, signal),
       // What is about to be edited must be the newest there is.
       staleTime: 0,
     }),
@@ -41,10 +42,7 @@ export const contentQueries = {
     queryOptions({
       queryKey: [...contentKeys.lookup(kind), filters],
       queryFn: ({ signal }) =>
-        request<Page<Row<K>>>("get", `/${kind}`, {
-          query: { _page: 0, _size: 1000, _sort: `+${sort}`, ...filters },
-          signal,
-        }),
+        getList(kind, { _page: 0, _size: 1000, _sort: `+${sort}`, ...filters }, signal),
       staleTime: freshness.lookups,
     }),
 
@@ -61,10 +59,8 @@ export function unwrapped<Item extends { id: number }>(answer: object): Item {
 export function useSaveContent<K extends Kind>(kind: K) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (save: { id?: number; version?: number; draft: Draft<K>; idempotencyKey?: string }) => {
-      const answer = await (save.id === undefined
-        ? request<object>("post", `/${kind}`, { body: save.draft, idempotencyKey: save.idempotencyKey })
-        : request<object>("put", `/${kind}/${save.id}`, { body: save.draft, ifVersion: save.version }));
+    mutationFn: async (save: Save<K>) => {
+      const answer = await saveItem(kind, save);
       // Where there is an envelope, it also says in words what happened.
       const { message } = answer as { message?: string };
       return { saved: unwrapped<Stored<K>>(answer), message };
@@ -91,8 +87,10 @@ export function useToggleContent<K extends Kind>(kind: K) {
         },
     );
   const toggle = useMutation({
-    mutationFn: async ({ id, active }: Change) =>
-      unwrapped<Stored<K>>(await request("patch", `/${kind}/${id}/status`, { body: { active } })),
+    mutationFn: async ({ id, active }: Change) => {
+      const path: `/${Kind}/${number}/status` = `/${kind}/${id}/status`;
+      return unwrapped<Stored<K>>(await call("patch", path, { body: { active } }));
+    },
     onMutate: async ({ id, active }) => {
       await client.cancelQueries(lists);
       put(id, { active });

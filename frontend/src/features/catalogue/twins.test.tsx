@@ -160,7 +160,7 @@ describe("the address of a link that another film has", () => {
 });
 
 describe("a category in use", () => {
-  const asks = () =>
+  const requests = () =>
     server.use(
       http.get("/api/categories/:id/usage", ({ params }) =>
         HttpResponse.json(
@@ -170,7 +170,7 @@ describe("a category in use", () => {
     );
 
   test("says what uses it, moves it to another of its type, and is deleted", async () => {
-    asks();
+    requests();
     const moved: unknown[] = [];
     server.use(
       http.post("/api/categories/:id/move", async ({ request, params }) => {
@@ -201,7 +201,7 @@ describe("a category in use", () => {
   });
 
   test("is not deleted when it could not be moved", async () => {
-    asks();
+    requests();
     server.use(http.post("/api/categories/:id/move", () => problem(403, { message: "Hoy no." })));
     const { user } = renderPage("/content/categories");
     await user.click(await screen.findByRole("button", { name: "Eliminar «Acción»" }));
@@ -214,7 +214,7 @@ describe("a category in use", () => {
   });
 
   test("one that nothing uses is deleted after the usual question", async () => {
-    asks();
+    requests();
     const { user } = renderPage("/content/categories");
     await user.click(await screen.findByRole("button", { name: "Eliminar «Clásicos»" }));
     expect(await screen.findByRole("dialog")).toHaveTextContent("Se eliminará «Clásicos»");

@@ -4,7 +4,7 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useNavigate } from "react-router";
 import type { Kind } from "../../access/kinds";
 import { paths } from "../../routing/paths";
-import { leaveFrom, leftFrom } from "../../ui/list/returning";
+import { rememberedListState, rememberListState } from "../../ui/list/listState";
 import { type ListState, listStateOf } from "../../ui/list/useListAddress";
 import type { ContentDefinition } from "./define";
 import { contentQueries } from "./queries";
@@ -14,7 +14,7 @@ export function useNextItem<K extends Kind>(of: ContentDefinition<K>, id: number
   const { kind } = of;
   const client = useQueryClient();
   const navigate = useNavigate();
-  const left = leftFrom(kind);
+  const left = rememberedListState(kind);
   const isFromList = left?.row === String(id) && left.address.split("?")[0] === paths.contents(kind);
   const { data: queue } = useQuery({
     // Not among the lists: what they forget after a change must not reorder this.
@@ -28,7 +28,7 @@ export function useNextItem<K extends Kind>(of: ContentDefinition<K>, id: number
   const next = queue?.[queue.indexOf(id) + 1];
   if (!left || !queue || next === undefined || !queue.includes(id)) return undefined;
   return () => {
-    leaveFrom(kind, { ...left, row: String(next), queue });
+    rememberListState(kind, { ...left, row: String(next), queue });
     navigate(paths.editContent(kind, next));
     window.scrollTo?.(0, 0);
   };

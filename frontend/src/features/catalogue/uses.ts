@@ -1,26 +1,24 @@
 // What refers to a category or a guide, and what is there already with the same name, number or address.
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Kind } from "../../access/kinds";
-import { request } from "../../api/client";
-import type { Page } from "../../api/page";
+import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
+import { getList } from "../../api/resources";
 import type { components } from "../../api/schema.gen";
 import { loadFormTexts, t } from "../../i18n";
 import { toast } from "../../ui/toast";
-import type { Row } from "./contents";
 import { contentKeys, forgetLists } from "./queries";
 
 /** Kinds that others refer to. */
 export type Shared = "categories" | "tv-guides";
 export type Usage = components["schemas"]["Usage"];
 
-/** The first items that these filters find, to see whether there is another than the one that asks. */
+/** The first items that these filters find, to see whether there is another than the one that is edited. */
 export const matchingQuery = <K extends Kind>(kind: K, filters: Record<string, string | number>) =>
   queryOptions({
     queryKey: [...contentKeys.lists(kind), "matching", filters],
-    queryFn: ({ signal }) =>
-      request<Page<Row<K>>>("get", `/${kind}`, { query: { _page: 0, _size: 10, ...filters }, signal }),
+    queryFn: ({ signal }) => getList(kind, { _page: 0, _size: 10, ...filters }, signal),
     staleTime: freshness.lists,
   });
 
@@ -29,7 +27,7 @@ export async function usageOf(client: QueryClient, kind: Shared, id: number): Pr
   try {
     const usage = await client.fetchQuery({
       queryKey: [...contentKeys.all(kind), "usage", id],
-      queryFn: ({ signal }) => request<Usage>("get", `/${kind}/${id}/usage`, { signal }),
+      queryFn: ({ signal }) => call("get", `/${kind}/${id}/usage`, { signal }),
       staleTime: 0,
     });
     if (usage.total === 0) return undefined;
@@ -44,8 +42,7 @@ export async function usageOf(client: QueryClient, kind: Shared, id: number): Pr
 export function useMoveUses(kind: Shared) {
   const client = useQueryClient();
   return useMutation<number, Problem, { id: number; to: number }>({
-    mutationFn: async ({ id, to }) =>
-      (await request<{ moved: number }>("post", `/${kind}/${id}/move`, { body: { to } })).moved,
+    mutationFn: async ({ id, to }) => (await call("post", `/${kind}/${id}/move`, { body: { to } })).moved,
     // Of every kind, lists and items alike.
     onSettled: () => client.invalidateQueries({ queryKey: ["contents"] }),
   });
@@ -54,9 +51,15 @@ export function useMoveUses(kind: Shared) {
 export function useDeleteContent(kind: Kind) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, { id: number; version: number; name: string }>({
-    mutationFn: ({ id, version }) => request("delete", `/${kind}/${id}`, { ifVersion: version }),
+    mutationFn: ({ id, version }) => call("delete", `/${kind}/${id}`, { ifVersion: version }),
     onSuccess: (_answer, { id, name }) => {
-      toast.success(t("contents.deleted", { name }));
+      toast.success(t("contents.deleted", { name }), undefined, {
+        label: t("common.undo"),
+        onClick: () =>
+          void import("./trash/restoreDeleted").then(({ restoreDeleted }) =>
+            restoreDeleted(client, kind, id, name),
+          ),
+      });
       client.removeQueries({ queryKey: contentKeys.one(kind, id) });
     },
     onError: (problem, { name }) => {

@@ -60,21 +60,7 @@ export default function CreditsHistoryPage() {
             options: optionsOf(OperationType),
           },
         ]}
-        aside={
-          <Button
-            component="a"
-            href={exportAddress(state)}
-            download
-            variant="default"
-            leftSection={<DownloadIcon />}
-            className="icon-on-phone"
-            data-disabled={!total || undefined}
-            aria-disabled={!total || undefined}
-            onClick={(event) => !total && event.preventDefault()}
-          >
-            {t("creditsHistory.export")}
-          </Button>
-        }
+        aside={<ExportButton href={exportAddress(state)} isEmpty={!total} />}
         above={
           <>
             {username && (
@@ -88,20 +74,7 @@ export default function CreditsHistoryPage() {
             <Totals state={state} />
           </>
         }
-        identity={({ id, targetUser }, leave) =>
-          username && isSame(username, targetUser.username) ? (
-            <Person of={targetUser} />
-          ) : (
-            <Link
-              className="movement-target"
-              to={paths.creditsHistoryOf(targetUser.username)}
-              data-row={id}
-              onClick={leave}
-            >
-              <Person of={targetUser} />
-            </Link>
-          )
-        }
+        identity={(line, leave) => <TargetLink of={line} listedUsername={username} onLeave={leave} />}
         actions={
           isAdmin(user)
             ? (line) => isReversible(line) && <ReverseButton of={line} onClick={setReversed} />
@@ -119,7 +92,49 @@ export default function CreditsHistoryPage() {
   );
 }
 
-/** Once only, and a reversal stands. */
+/** Downloads the listed operations as a file. */
+function ExportButton({ href, isEmpty }: { href: string; isEmpty: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      component="a"
+      href={href}
+      download
+      variant="default"
+      leftSection={<DownloadIcon />}
+      className="icon-on-phone"
+      data-disabled={isEmpty || undefined}
+      aria-disabled={isEmpty || undefined}
+      onClick={(event) => isEmpty && event.preventDefault()}
+    >
+      {t("creditsHistory.export")}
+    </Button>
+  );
+}
+
+interface TargetLinkProps {
+  of: Line;
+  /** The user whose operations are listed: a link to them would lead here. */
+  listedUsername: string | undefined;
+  onLeave: () => void;
+}
+
+/** Leads from an operation to all operations of its user. */
+function TargetLink({ of: { id, targetUser }, listedUsername, onLeave }: TargetLinkProps) {
+  if (listedUsername && isSame(listedUsername, targetUser.username)) return <Person of={targetUser} />;
+  return (
+    <Link
+      className="movement-target"
+      to={paths.creditsHistoryOf(targetUser.username)}
+      data-row={id}
+      onClick={onLeave}
+    >
+      <Person of={targetUser} />
+    </Link>
+  );
+}
+
+/** Once only, and a reversal is final. */
 function isReversible({ reversed, reversesOperationId }: Line): boolean {
   return !reversed && reversesOperationId === null;
 }

@@ -1,13 +1,13 @@
 // Confirms the reversal of an operation: what goes back to whom, and, if one likes, why. However often it is sent
 // from here, it is done once.
-import { Alert, Button, Group, Textarea } from "@mantine/core";
+import { Button, Group, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { newId } from "../../api/newId";
 import { messageOf } from "../../api/problem";
 import { formatDay, formatMoment, formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
-import { AlertIcon } from "../../ui/icons";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
 import { type Line, useReverse } from "./queries";
 import { type Side, sidesOf } from "./sides";
@@ -60,13 +60,9 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
-        <div aria-live="assertive">
-          {reversing.isError && (
-            <Alert color="red" icon={<AlertIcon />} title={t("creditsHistory.reverse.failed")} mt="md">
-              {messageOf(reversing.error)}
-            </Alert>
-          )}
-        </div>
+        <FailureAlert title={t("creditsHistory.reverse.failed")} mt="md">
+          {reversing.isError && messageOf(reversing.error)}
+        </FailureAlert>
         <Group mt="lg" gap="sm" justify="flex-end">
           <Button variant="default" data-autofocus onClick={onClose}>
             {t("common.cancel")}

@@ -7,6 +7,23 @@ import { Moment } from "../../ui/values";
 import { AccountOf, Amount, creditTypeOf, Operation, Person, Reason } from "./movements";
 import type { Line } from "./queries";
 
+function OperationDate({ of: moment }: { of: string }) {
+  return (
+    <span className="movement-date">
+      <Moment of={moment} /> <span className="quiet tabular">{formatTime(moment)}</span>
+    </span>
+  );
+}
+
+function BalanceAfter({ of: line }: { of: Line }) {
+  return (
+    <>
+      {formatNumber(line.balanceAfter)}
+      <AccountOf of={line} />
+    </>
+  );
+}
+
 export function columns(): Column<Line>[] {
   return [
     {
@@ -15,11 +32,7 @@ export function columns(): Column<Line>[] {
       width: "6.5rem",
       sortable: true,
       onCard: true,
-      render: ({ operationDate }) => (
-        <span className="movement-date">
-          <Moment of={operationDate} /> <span className="quiet tabular">{formatTime(operationDate)}</span>
-        </span>
-      ),
+      render: ({ operationDate }) => <OperationDate of={operationDate} />,
     },
     {
       key: "targetUser",
@@ -65,12 +78,7 @@ export function columns(): Column<Line>[] {
       width: "clamp(6.5rem, 9vw, 8.5rem)",
       align: "right",
       onCard: true,
-      render: (line) => (
-        <>
-          {formatNumber(line.balanceAfter)}
-          <AccountOf of={line} />
-        </>
-      ),
+      render: (line) => <BalanceAfter of={line} />,
     },
     {
       key: "performedByUser",

@@ -72,7 +72,7 @@ export function Person({ of: { fullName, username } }: { of: Named }) {
 
 const longReason = 60;
 
-/** A short reason stands there; a long one is folded. */
+/** A short reason is shown whole; a long one is folded. */
 export function Reason({ of: reason }: { of: string | null }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

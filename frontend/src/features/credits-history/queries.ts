@@ -1,4 +1,4 @@
-// What the credit history asks the server, and the one thing it changes there.
+// The requests of the credit history, and the one thing it changes there.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";

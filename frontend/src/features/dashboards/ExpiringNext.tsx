@@ -22,7 +22,7 @@ export function ExpiringNext({ users }: { users: readonly ExpiringUser[] | undef
         <ol className="people">
           {users.map(({ username, fullName, credits, expirationDate }) => (
             <li key={username}>
-              <span className="person">
+              <span className="dashboard-person">
                 <Link to={paths.userCredits(username)}>{fullName}</Link>
                 <span className="quiet">{username}</span>
               </span>

@@ -23,7 +23,7 @@ export function TopSellers({ agents }: { agents: readonly SellingAgent[] | undef
                 <span className="rank tabular" aria-hidden="true">
                   {index + 1}
                 </span>
-                <span className="person">
+                <span className="dashboard-person">
                   <Link to={paths.creditsHistoryOf(username)}>{fullName}</Link>
                   <span className="quiet">{username}</span>
                 </span>

@@ -209,7 +209,7 @@ test("content manager: what is to be done leads to the lists of what is missing"
     ["12 sin portada", "/content/movies?missing=COVER"],
   ]);
   expect(requested).toEqual(["LINKS", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"]);
-  // Of other kinds this person sees nothing, so nothing is asked.
+  // This person sees no other kinds, so none are requested.
   expect(backend.requests.filter((request) => request.includes("missing="))).toEqual([]);
 });
 

@@ -1,20 +1,22 @@
 // Asks for what a change needs, says what it will do to what, and sends it: another state with notes, somebody to see
 // to it, a priority, notes.
-import { Alert, Button, Group, NativeSelect, Textarea } from "@mantine/core";
+import { Button, Group, NativeSelect, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Priority } from "../../api/enums/Priority.gen";
+import { Priority as PriorityLabels } from "../../api/enums/Priority.gen";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
-import { AlertIcon } from "../../ui/icons";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
 import { AssigneeField } from "./AssigneeField";
 import type { PendingChange, Question } from "./actions";
 import { type Change, nameOf, type Target, useChange } from "./queries";
+
+type Priority = NonNullable<Change["priority"]>;
 
 const longest = rules.ReportPatch.properties.notes.maxLength;
 
@@ -25,35 +27,54 @@ function keyOf(question: Question) {
   return question.is === "status" ? keys[question.status] : question.is;
 }
 
+/** What can be entered; one question uses one of them. */
+interface Values {
+  notes: string;
+  assignedTo: string;
+  priority: Priority;
+}
+
 /** What is there already, of one report; a group's reports may differ. */
-function currentOf(target: Target) {
+function currentOf(target: Target): Values {
   if (target.is === "group") return { notes: "", assignedTo: "", priority: target.group.priority };
   const { notes, assignedTo, priority } = target.report;
   return { notes: notes ?? "", assignedTo: assignedTo ?? "", priority };
 }
 
-export default function ChangeDialog({ pending, onClose }: { pending: PendingChange; onClose: () => void }) {
+/** What is sent. */
+function changeOf({ target, question }: PendingChange, { notes, assignedTo, priority }: Values): Change {
+  const written = notes.trim() || null;
+  if (question.is === "assign") return { assignedTo: assignedTo || null };
+  if (question.is === "priority") return { priority };
+  if (question.is === "notes") return { notes: written };
+  // Empty notes on a group leave the notes of its reports as they are.
+  const keepsNotes = target.is === "group" && written === null;
+  return { status: question.status, ...(!keepsNotes && { notes: written }) };
+}
+
+function lengthOf(notes: string): number {
+  return [...notes].length;
+}
+
+interface ChangeDialogProps {
+  pending: PendingChange;
+  onClose: () => void;
+}
+
+export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   const { target, question } = pending;
   const { t } = useTranslation();
   const change = useChange();
   const current = currentOf(target);
-  const [notes, setNotes] = useState(current.notes);
-  const [assignedTo, setAssignedTo] = useState<string>(current.assignedTo);
-  const [priority, setPriority] = useState(current.priority);
+  const [values, setValues] = useState(current);
   const key = keyOf(question);
-  const asksForNotes = question.is === "status" || question.is === "notes";
-  const length = [...notes].length;
-  const isTooLong = length > longest;
-  const counter = t("issues.counter", { length: formatNumber(length), max: formatNumber(longest) });
-  const name = nameOf(target);
-  const count = target.is === "group" ? target.group.reports : 1;
-  const number = formatNumber(count);
+  const isTooLong = lengthOf(values.notes) > longest;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (change.isPending || isTooLong) return;
     change.mutate(
-      { target, change: changeOf() },
+      { target, change: changeOf(pending, values) },
       {
         onSuccess: (changed) => {
           toast.success(t("issues.changed", { count: changed, number: formatNumber(changed) }));
@@ -62,59 +83,20 @@ export default function ChangeDialog({ pending, onClose }: { pending: PendingCha
       },
     );
   };
-  const changeOf = (): Change => {
-    const written = notes.trim() || null;
-    if (question.is === "assign") return { assignedTo: assignedTo || null };
-    if (question.is === "priority") return { priority };
-    if (question.is === "notes") return { notes: written };
-    // Of a group, what nobody typed takes nobody's notes away.
-    const keepsNotes = target.is === "group" && written === null;
-    return { status: question.status, ...(!keepsNotes && { notes: written }) };
-  };
-
-  const close = () => void askAndClose(notes.trim() !== current.notes.trim(), onClose);
+  const close = () => void askAndClose(values.notes.trim() !== current.notes.trim(), onClose);
 
   return (
     <Dialog title={t(`issues.actions.${key}.title`)} onClose={close} isForm>
       <form onSubmit={submit} noValidate>
-        <p className="issue-consequence">
-          {target.is === "report"
-            ? t(`issues.actions.${key}.will`, { name })
-            : t(`issues.actions.${key}.all`, { count, number, name })}
-        </p>
-        {question.is === "assign" && (
-          <AssigneeField target={target} value={assignedTo} onChange={setAssignedTo} isFirst />
-        )}
-        {question.is === "priority" && (
-          <NativeSelect
-            label={t("issues.fields.priority")}
-            data={optionsOf(Priority)}
-            value={priority}
-            onChange={(event) => setPriority(event.currentTarget.value as typeof priority)}
-            data-autofocus
-          />
-        )}
-        {asksForNotes && (
-          <Textarea
-            label={question.is === "notes" ? t("issues.fields.notes") : t("issues.notesOptional")}
-            description={isTooLong ? undefined : counter}
-            error={isTooLong && counter}
-            inputWrapperOrder={["label", "input", "description", "error"]}
-            autosize
-            minRows={3}
-            maxRows={10}
-            value={notes}
-            onChange={(event) => setNotes(event.currentTarget.value)}
-            data-autofocus={question.is === "notes" || undefined}
-          />
-        )}
-        <div aria-live="assertive">
-          {change.isError && (
-            <Alert color="red" icon={<AlertIcon />} title={t("issues.notChanged")} mt="md">
-              {messageOf(change.error)}
-            </Alert>
-          )}
-        </div>
+        <Consequence of={pending} />
+        <QuestionField
+          pending={pending}
+          values={values}
+          onChange={(changed) => setValues({ ...values, ...changed })}
+        />
+        <FailureAlert title={t("issues.notChanged")} mt="md">
+          {change.isError && messageOf(change.error)}
+        </FailureAlert>
         <Group mt="lg" gap="sm" justify="flex-end">
           <Button variant="default" data-autofocus={question.is === "status" || undefined} onClick={close}>
             {t("common.cancel")}
@@ -130,5 +112,84 @@ export default function ChangeDialog({ pending, onClose }: { pending: PendingCha
         </Group>
       </form>
     </Dialog>
+  );
+}
+
+/** What the change will do, to one report or to all of a group. */
+function Consequence({ of: { target, question } }: { of: PendingChange }) {
+  const { t } = useTranslation();
+  const key = keyOf(question);
+  const name = nameOf(target);
+  if (target.is === "report")
+    return <p className="issue-consequence">{t(`issues.actions.${key}.will`, { name })}</p>;
+  const count = target.group.reports;
+  return (
+    <p className="issue-consequence">
+      {t(`issues.actions.${key}.all`, { count, number: formatNumber(count), name })}
+    </p>
+  );
+}
+
+interface QuestionFieldProps {
+  pending: PendingChange;
+  values: Values;
+  onChange: (changed: Partial<Values>) => void;
+}
+
+function QuestionField({ pending: { target, question }, values, onChange }: QuestionFieldProps) {
+  const { t } = useTranslation();
+  if (question.is === "assign")
+    return (
+      <AssigneeField
+        target={target}
+        value={values.assignedTo}
+        onChange={(assignedTo) => onChange({ assignedTo })}
+        isFirst
+      />
+    );
+  if (question.is === "priority")
+    return (
+      <NativeSelect
+        label={t("issues.fields.priority")}
+        data={optionsOf(PriorityLabels)}
+        value={values.priority}
+        onChange={(event) => onChange({ priority: event.currentTarget.value as Priority })}
+        data-autofocus
+      />
+    );
+  return (
+    <NotesField
+      isOptional={question.is === "status"}
+      value={values.notes}
+      onChange={(notes) => onChange({ notes })}
+    />
+  );
+}
+
+interface NotesFieldProps {
+  /** The notes accompany a change of status. */
+  isOptional: boolean;
+  value: string;
+  onChange: (notes: string) => void;
+}
+
+function NotesField({ isOptional, value, onChange }: NotesFieldProps) {
+  const { t } = useTranslation();
+  const length = lengthOf(value);
+  const isTooLong = length > longest;
+  const counter = t("issues.counter", { length: formatNumber(length), max: formatNumber(longest) });
+  return (
+    <Textarea
+      label={isOptional ? t("issues.notesOptional") : t("issues.fields.notes")}
+      description={isTooLong ? undefined : counter}
+      error={isTooLong && counter}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      autosize
+      minRows={3}
+      maxRows={10}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      data-autofocus={!isOptional || undefined}
+    />
   );
 }

@@ -20,7 +20,7 @@ export function IssueTabs() {
   const stats = useQuery(issueQueries.stats());
   const groupSwitch = useRef<HTMLInputElement>(null);
   const isSwitched = (useLocation().state as { switched?: boolean } | null)?.switched;
-  // The other list stands there now: whoever switched finds the focus where it was.
+  // The other list is there now: whoever switched finds the focus where it was.
   useEffect(() => {
     if (isSwitched) groupSwitch.current?.focus({ preventScroll: true });
   }, [isSwitched]);

@@ -114,7 +114,7 @@ function Details({ report }: Pick<DetailsProps, "report">) {
   );
 }
 
-/** Who sees to it and how urgent it is, changed where it stands. */
+/** Who it is assigned to and how urgent it is, changed in place. */
 function InlineChanges({ report }: { report: ReportDetails }) {
   const { t } = useTranslation();
   const change = useInlineChange(report.id);

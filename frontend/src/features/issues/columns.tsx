@@ -55,7 +55,7 @@ export function reportColumns(): Column<Report>[] {
       label: t("issues.fields.content"),
       sortable: true,
       onCard: true,
-      // Names of items are long where there is room for them.
+      // Names of items are long where there is space for them.
       width: "clamp(9.75rem, 15vw, 16rem)",
       render: (row) => (
         <span className="issue-content">

@@ -1,4 +1,4 @@
-// Everything the panel asks the server about viewers' reports, and what it changes there.
+// All requests of the panel about viewers' reports.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
@@ -125,7 +125,7 @@ export function useChange() {
   });
 }
 
-/** Changes the open report where it stands. One change after the other, each over the version that the last one left. */
+/** Changes the open report in place. One change after the other, each over the version that the last one left. */
 export function useInlineChange(id: number) {
   const client = useQueryClient();
   const freshen = useFreshen();

@@ -1,5 +1,5 @@
 // Creates a key and shows it once, in the same dialog.
-import { Alert, Button, Checkbox, Group } from "@mantine/core";
+import { Button, Checkbox, Group } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { KeyScope } from "../../api/enums/KeyScope.gen";
@@ -8,11 +8,12 @@ import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
+import { focusFirstInvalid } from "../../forms/submitting";
 import { DraftFields, useField } from "../../forms/useDraftForm";
 import { optionsOf } from "../../i18n/enums";
 import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
-import { AlertIcon } from "../../ui/icons";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { SecretField } from "../../ui/SecretField";
 import { type KeyDraft, type KeyMade, useMakeKey } from "./queries";
 
@@ -68,15 +69,12 @@ function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (making.isPending) return;
-    if (!draft.check())
-      return void setTimeout(() =>
-        form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
-      );
+    if (!draft.check()) return focusFirstInvalid(form.current);
     setFailure(undefined);
-    making.mutate(draft.finished(), {
+    making.mutate(draft.toPayload(), {
       onSuccess: onMade,
       onError: (error) => {
-        if (error instanceof Problem) draft.accuse(error.violations);
+        if (error instanceof Problem) draft.setErrors(error.violations);
         setFailure(messageOf(error));
       },
     });
@@ -95,13 +93,9 @@ function NewKeyForm({ draft, onMade, onCancel }: NewKeyFormProps) {
           </div>
         </div>
       </DraftFields>
-      <div aria-live="assertive">
-        {failure && (
-          <Alert color="red" icon={<AlertIcon />} title={t("keys.notMade")} mt="md">
-            {failure}
-          </Alert>
-        )}
-      </div>
+      <FailureAlert title={t("keys.notMade")} mt="md">
+        {failure}
+      </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
         <Button variant="default" onClick={onCancel}>
           {t("common.cancel")}

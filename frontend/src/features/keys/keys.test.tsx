@@ -94,7 +94,7 @@ test("a new key is shown once, and is not closed uncopied without a question", a
   expect(await screen.findByRole("button", { name: "Televisión" })).toBeVisible();
 });
 
-test("what the server finds wrong stands at its field, and nothing typed is lost", async () => {
+test("what the server finds wrong is at its field, and nothing typed is lost", async () => {
   server.use(
     http.post("/api/integrator-keys", () =>
       problem(422, {

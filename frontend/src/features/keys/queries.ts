@@ -1,4 +1,4 @@
-// What the page of keys asks the server, and what it changes there.
+// The requests of the page of keys, and what it changes there.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";

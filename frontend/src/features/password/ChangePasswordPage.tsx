@@ -3,7 +3,8 @@ import { Alert, Button } from "@mantine/core";
 import { type FormEvent, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
-import { AlertIcon, CheckIcon } from "../../ui/icons";
+import { FailureAlert } from "../../ui/FailureAlert";
+import { CheckIcon } from "../../ui/icons";
 import { PageHeading } from "../../ui/PageHeading";
 import { PasswordField } from "./PasswordField";
 import "./password.css";
@@ -67,13 +68,7 @@ export default function ChangePasswordPage() {
         </div>
         <RequirementList passwords={passwords} />
         <div className="password-foot">
-          <div aria-live="assertive">
-            {failure && (
-              <Alert color="red" icon={<AlertIcon />} title={t("password.failedTitle")}>
-                {failure}
-              </Alert>
-            )}
-          </div>
+          <FailureAlert title={t("password.failedTitle")}>{failure}</FailureAlert>
           <output>
             {isDone && (
               <Alert color="teal" variant="light" icon={<CheckIcon />} className="password-done">

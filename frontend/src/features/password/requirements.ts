@@ -38,7 +38,7 @@ export type Fault =
   | "confirmRequired"
   | "confirmDiffers";
 
-/** What is wrong with a field as it stands. */
+/** What is wrong with a field as it is. */
 export function faultOf(field: Field, passwords: Passwords): Fault | undefined {
   const { current, next, confirmation } = passwords;
   switch (field) {

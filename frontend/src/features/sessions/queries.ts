@@ -1,4 +1,4 @@
-// What the panel asks the server about sessions, one's own and those of the users one manages.
+// The requests of the panel about sessions, one's own and those of the users one manages.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";

@@ -1,14 +1,15 @@
 // The alert messages, each with how much of its 150 characters it takes.
+
 import { useTranslation } from "react-i18next";
+import type { DraftOf } from "../../api/resources";
 import { rules } from "../../api/rules.gen";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { EntryActions } from "./EntryActions";
 import { EntryForm } from "./EntryForm";
 import { EntryListing } from "./EntryListing";
-import type { Entries } from "./queries";
 import { useSettingsAddress } from "./useSettingsAddress";
 
-const { LongText } = fieldsOf<Entries["alert-messages"]["draft"]>();
+const { LongText } = fieldsOf<DraftOf<"alert-messages">>();
 const max = rules.AlertMessage.properties.message.maxLength;
 
 export function AlertMessages({ canChange }: { canChange: boolean }) {

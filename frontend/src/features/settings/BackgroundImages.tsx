@@ -1,9 +1,11 @@
 // The background images, each as it will look: a picture with what it announces.
+
 import { Badge } from "@mantine/core";
 import { useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 import { BackgroundClassification } from "../../api/enums/BackgroundClassification.gen";
 import { BackgroundType } from "../../api/enums/BackgroundType.gen";
+import type { DraftOf, ItemOf } from "../../api/resources";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { useValue } from "../../forms/useDraftForm";
 import { labelOf } from "../../i18n/enums";
@@ -15,12 +17,11 @@ import { pictureUrl } from "../../ui/urls";
 import { EntryActions } from "./EntryActions";
 import { EntryForm } from "./EntryForm";
 import { EntryListing } from "./EntryListing";
-import type { Entries } from "./queries";
 import { useSettingsAddress } from "./useSettingsAddress";
 
-type Image = Entries["background-images"]["stored"];
+type Image = ItemOf<"background-images">;
 
-const { Text, Amount, Choice, Flag } = fieldsOf<Entries["background-images"]["draft"]>();
+const { Text, Amount, Choice, Flag } = fieldsOf<DraftOf<"background-images">>();
 
 export function BackgroundImages({ canChange }: { canChange: boolean }) {
   const { t } = useTranslation();

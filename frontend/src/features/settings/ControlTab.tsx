@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useConflict } from "../../forms/ConflictDialog";
-import { Draft, type Unfinished } from "../../forms/draft";
+import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { fieldsOf } from "../../forms/fieldsOf";
@@ -39,16 +39,16 @@ export function ControlTab({ canChange }: { canChange: boolean }) {
 function ControlForm({ stored }: { stored: StoredAppSettings }) {
   const { t } = useTranslation();
   const [draft] = useState(
-    () => new Draft<AppSettings>(stored as Unfinished<AppSettings>, rules.AppSettings),
+    () => new Draft<AppSettings>(stored as PartialDraft<AppSettings>, rules.AppSettings),
   );
   const [saved, setSaved] = useState(stored);
   const saving = useSaveSettings();
   const labels = "appSettings.control";
 
   const saveOver = async (version: number) => {
-    const now = await saving.mutateAsync({ settings: draft.finished(), version });
+    const now = await saving.mutateAsync({ settings: draft.toPayload(), version });
     toast.success(t("appSettings.control.saved"));
-    draft.reset(now as Unfinished<AppSettings>);
+    draft.reset(now as PartialDraft<AppSettings>);
     setSaved(now);
     conflict.baseOn(now.version);
   };
@@ -66,7 +66,7 @@ function ControlForm({ stored }: { stored: StoredAppSettings }) {
         version={base.version}
         onKeptVersion={conflict.baseOn}
         onSave={() => saveOver(base.version)}
-        onCancel={() => draft.reset(before as Unfinished<AppSettings>)}
+        onCancel={() => draft.reset(before as PartialDraft<AppSettings>)}
         onFailure={conflict.takeOver}
       >
         <FormSection title={t("appSettings.control.app")}>

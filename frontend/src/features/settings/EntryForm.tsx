@@ -1,26 +1,28 @@
 // Adding or changing an entry of one of the lists, in the list's place. Says so where there is none any more.
+
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { isMissing, messageOf, type Problem } from "../../api/problem";
+import type { DraftOf, ItemOf } from "../../api/resources";
 import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { useConflict } from "../../forms/ConflictDialog";
 import { askToCreateAnew } from "../../forms/createAnew";
-import { Draft, type Unfinished } from "../../forms/draft";
+import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon } from "../../ui/icons";
 import { toast } from "../../ui/toast";
-import { type Entries, type EntryList, settingsQueries, useSaveEntry } from "./queries";
+import { type EntryList, settingsQueries, useSaveEntry } from "./queries";
 import { useSettingsAddress } from "./useSettingsAddress";
 
 interface EntryFormProps<L extends EntryList> {
   list: L;
   editing: "new" | number;
-  blank: Unfinished<Entries[L]["draft"]>;
+  blank: PartialDraft<DraftOf<L>>;
   children: ReactNode;
 }
 
@@ -59,22 +61,22 @@ function LoadedForm<L extends EntryList>({
   blank,
   stored,
   children,
-}: EntryFormProps<L> & { stored?: Entries[L]["stored"] }) {
+}: EntryFormProps<L> & { stored?: ItemOf<L> }) {
   const { t } = useTranslation();
   const { close } = useSettingsAddress();
   const once = useIdempotencyKey();
   const saving = useSaveEntry(list);
-  const begin = (stored ?? blank) as Unfinished<Entries[L]["draft"]>;
-  const [draft] = useState(() => new Draft<Entries[L]["draft"]>(begin, ruleOf[list]));
+  const begin = (stored ?? blank) as PartialDraft<DraftOf<L>>;
+  const [draft] = useState(() => new Draft<DraftOf<L>>(begin, ruleOf[list]));
   const labels = `appSettings.${list}`;
 
   const save = async (version?: number, anew = !stored) => {
-    const body = draft.finished();
+    const body = draft.toPayload();
     const sent = !anew && stored ? { id: stored.id, version } : { idempotencyKey: once.keyFor(body) };
     const saved = await saving.mutateAsync({ draft: body, ...sent });
     once.forget();
     toast.success(t(!anew ? `appSettings.${list}.saved` : `appSettings.${list}.added`));
-    draft.reset(saved as Unfinished<Entries[L]["draft"]>);
+    draft.reset(saved as PartialDraft<DraftOf<L>>);
     close();
   };
   const conflict = useConflict({ draft, stored, labels, saveOver: save });
@@ -97,6 +99,7 @@ function LoadedForm<L extends EntryList>({
         onKeptVersion={conflict.baseOn}
         onSave={() => save(conflict.base?.version)}
         onCancel={close}
+        once={once}
         onFailure={async (problem) => (await conflict.takeOver(problem)) || createAnew(problem)}
       >
         {children}

@@ -1,9 +1,11 @@
 // One list of the settings page: search, what there is, its pages, and the form in its place while something is edited.
+
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
+import type { RowOf } from "../../api/resources";
 import { formatNumber } from "../../i18n/formats";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
@@ -12,13 +14,13 @@ import { Pager } from "../../ui/list/Pager";
 import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
 import "../../ui/list/list.css";
-import { type Entries, type EntryList, settingsQueries } from "./queries";
+import { type EntryList, settingsQueries } from "./queries";
 import { useSettingsAddress } from "./useSettingsAddress";
 
 interface EntryListingProps<L extends EntryList> {
   list: L;
   canChange: boolean;
-  render: (entry: Entries[L]["stored"]) => ReactNode;
+  render: (entry: RowOf<L>) => ReactNode;
   /** How high an entry is while it is on its way. */
   height: number;
 }

@@ -1,9 +1,9 @@
-// What the settings page asks the server, and what it changes there.
+// The requests of the settings page, and what it changes there.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { call, request } from "../../api/client";
-import type { Page } from "../../api/page";
+import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
+import { getItem, getList, type Save, type SavedOf, saveItem } from "../../api/resources";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { listQuery } from "../../ui/list/listQuery";
@@ -15,12 +15,8 @@ type Schemas = components["schemas"];
 export type AppSettings = Schemas["AppSettings"];
 export type StoredAppSettings = Schemas["StoredAppSettings"];
 
-/** The lists of the page: what is written of each, and what is kept. */
-export interface Entries {
-  "background-images": { draft: Schemas["BackgroundImage"]; stored: Schemas["StoredBackgroundImage"] };
-  "alert-messages": { draft: Schemas["AlertMessage"]; stored: Schemas["StoredAlertMessage"] };
-}
-export type EntryList = keyof Entries;
+/** The lists of the page. */
+export type EntryList = "background-images" | "alert-messages";
 
 const settingsKey = ["app-settings"] as const;
 const listKey = (list: EntryList) => [list, "list"] as const;
@@ -35,8 +31,7 @@ export const settingsQueries = {
   list: <L extends EntryList>(list: L, state: ListState) =>
     queryOptions({
       queryKey: [...listKey(list), state],
-      queryFn: ({ signal }) =>
-        request<Page<Entries[L]["stored"]>>("get", `/${list}`, { query: listQuery(state), signal }),
+      queryFn: ({ signal }) => getList(list, listQuery(state), signal),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
     }),
@@ -44,7 +39,7 @@ export const settingsQueries = {
   one: <L extends EntryList>(list: L, id: number) =>
     queryOptions({
       queryKey: [list, "one", id],
-      queryFn: ({ signal }) => request<Entries[L]["stored"]>("get", `/${list}/${id}`, { signal }),
+      queryFn: ({ signal }) => getItem(list, id, signal),
       // What is about to be edited must be the newest there is.
       staleTime: 0,
     }),
@@ -59,21 +54,11 @@ export function useSaveSettings() {
   });
 }
 
-interface SaveEntry<L extends EntryList> {
-  draft: Entries[L]["draft"];
-  id?: number;
-  version?: number;
-  idempotencyKey?: string;
-}
-
 /** Adds or replaces; a replacement names the version that it was made from. */
 export function useSaveEntry<L extends EntryList>(list: L) {
   const client = useQueryClient();
-  return useMutation<Entries[L]["stored"], Problem, SaveEntry<L>>({
-    mutationFn: ({ draft, id, version, idempotencyKey }) =>
-      id === undefined
-        ? request("post", `/${list}`, { body: draft, idempotencyKey })
-        : request("put", `/${list}/${id}`, { body: draft, ifVersion: version }),
+  return useMutation<SavedOf<L>, Problem, Save<L>>({
+    mutationFn: (save) => saveItem(list, save),
     onSuccess: () => client.invalidateQueries({ queryKey: [list] }),
   });
 }
@@ -81,7 +66,7 @@ export function useSaveEntry<L extends EntryList>(list: L) {
 export function useDeleteEntry(list: EntryList) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, { id: number; version: number }>({
-    mutationFn: ({ id, version }) => request("delete", `/${list}/${id}`, { ifVersion: version }),
+    mutationFn: ({ id, version }) => call("delete", `/${list}/${id}`, { ifVersion: version }),
     onSuccess: () => toast.success(t(`appSettings.${list}.deleted`)),
     onError: (problem) => {
       console.warn("delete failed", problem);

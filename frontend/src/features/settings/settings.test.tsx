@@ -191,7 +191,7 @@ describe("alert messages", () => {
     expect(sent("POST /api/alert-messages")).toEqual([]);
   });
 
-  test("leaving one half written asks once", async () => {
+  test("leaving one half written requests once", async () => {
     const { user, address } = renderPage("/settings/general?tab=messages&edit=new");
     await user.type(await screen.findByRole("textbox", { name: /Mensaje/ }), "Hola");
     await user.click(screen.getByRole("tab", { name: "Control" }));
@@ -273,7 +273,7 @@ describe("control", () => {
     expect(kept.settings.allowedPeriods).toEqual({ months: true, years: true });
   });
 
-  test("settings that can't be loaded can be asked for again", async () => {
+  test("settings that can't be loaded can be requested again", async () => {
     server.use(http.get("/api/app-settings", () => problem(400, { message: "Ahora no." }), { once: true }));
     const { user } = renderPage("/settings/general?tab=control");
     expect(await screen.findByText("Error al cargar la configuración")).toBeVisible();

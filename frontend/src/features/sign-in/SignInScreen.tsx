@@ -41,10 +41,16 @@ export function SignInScreen({ prefetch, hasExpired }: SignInScreenProps) {
   );
 }
 
-function SignInForm({ notice }: { notice?: string }) {
+interface SignInFormProps {
+  notice?: string;
+  /** Who was signed in: only the password is missing. */
+  lastUsername?: string;
+}
+
+export function SignInForm({ notice, lastUsername = "" }: SignInFormProps) {
   const { t } = useTranslation();
   const { signIn } = useSession();
-  const [username, setUsername] = useState("");
+  const [username, setUsername] = useState(lastUsername);
   const [password, setPassword] = useState("");
   const [failure, setFailure] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -81,11 +87,12 @@ function SignInForm({ notice }: { notice?: string }) {
       <input
         id={ids.username}
         name="username"
+        data-mantine-stop-propagation="true"
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
         // biome-ignore lint/a11y/noAutofocus: the page has one purpose and this is where it starts
-        autoFocus
+        autoFocus={lastUsername === ""}
         value={username}
         onChange={(event) => {
           setUsername(event.target.value);
@@ -97,8 +104,11 @@ function SignInForm({ notice }: { notice?: string }) {
         id={ids.password}
         ref={passwordInput}
         name="password"
+        data-mantine-stop-propagation="true"
         type="password"
         autoComplete="current-password"
+        // biome-ignore lint/a11y/noAutofocus: all that is missing of a session that expired
+        autoFocus={lastUsername !== ""}
         aria-describedby={failure ? ids.failure : undefined}
         value={password}
         onChange={(event) => {
@@ -106,7 +116,13 @@ function SignInForm({ notice }: { notice?: string }) {
           setFailure(null);
         }}
       />
-      <button type="submit" className="plain-button" disabled={!isFilled || isBusy} aria-busy={isBusy}>
+      <button
+        type="submit"
+        className="plain-button"
+        data-mantine-stop-propagation="true"
+        disabled={!isFilled || isBusy}
+        aria-busy={isBusy}
+      >
         {isBusy ? t("signIn.busy") : t("signIn.submit")}
       </button>
     </form>

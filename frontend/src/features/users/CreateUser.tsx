@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from "react-router";
 import type { Role } from "../../access/permissions";
 import type { Problem } from "../../api/problem";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
-import { Draft, type Unfinished } from "../../forms/draft";
+import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { paths } from "../../routing/paths";
@@ -23,14 +23,14 @@ import { useBackToUsers } from "./useBackToUsers";
 
 const { Text } = fieldsOf<NewPerson>();
 
-const blank = (): Unfinished<NewPerson> => ({ roleCode: "app" });
+const blank = (): PartialDraft<NewPerson> => ({ roleCode: "app" });
 
 export function CreateUser() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const back = useBackToUsers();
   // Of somebody who was deleted while they were edited.
-  const { anew } = (useLocation().state ?? {}) as { anew?: Unfinished<NewPerson> };
+  const { anew } = (useLocation().state ?? {}) as { anew?: PartialDraft<NewPerson> };
   const [draft] = useState(() => {
     const begun = new Draft<NewPerson>(blank(), newPersonRule);
     if (anew) begun.merge(anew);
@@ -40,7 +40,7 @@ export function CreateUser() {
   const once = useIdempotencyKey();
 
   const save = async () => {
-    const body = draft.finished();
+    const body = draft.toPayload();
     const { username, fullName, role } = await creating.mutateAsync({
       draft: body,
       idempotencyKey: once.keyFor(body),
@@ -55,7 +55,7 @@ export function CreateUser() {
   /** A user name that exists is shown at its field. */
   const tellAtField = ({ code, message }: Problem) => {
     if (code !== "CONFLICT") return false;
-    draft.accuse([{ field: "username", code, message }]);
+    draft.setErrors([{ field: "username", code, message }]);
     return true;
   };
 
@@ -68,6 +68,7 @@ export function CreateUser() {
         submitLabel={t("users.create")}
         onSave={save}
         onCancel={back.go}
+        once={once}
         onFailure={tellAtField}
       >
         <div className="form-columns">

@@ -1,5 +1,5 @@
 // The credit dialog: whose credits, what they have, and the form. Reads the person anew, whether or not they stand on
-// the page behind it. Closing it asks before anything typed is thrown away.
+// the page behind it. Closing it confirms before anything typed is thrown away.
 import { Skeleton } from "@mantine/core";
 import { useReducedMotion } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";

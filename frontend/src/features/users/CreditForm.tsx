@@ -1,24 +1,25 @@
 // Moves credits: which operation, how many, why. Sends once, however often it is submitted; what was typed stays until
 // the server has said yes.
 import { Alert, Button, Checkbox, Group, NativeSelect } from "@mantine/core";
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { OperationType } from "../../api/enums/OperationType.gen";
-import { Problem } from "../../api/problem";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
-import { Draft, type Unfinished } from "../../forms/draft";
+import { Draft, type PartialDraft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import "../../forms/forms.css";
+import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
 import { DraftFields, useField, useValue } from "../../forms/useDraftForm";
 import { useAskBeforeUnload, useKeptDraft } from "../../forms/useKeptDraft";
 import { labelOf } from "../../i18n/enums";
-import { AlertIcon } from "../../ui/icons";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
 import { CreditPreview } from "./CreditPreview";
-import { type CreditDraft, creditRule, type Operation, operationsFor, useMoveCredits } from "./credits";
+import { type CreditDraft, creditRule, type Operation, operationsFor } from "./credits";
 import type { Person } from "./people";
 import { creditsToReachToday } from "./reachToday";
 import { useQuote } from "./useQuote";
+import { useSendCredits } from "./useSendCredits";
 
 const { Amount, LongText } = fieldsOf<CreditDraft>();
 
@@ -34,75 +35,45 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
   const { t } = useTranslation();
   const { username: targetUsername, fullName, role } = person;
   const operations = operationsFor(role.code);
-  const blank = (): Unfinished<CreditDraft> => ({ targetUsername, operationType: operations[0] });
+  const blank = (): PartialDraft<CreditDraft> => ({ targetUsername, operationType: operations[0] });
   const [draft] = useState(() => new Draft<CreditDraft>(blank(), creditRule(role.code)));
   const form = useRef<HTMLFormElement>(null);
   const toReachToday = role.code === "agent" ? undefined : creditsToReachToday(person.expirationDate ?? null);
-  const move = useMoveCredits();
   const once = useIdempotencyKey();
-  const guarded = draft as unknown as Draft<object>;
-  useAskBeforeUnload(guarded);
+  useAskBeforeUnload(draft);
   const cameBack = useKeptDraft(
-    guarded,
+    draft,
     () => ({ sent: once.sent() }),
     (kept) => once.restore(kept.sent),
   );
-  const [failure, setFailure] = useState<string>();
-  const isSent = useRef(false);
-  const [isBusy, setBusy] = useState(false);
+  const sending = useSendCredits(draft, once);
   const preview = useQuote(draft);
-  const { isCurrent, quote } = preview;
-  const stillExpired = isCurrent
-    ? quote?.warnings.find(({ code }) => code === "STILL_EXPIRED")?.message
-    : undefined;
-  // It is confirmed for one amount, not for the next.
-  const [confirmed, setConfirmed] = useState<number>();
-  const isConfirmed = !stillExpired || confirmed === quote?.amount;
-  const canSend = isCurrent && isConfirmed && !isBusy;
+  const expiry = useExpiryWarning(preview);
 
   useEffect(() => {
     isChanged.current = () => draft.isChanged();
     form.current?.querySelector<HTMLElement>('[name="amount"]')?.focus();
   }, [draft, isChanged]);
 
-  const send = async () => {
-    if (isSent.current) return;
-    setFailure(undefined);
-    if (!draft.check()) return focusFirstError(form.current);
+  const submit = async () => {
+    if (sending.isSent()) return;
+    sending.clearFailure();
+    if (!draft.check()) return focusFirstInvalid(form.current);
     // Nothing is sent whose outcome was not on the screen.
-    if (!isCurrent) return;
-    if (!isConfirmed) return form.current?.querySelector<HTMLElement>('[name="stillExpired"]')?.focus();
-    isSent.current = true;
-    setBusy(true);
-    const body = draft.finished();
-    try {
-      await move.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
-    } catch (error) {
-      if (error instanceof Problem) draft.accuse(error.violations);
-      setFailure(error instanceof Problem ? error.message : t("credits.failed"));
-      isSent.current = false;
-      return setBusy(false);
-    }
-    // It stays sent while the dialog goes: one more Enter must not begin anew.
-    once.forget();
+    if (!preview.isCurrent) return;
+    if (!expiry.isConfirmed)
+      return form.current?.querySelector<HTMLElement>('[name="stillExpired"]')?.focus();
+    const sent = await sending.send();
+    if (!sent) return;
     draft.reset(blank());
-    const done = t(`credits.done.${body.operationType}`, { count: body.amount, name: fullName });
-    if (stillExpired) toast.warning(stillExpired, done);
+    const done = t(`credits.done.${sent.operationType}`, { count: sent.amount, name: fullName });
+    if (expiry.warning) toast.warning(expiry.warning, done);
     else toast.success(done);
     onDone();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
-    event.preventDefault();
-    void send();
-  };
 
   return (
-    <form ref={form} className="credit-form" onSubmit={submit} onKeyDown={onKeyDown} noValidate>
+    <form ref={form} className="credit-form" {...submitHandlers(() => void submit())} noValidate>
       {cameBack && <Alert color="blue">{t("credits.cameBack")}</Alert>}
       <DraftFields draft={draft} labels="credits">
         <div className="form-grid">
@@ -116,30 +87,41 @@ export function CreditForm({ person, onDone, onCancel, isChanged }: CreditFormPr
         <LongText name="reason" rows={2} isCounted />
         {toReachToday && <p className="credit-reach">{t("credits.toReachToday", { count: toReachToday })}</p>}
         <CreditPreview of={preview} />
-        {stillExpired && (
+        {expiry.warning && (
           <Checkbox
             name="stillExpired"
             label={t("credits.stillExpired")}
-            checked={isConfirmed}
-            onChange={(event) => setConfirmed(event.currentTarget.checked ? quote?.amount : undefined)}
+            checked={expiry.isConfirmed}
+            onChange={(event) => expiry.confirm(event.currentTarget.checked)}
           />
         )}
-        <div aria-live="assertive">
-          {failure && (
-            <Alert color="red" icon={<AlertIcon />} title={t("credits.notDone")}>
-              {failure}
-            </Alert>
-          )}
-        </div>
+        <FailureAlert title={t("credits.notDone")}>{sending.failure}</FailureAlert>
         <Group gap="sm" justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {t("common.cancel")}
           </Button>
-          <SendButton isBusy={isBusy} canSend={canSend} />
+          <SendButton
+            isBusy={sending.isBusy}
+            canSend={preview.isCurrent && expiry.isConfirmed && !sending.isBusy}
+          />
         </Group>
       </DraftFields>
     </form>
   );
+}
+
+/** Whether the user stays expired after this operation, and whether that is confirmed. */
+function useExpiryWarning({ isCurrent, quote }: ReturnType<typeof useQuote>) {
+  const warning = isCurrent
+    ? quote?.warnings.find(({ code }) => code === "STILL_EXPIRED")?.message
+    : undefined;
+  // It is confirmed for one amount, not for the next.
+  const [confirmed, setConfirmed] = useState<number>();
+  return {
+    warning,
+    isConfirmed: !warning || confirmed === quote?.amount,
+    confirm: (isConfirmed: boolean) => setConfirmed(isConfirmed ? quote?.amount : undefined),
+  };
 }
 
 function OperationField({ operations }: { operations: readonly Operation[] }) {
@@ -175,8 +157,4 @@ function SendButton({ isBusy, canSend }: { isBusy: boolean; canSend: boolean }) 
       {count === undefined ? t(`credits.${verb}`) : t(`credits.${verb}Some`, { count })}
     </Button>
   );
-}
-
-function focusFirstError(form: HTMLFormElement | null) {
-  setTimeout(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }

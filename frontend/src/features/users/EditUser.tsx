@@ -9,9 +9,10 @@ import { useMay, useUser } from "../../access/session";
 import { isMissing, messageOf, type Problem } from "../../api/problem";
 import { useConflict } from "../../forms/ConflictDialog";
 import { askToCreateAnew } from "../../forms/createAnew";
-import { Draft, type Unfinished } from "../../forms/draft";
+import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
+import { HistoryIcon } from "../../history/HistoryIcon";
 import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -78,10 +79,25 @@ function NotHere({ error, onRetry }: { error?: Error; onRetry?: () => void }) {
   );
 }
 
-function HeadingActions({ allowed, username }: { allowed: Allowed; username: string }) {
+const UserHistory = lazyPart(
+  async () => (await Promise.all([import("./UserHistory"), loadPageTexts("history")]))[0],
+  { isDialog: true },
+);
+
+function HeadingActions({ allowed, person }: { allowed: Allowed; person: Person }) {
   const { t } = useTranslation();
+  const { username, fullName, version } = person;
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
+      <Button variant="default" leftSection={<HistoryIcon size={16} />} onClick={() => setOpen(true)}>
+        {t("users.changes")}
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <UserHistory username={username} name={fullName} version={version} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
       {allowed.history && (
         <Button component={Link} to={paths.creditsHistoryOf(username)} variant="default">
           {t("users.historyVerb")}
@@ -103,13 +119,15 @@ function EditLoaded({ stored }: { stored: Person }) {
   const back = useBackToUsers();
   const allowed = allowedWith(useUser(), stored);
   const editable = useEditableFields(stored);
-  const [draft] = useState(() => new Draft<PersonEdit>(stored as Unfinished<PersonEdit>, editRule(editable)));
+  const [draft] = useState(
+    () => new Draft<PersonEdit>(stored as PartialDraft<PersonEdit>, editRule(editable)),
+  );
   const saving = useSaveUser(stored.username);
 
   const saveOver = async (version: number) => {
-    const saved = await saving.mutateAsync({ version, draft: draft.finished() });
+    const saved = await saving.mutateAsync({ version, draft: draft.toPayload() });
     toast.success(t("users.saved", { name: saved.fullName }));
-    draft.reset(saved as Unfinished<PersonEdit>);
+    draft.reset(saved as PartialDraft<PersonEdit>);
     back.go();
   };
   const conflict = useConflict({ draft, stored, labels: "users", saveOver });
@@ -117,9 +135,9 @@ function EditLoaded({ stored }: { stored: Person }) {
   /** Somebody deleted them meanwhile: what is in the form begins a new user, who needs a new password. */
   const createAnew = async (problem: Problem) => {
     if (!isMissing(problem) || !may("USER_CREATE")) return false;
-    const values = { ...draft.keepable(), username: base.username };
+    const values = { ...draft.storableValues(), username: base.username };
     if (!(await askToCreateAnew(base.fullName))) return false;
-    draft.reset(base as Unfinished<PersonEdit>);
+    draft.reset(base as PartialDraft<PersonEdit>);
     navigate(paths.newUser, { state: { anew: values } });
     return true;
   };
@@ -129,7 +147,7 @@ function EditLoaded({ stored }: { stored: Person }) {
       <PageHeading
         title={t("users.editTitle", { name: base.fullName })}
         back={back.link}
-        actions={<HeadingActions allowed={allowed} username={base.username} />}
+        actions={<HeadingActions allowed={allowed} person={base as Person} />}
       />
       <EditForm
         draft={draft}

@@ -4,7 +4,7 @@ import { Deadline } from "../../ui/Deadline";
 import { Moment } from "../../ui/values";
 import type { PersonRow } from "./people";
 
-/** What stands in the place of a date. */
+/** What is in the place of a date. */
 export function noExpirationKey({ subscription }: Pick<PersonRow, "subscription">) {
   return subscription?.state === "NOT_STARTED" ? "users.notStarted" : "users.neverExpires";
 }

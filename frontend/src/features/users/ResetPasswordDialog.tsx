@@ -1,13 +1,14 @@
 // Gives somebody else a new password: generated and shown once, or typed. Their sessions end.
-import { Alert, Button, Group, Radio, Stack } from "@mantine/core";
+import { Button, Group, Radio, Stack } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../api/problem";
 import { Draft } from "../../forms/draft";
 import "../../forms/forms.css";
+import { focusFirstInvalid } from "../../forms/submitting";
 import { DraftFields } from "../../forms/useDraftForm";
 import { Dialog } from "../../ui/Dialog";
-import { AlertIcon } from "../../ui/icons";
+import { FailureAlert } from "../../ui/FailureAlert";
 import { SecretField } from "../../ui/SecretField";
 import { toast } from "../../ui/toast";
 import { PasswordField } from "./PasswordField";
@@ -50,19 +51,16 @@ function ResetForm({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (resetting.isPending) return;
-    if (isTyped && !draft.check())
-      return void setTimeout(() =>
-        form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
-      );
+    if (isTyped && !draft.check()) return focusFirstInvalid(form.current);
     setFailure(undefined);
-    resetting.mutate(isTyped ? draft.finished().password : undefined, {
+    resetting.mutate(isTyped ? draft.toPayload().password : undefined, {
       onSuccess: ({ password }) => {
         if (password) return onGenerated(password);
         toast.success(t("users.reset.done", { name: person.fullName }));
         onClose();
       },
       onError: (error) => {
-        if (error instanceof Problem) draft.accuse(error.violations);
+        if (error instanceof Problem) draft.setErrors(error.violations);
         setFailure(messageOf(error));
       },
     });
@@ -93,13 +91,9 @@ function ResetForm({
           <PasswordField />
         </DraftFields>
       )}
-      <div aria-live="assertive">
-        {failure && (
-          <Alert color="red" icon={<AlertIcon />} title={t("users.reset.notDone")} mt="md">
-            {failure}
-          </Alert>
-        )}
-      </div>
+      <FailureAlert title={t("users.reset.notDone")} mt="md">
+        {failure}
+      </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {t("common.cancel")}

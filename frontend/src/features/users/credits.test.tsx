@@ -113,7 +113,7 @@ describe("the preview", () => {
     expect(await dialog.findByText("No hay créditos suficientes.")).toBeVisible();
   });
 
-  test("is not asked for what is no amount", async () => {
+  test("is not requested what is no amount", async () => {
     const { user, dialog, amount, send } = await openDialog();
     for (const text of ["0", "-3", "1201"]) {
       await user.clear(amount);
@@ -198,7 +198,7 @@ describe("before it is sent", () => {
 });
 
 describe("sending", () => {
-  test("once, however often it is asked; the dialog goes after 300 ms, and the address with it", async () => {
+  test("once, however often it is requested; the dialog goes after 300 ms, and the address with it", async () => {
     server.use(
       http.post("/api/credits/add", async () => {
         await delay(50);
@@ -311,7 +311,7 @@ describe("sending", () => {
   });
 });
 
-test("closing takes it out of the address, and asks before anything typed is lost", async () => {
+test("closing takes it out of the address, and requests before anything typed is lost", async () => {
   const { user, amount, address } = await openDialog();
   await user.type(amount, "3");
   await user.keyboard("{Escape}");

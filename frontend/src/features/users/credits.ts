@@ -1,4 +1,4 @@
-// Everything the panel asks the server about moving credits: what an operation would do, and doing it.
+// All requests of the panel about moving credits: what an operation would do, and doing it.
 import { queryOptions, skipToken, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Role } from "../../access/permissions";
 import { call } from "../../api/client";

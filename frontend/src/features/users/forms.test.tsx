@@ -117,7 +117,7 @@ describe("creating", () => {
     expect(screen.getByLabelText(/^Contraseña/)).toHaveValue("1234");
   });
 
-  test("an answer that got lost is asked for again under the same key", async () => {
+  test("an answer that got lost is requested for again under the same key", async () => {
     const keys: (string | null)[] = [];
     server.use(
       http.post("/api/users", ({ request }) => {

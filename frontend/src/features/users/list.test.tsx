@@ -1,4 +1,4 @@
-// The list of users: what it says of everybody, what it asks of the server, and what it offers to whom.
+// The list of users: what it says of everybody, what it requests of the server, and which actions it has for whom.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -79,7 +79,7 @@ test.each([
   ],
   ["/users?roleCode=agent&page=2&search=ana", "_page=1&_size=10&_sort=-id&search=ana&roleCode=agent"],
   ["/users?status=nonsense", "_page=0&_size=10&_sort=-id"],
-])("%s asks for %s", async (address, query) => {
+])("%s requests %s", async (address, query) => {
   people.all = Array.from({ length: 12 }, (_, index) => samplePerson(`p${index}`, { roleCode: "agent" }));
   renderPage(address);
   await screen.findByText("Persona p0");
@@ -222,7 +222,7 @@ describe("turning somebody off and on", () => {
   });
 });
 
-test("deleting asks first, by both names, and deletes the version that was read", async () => {
+test("deleting requests first, by both names, and deletes the version that was read", async () => {
   people.all = [samplePerson("luis", { version: 7 })];
   const { user } = renderPage("/users");
   await press(user, "Eliminar");

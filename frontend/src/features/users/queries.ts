@@ -1,4 +1,4 @@
-// Everything the panel asks the server about users, and what it keeps of the answers. Credits are in credits.ts.
+// All requests of the panel about users, and what it keeps of the answers. Credits are in credits.ts.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";

@@ -49,7 +49,7 @@ async function open(user: User) {
 const reset = () => screen.getByRole("button", { name: "Restablecer" });
 
 describe("generated", () => {
-  test("is shown once, to be copied, and asked for once", async () => {
+  test("is shown once, to be copied, and requested once", async () => {
     const { user } = renderPage("/users");
     const dialog = await open(user);
     expect(dialog.getByText(/todas sus sesiones se cerrarán/)).toBeVisible();

@@ -2,7 +2,7 @@
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { paths } from "../../routing/paths";
-import { returnAddress } from "../../ui/list/returning";
+import { returnAddress } from "../../ui/list/listState";
 
 export function useBackToUsers() {
   const { t } = useTranslation();

@@ -1,4 +1,4 @@
-// What the history of visits asks the server.
+// The requests of the history of visits.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { freshness } from "../../api/queryClient";

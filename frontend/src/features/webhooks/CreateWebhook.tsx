@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
-import { Draft, type Unfinished } from "../../forms/draft";
+import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -16,7 +16,7 @@ import { WebhookFields } from "./WebhookFields";
 
 const SecretDialog = lazyPart(() => import("./SecretDialog"), { isDialog: true });
 
-const blank = (): Unfinished<WebhookDraft> => ({ events: [], active: true });
+const blank = (): PartialDraft<WebhookDraft> => ({ events: [], active: true });
 
 export default function CreateWebhook() {
   const { t } = useTranslation();
@@ -28,7 +28,7 @@ export default function CreateWebhook() {
   const once = useIdempotencyKey();
 
   const save = async () => {
-    const body = draft.finished();
+    const body = draft.toPayload();
     const answer = await creating.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
     once.forget();
     toast.success(t("webhooks.created", { name: answer.name }));

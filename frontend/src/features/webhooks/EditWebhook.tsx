@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { rules } from "../../api/rules.gen";
 import { useConflict } from "../../forms/ConflictDialog";
-import { Draft, type Unfinished } from "../../forms/draft";
+import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { paths } from "../../routing/paths";
@@ -30,15 +30,15 @@ function EditLoaded({ stored }: { stored: Webhook }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [draft] = useState(
-    () => new Draft<WebhookDraft>(stored as Unfinished<WebhookDraft>, rules.WebhookDraft),
+    () => new Draft<WebhookDraft>(stored as PartialDraft<WebhookDraft>, rules.WebhookDraft),
   );
   const saving = useSaveWebhook(stored.id);
   const back = () => navigate(paths.webhook(stored.id));
 
   const saveOver = async (version: number) => {
-    const saved = await saving.mutateAsync({ version, draft: draft.finished() });
+    const saved = await saving.mutateAsync({ version, draft: draft.toPayload() });
     toast.success(t("webhooks.saved", { name: saved.name }));
-    draft.reset(saved as Unfinished<WebhookDraft>);
+    draft.reset(saved as PartialDraft<WebhookDraft>);
     back();
   };
   const conflict = useConflict({ draft, stored, labels: "webhooks", saveOver });

@@ -33,7 +33,7 @@ export function WebhookFields() {
   );
 }
 
-/** Tests are sent by a button; nobody asks for them. */
+/** Tests are sent by a button; nobody requests them. */
 function Events() {
   const { value, change, input } = useField<string[]>("events");
   const { t } = useTranslation();

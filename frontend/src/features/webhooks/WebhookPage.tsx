@@ -117,9 +117,7 @@ function LogActions({ webhook, of: row, onShow }: { webhook: number; of: Deliver
 
 function Summary({ of: webhook }: { of: Webhook }) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const test = useTest();
-  const remove = useRemove();
   const rotate = useRotateSecret(webhook.id);
   const [secret, setSecret] = useState<string>();
 
@@ -159,39 +157,48 @@ function Summary({ of: webhook }: { of: Webhook }) {
         >
           {t("common.edit")}
         </Button>
-        <Menu
-          position="bottom-end"
-          shadow="md"
-          portalProps={{ target: "#content" }}
-          withInitialFocusPlaceholder={false}
-        >
-          <Menu.Target>
-            <Button
-              variant="default"
-              px="xs"
-              aria-label={t("contents.more", { name: webhook.name })}
-              title={t("list.actions")}
-            >
-              <MoreIcon />
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<KeyIcon size={16} />} onClick={() => void askAndRotate()}>
-              {t("webhooks.secret.rotate")}
-            </Menu.Item>
-            <Menu.Item
-              leftSection={<DeleteIcon size={16} />}
-              onClick={() => void remove(webhook, () => navigate(paths.webhooks))}
-            >
-              {t("common.delete")}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <MoreActions of={webhook} onRotate={() => void askAndRotate()} />
       </Group>
       <PauseAlert of={webhook} />
       <Suspense fallback={null}>
         {secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
       </Suspense>
     </section>
+  );
+}
+
+function MoreActions({ of: webhook, onRotate }: { of: Webhook; onRotate: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const remove = useRemove();
+  return (
+    <Menu
+      position="bottom-end"
+      shadow="md"
+      portalProps={{ target: "#content" }}
+      withInitialFocusPlaceholder={false}
+    >
+      <Menu.Target>
+        <Button
+          variant="default"
+          px="xs"
+          aria-label={t("contents.more", { name: webhook.name })}
+          title={t("list.actions")}
+        >
+          <MoreIcon />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<KeyIcon size={16} />} onClick={onRotate}>
+          {t("webhooks.secret.rotate")}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<DeleteIcon size={16} />}
+          onClick={() => void remove(webhook, () => navigate(paths.webhooks))}
+        >
+          {t("common.delete")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,4 +1,4 @@
-// The list of webhooks: where each leads, what it asks for, and how its last delivery went.
+// The list of webhooks: where each leads, which events it is for, and how its last delivery went.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";

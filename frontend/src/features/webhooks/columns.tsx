@@ -18,7 +18,7 @@ function DayAndTime({ of: moment }: { of: string | null }) {
   );
 }
 
-/** What a webhook asks for, in words. Tests come unasked. */
+/** The events of a webhook, in words. Tests come unasked. */
 export function eventsOf(events: Webhook["events"]): string {
   if (events.length === Object.keys(EventType).length - 1) return t("webhooks.everyEvent");
   return events.map((event) => labelOf(EventType, event)).join(", ");

@@ -1,4 +1,4 @@
-// Webhooks in the server's own shapes, what the panel asks about them, and what it changes.
+// Webhooks in the server's own shapes, the requests about them, and what it changes.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";

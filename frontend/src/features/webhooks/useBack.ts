@@ -1,7 +1,7 @@
 // The way back to the list of webhooks, as it was left.
 import { useTranslation } from "react-i18next";
 import { paths } from "../../routing/paths";
-import { returnAddress } from "../../ui/list/returning";
+import { returnAddress } from "../../ui/list/listState";
 
 export function useBack() {
   const { t } = useTranslation();

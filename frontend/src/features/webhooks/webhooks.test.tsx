@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 describe("the list", () => {
-  test("says where each leads, what it asks for, and how its last delivery went", async () => {
+  test("says where each leads, what it requests, and how its last delivery went", async () => {
     const all = ["ISSUE_OPENED", "ISSUE_RESOLVED", "USER_EXPIRING", "USER_EXPIRED"] as const;
     setWebhooks(
       sampleWebhook(1),
@@ -113,7 +113,7 @@ describe("the list", () => {
 });
 
 describe("the form", () => {
-  test("sends what was asked for, shows the secret once and leads to the log", async () => {
+  test("sends what was requested, shows the secret once and leads to the log", async () => {
     const { user, address } = renderPage("/settings/webhooks/create");
     await user.type(await screen.findByRole("textbox", { name: /Nombre/ }), "Avisos");
     await user.type(screen.getByRole("textbox", { name: /Dirección/ }), "https://example.com/hook");

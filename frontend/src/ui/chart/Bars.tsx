@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useState } from "react";
 import { formatNumber } from "../../i18n/formats";
 import "./bars.css";
-import { heightOf, scaleOf } from "./scale";
+import { heightOf, type Scale, scaleOf } from "./scale";
 
 /** With more bars they stand close together. */
 const roomy = 14;
@@ -13,7 +13,7 @@ export interface Bar {
   value: number;
   /** What it says when one points at it or goes to it. */
   title: string;
-  /** Under the bar; nothing, where not every bar has room for one. */
+  /** Under the bar; nothing, where not every bar has space for one. */
   label?: string;
   /** Under the label, where something new begins. */
   mark?: string;
@@ -30,8 +30,6 @@ interface BarsProps {
 
 export function Bars({ label, summary, bars, goesOn }: BarsProps) {
   const scale = scaleOf(bars.map(({ value }) => value));
-  const zero = heightOf(0, scale);
-  const isCrowded = bars.length > roomy;
   const last = bars.length - 1;
   const [pointed, setPointed] = useState<number>();
   const current = bars[pointed ?? last];
@@ -52,7 +50,7 @@ export function Bars({ label, summary, bars, goesOn }: BarsProps) {
       </figcaption>
       <div
         className="bars-plot"
-        data-crowded={isCrowded || undefined}
+        data-crowded={bars.length > roomy || undefined}
         role="slider"
         tabIndex={0}
         aria-label={label}
@@ -69,36 +67,8 @@ export function Bars({ label, summary, bars, goesOn }: BarsProps) {
         }}
         onMouseLeave={() => setPointed(undefined)}
       >
-        {scale.ticks.map((tick) => (
-          <span
-            key={tick}
-            className="bars-tick tabular"
-            data-zero={tick === 0 || undefined}
-            style={{ bottom: `${heightOf(tick, scale)}%` }}
-          >
-            {formatNumber(tick)}
-          </span>
-        ))}
-        <div className="bars-columns">
-          {bars.map(({ key, value }, index) => {
-            const end = heightOf(value, scale);
-            return (
-              <span
-                key={key}
-                className="bars-column"
-                data-current={(goesOn && index === last) || undefined}
-                data-pointed={index === pointed || undefined}
-                data-index={index}
-              >
-                <span
-                  className="bar"
-                  data-below={value < 0 || undefined}
-                  style={{ bottom: `${Math.min(end, zero)}%`, height: `${Math.abs(end - zero)}%` }}
-                />
-              </span>
-            );
-          })}
-        </div>
+        <Ticks scale={scale} />
+        <Columns bars={bars} scale={scale} current={goesOn ? last : undefined} pointed={pointed} />
       </div>
       <div className="bars-months" aria-hidden="true">
         {bars.map(({ key, label: below, mark }) => (
@@ -109,5 +79,53 @@ export function Bars({ label, summary, bars, goesOn }: BarsProps) {
         ))}
       </div>
     </figure>
+  );
+}
+
+function Ticks({ scale }: { scale: Scale }) {
+  return scale.ticks.map((tick) => (
+    <span
+      key={tick}
+      className="bars-tick tabular"
+      data-zero={tick === 0 || undefined}
+      style={{ bottom: `${heightOf(tick, scale)}%` }}
+    >
+      {formatNumber(tick)}
+    </span>
+  ));
+}
+
+interface ColumnsProps {
+  bars: readonly Bar[];
+  scale: Scale;
+  /** The index of the bar that is still going on. */
+  current: number | undefined;
+  /** The index of the bar under the pointer or the focus. */
+  pointed: number | undefined;
+}
+
+function Columns({ bars, scale, current, pointed }: ColumnsProps) {
+  const zero = heightOf(0, scale);
+  return (
+    <div className="bars-columns">
+      {bars.map(({ key, value }, index) => {
+        const end = heightOf(value, scale);
+        return (
+          <span
+            key={key}
+            className="bars-column"
+            data-current={index === current || undefined}
+            data-pointed={index === pointed || undefined}
+            data-index={index}
+          >
+            <span
+              className="bar"
+              data-below={value < 0 || undefined}
+              style={{ bottom: `${Math.min(end, zero)}%`, height: `${Math.abs(end - zero)}%` }}
+            />
+          </span>
+        );
+      })}
+    </div>
   );
 }

@@ -26,7 +26,7 @@ function roundStep(rough: number): number {
   return ([1, 2, 5].find((digit) => digit * power >= rough) ?? 10) * power;
 }
 
-/** How far up a value stands, in percent of the axis. */
+/** How far up a value is, in percent of the axis. */
 export function heightOf(value: number, { min, max }: Scale): number {
   return ((value - min) / (max - min)) * 100;
 }

@@ -1,12 +1,18 @@
 // The table of a list: compact, its header in place, rows of the final shape while they are on their way.
 // Knows columns and rows; what they mean is not its business.
-import { Skeleton } from "@mantine/core";
-import { DataTable as MantineTable } from "mantine-datatable";
-import "mantine-datatable/styles.layer.css";
-import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { Skeleton, Table } from "@mantine/core";
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AscendingIcon, DescendingIcon, SortableIcon } from "../icons";
 import { type Column, nextSort, sortDirection } from "./columns";
+import { SelectPage, SelectRow } from "./SelectBox";
+import type { Selection } from "./useSelection";
+
+/** Rows can be selected; each is called by its name. */
+export interface SelectableRows<Row> {
+  selection: Selection;
+  nameOf: (row: Row) => string;
+}
 
 interface DataTableProps<Row> {
   label: string;
@@ -21,96 +27,149 @@ interface DataTableProps<Row> {
   sort: string;
   onSort: (sort: string) => void;
   actions?: (row: Row) => ReactNode;
-  viewport: RefObject<HTMLDivElement | null>;
-}
-
-interface Waiting {
-  id: string;
+  selectable?: SelectableRows<Row>;
+  viewport: RefObject<HTMLElement | null>;
 }
 
 export function DataTable<Row extends { id: number | string }>(props: DataTableProps<Row>) {
-  const { columns, rows, skeletonRows, isCompact, isStale, sort, onSort, actions, viewport } = props;
-  const { t } = useTranslation();
-  const table = useRef<HTMLTableElement>(null);
-  const waiting: Waiting[] = Array.from({ length: skeletonRows }, (_, index) => ({ id: `waiting-${index}` }));
-
-  // The library has no word for the order of a column; screen readers need one.
-  useEffect(() => {
-    for (const header of table.current?.querySelectorAll("th[data-accessor]") ?? []) {
-      const direction = sortDirection(header.getAttribute("data-accessor") ?? "", sort);
-      if (direction) header.setAttribute("aria-sort", direction);
-      else header.removeAttribute("aria-sort");
-    }
-  });
+  const { columns, rows, skeletonRows, isCompact, isStale, actions, selectable, viewport } = props;
+  const hasMore = useHasMoreBeside(viewport);
+  const page = rows?.map(({ id }) => Number(id)) ?? [];
+  const waiting = Array.from({ length: rows ? 0 : skeletonRows }, (_, index) => index);
 
   return (
     <div
       className="table-frame"
-      style={{ "--table-min-width": minWidthFor(columns, actions !== undefined) } as CSSProperties}
+      style={{ "--table-min-width": minWidthFor(columns, actions, selectable) } as CSSProperties}
       data-compact={isCompact || undefined}
       data-stale={isStale || undefined}
+      data-more={hasMore || undefined}
       aria-busy={isStale || rows === undefined}
     >
-      <MantineTable<Row | Waiting>
-        tableRef={table as RefObject<HTMLTableElement>}
-        aria-label={props.label}
-        withTableBorder
-        borderRadius="md"
-        highlightOnHover
-        pinLastColumn={actions !== undefined}
-        verticalSpacing={0}
-        horizontalSpacing="xs"
-        verticalAlign="center"
-        maxHeight="max(24rem, calc(100dvh - 15rem))"
-        scrollViewportRef={viewport}
-        scrollAreaProps={{
-          viewportProps: { tabIndex: 0, role: "region", "aria-label": props.label } as object,
-        }}
-        noRecordsText=""
-        emptyState={<span />}
-        minHeight={rows?.length === 0 ? 0 : undefined}
-        records={[...(rows ?? waiting)]}
-        columns={[
-          ...columns.map((column) => ({
-            accessor: column.key,
-            textAlign: column.align,
-            width: column.width,
-            cellsClassName: column.align === "right" ? "tabular" : undefined,
-            title: column.sortable ? (
-              <SortHeader column={column} sort={sort} onSort={onSort} />
-            ) : (
-              column.label
-            ),
-            render: (row: Row | Waiting) => (isWaiting(row) ? <Skeleton h={20} /> : column.render(row)),
-          })),
-          ...(actions
-            ? [
-                {
-                  accessor: "__actions",
-                  title: <span className="visually-hidden">{t("list.actions")}</span>,
-                  textAlign: "right" as const,
-                  width: actionsWidth,
-                  render: (row: Row | Waiting) =>
-                    isWaiting(row) ? <Skeleton h={20} w={60} ml="auto" /> : actions(row),
-                },
-              ]
-            : []),
-        ]}
-      />
+      {/* The keyboard scrolls it, too. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable */}
+      <section ref={viewport} className="table-viewport" aria-label={props.label} tabIndex={0}>
+        <Table
+          aria-label={props.label}
+          stickyHeader
+          highlightOnHover
+          verticalSpacing={0}
+          horizontalSpacing="xs"
+        >
+          <Heading {...props} page={page} />
+          <Table.Tbody>
+            {waiting.map((index) => (
+              <Table.Tr key={index}>
+                {selectable && <Table.Td />}
+                {columns.map((column) => (
+                  <Table.Td key={column.key}>
+                    <Skeleton h={20} />
+                  </Table.Td>
+                ))}
+                {actions && (
+                  <Table.Td data-pinned>
+                    <Skeleton h={20} w={60} ml="auto" />
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+            {rows?.map((row) => (
+              <Table.Tr key={row.id}>
+                {selectable && (
+                  <Table.Td>
+                    <SelectRow
+                      selection={selectable.selection}
+                      id={Number(row.id)}
+                      page={page}
+                      name={selectable.nameOf(row)}
+                    />
+                  </Table.Td>
+                )}
+                {columns.map((column) => (
+                  <Table.Td
+                    key={column.key}
+                    ta={column.align}
+                    className={column.align === "right" ? "tabular" : undefined}
+                  >
+                    {column.render(row)}
+                  </Table.Td>
+                ))}
+                {actions && (
+                  <Table.Td data-pinned ta="right">
+                    {actions(row)}
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
     </div>
   );
 }
 
-const actionsWidth = "8rem";
-
-/** The least that the table needs; with less, it scrolls under its actions. */
-function minWidthFor(columns: readonly { width?: string }[], hasActions: boolean): string {
-  const widths = columns.map(({ width }) => width ?? "13rem");
-  return `calc(${[...widths, ...(hasActions ? [actionsWidth] : [])].join(" + ")})`;
+interface HeadingProps<Row>
+  extends Pick<DataTableProps<Row>, "columns" | "sort" | "onSort" | "actions" | "selectable"> {
+  page: readonly number[];
 }
 
-function isWaiting(row: { id: number | string }): row is Waiting {
-  return typeof row.id === "string" && row.id.startsWith("waiting-");
+function Heading<Row>({ columns, sort, onSort, actions, selectable, page }: HeadingProps<Row>) {
+  const { t } = useTranslation();
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        {selectable && (
+          <Table.Th w={selectionWidth}>
+            <SelectPage selection={selectable.selection} page={page} />
+          </Table.Th>
+        )}
+        {columns.map((column) => (
+          <Table.Th
+            key={column.key}
+            ta={column.align}
+            w={column.width}
+            aria-sort={sortDirection(column.key, sort)}
+          >
+            {column.sortable ? <SortHeader column={column} sort={sort} onSort={onSort} /> : column.label}
+          </Table.Th>
+        ))}
+        {actions && (
+          <Table.Th data-pinned w={actionsWidth}>
+            <span className="visually-hidden">{t("list.actions")}</span>
+          </Table.Th>
+        )}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+/** Whether columns are hidden beside the ones that are shown. */
+function useHasMoreBeside(viewport: RefObject<HTMLElement | null>): boolean {
+  const [hasMore, setHasMore] = useState(false);
+  useEffect(() => {
+    const element = viewport.current;
+    if (!element) return;
+    const look = () => setHasMore(element.scrollLeft + element.clientWidth < element.scrollWidth - 1);
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [viewport]);
+  return hasMore;
+}
+
+const actionsWidth = "8rem";
+const selectionWidth = "2.25rem";
+
+/** The least that the table needs; with less, it scrolls under its actions. */
+function minWidthFor(columns: readonly { width?: string }[], actions: unknown, selectable: unknown): string {
+  const widths = columns.map(({ width }) => width ?? "13rem");
+  if (actions) widths.push(actionsWidth);
+  if (selectable) widths.push(selectionWidth);
+  return `calc(${widths.join(" + ")})`;
 }
 
 interface SortHeaderProps {

@@ -2,7 +2,7 @@
 // in between. Fed by whoever knows what is listed.
 import { Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { messageOf } from "../../api/problem";
@@ -13,9 +13,8 @@ import { ErrorView } from "../ErrorView";
 import { PageHeading } from "../PageHeading";
 import type { ListAnswer } from "./answer";
 import type { Column } from "./columns";
-import { DataTable } from "./DataTable";
+import { DataTable, type SelectableRows } from "./DataTable";
 import { type FilterChoice, headingOf } from "./Filters";
-import type AnyCardList from "./lazy/CardList";
 import "./list.css";
 import { type Create, CreateButton } from "./CreateButton";
 import { ListTools } from "./ListTools";
@@ -26,8 +25,7 @@ import type { ChangeList, ListState } from "./useListAddress";
 import { useExistingPage, useTopOfPage } from "./usePages";
 import { useReturn } from "./useReturn";
 
-// A lazy component forgets that it takes rows of any type.
-const CardList = lazyPart(() => import("./lazy/CardList")) as unknown as typeof AnyCardList;
+const CardList = lazyPart(() => import("./lazy/CardList"));
 const EmptyList = lazyPart(
   async () => (await Promise.all([import("./lazy/EmptyList"), loadPageTexts("empty")]))[0],
 );
@@ -51,67 +49,31 @@ interface ListScreenProps<Row> {
   onIntent?: () => void;
   /** What else there is to do with the whole list, beside the heading. */
   aside?: ReactNode;
-  /** What stands between the heading and the list. */
+  /** What is between the heading and the list. */
   above?: ReactNode;
+  selectable?: SelectableRows<Row>;
+  /** What can be done with the selected rows. */
+  selected?: ReactNode;
 }
 
 export function ListScreen<Row extends { id: number | string }>(props: ListScreenProps<Row>) {
-  const { name, title, answer, state, change, create } = props;
-  const { t } = useTranslation();
+  const { name, answer, state, change } = props;
   const isNarrow = useIsAtMost(640);
   const isTight = useIsAtMost(991) && !isNarrow;
-  const viewport = useRef<HTMLDivElement>(null);
+  const viewport = useRef<HTMLElement>(null);
   const leave = useReturn(name, answer.rows !== undefined, viewport);
   const { shown, chooser } = useChosenColumns(
     name,
     isTight ? props.columns.filter((column) => !column.needsRoom) : props.columns,
   );
   const [isCompact, setCompact] = useState(isKeptCompact);
-  const columns = shown.map((column) =>
-    column.isIdentity
-      ? { ...column, render: (row: Row) => props.identity(row, () => leave(row.id)) }
-      : column,
-  );
   useExistingPage(answer, state, change);
-
   useTopOfPage(viewport, state.page, answer.isStale);
-
-  const actions = props.actions && ((row: Row) => props.actions?.(row, () => leave(row.id)));
-  const isFiltered = state.search !== "" || Object.values(state.filters).some((value) => value !== "");
-  const shape = {
-    label: title,
-    columns,
-    rows: answer.rows,
-    skeletonRows: Math.min(state.size, 10),
-    isStale: answer.isStale,
-    actions,
-  };
-  const hasFailed = answer.error !== null;
-  const isQuestionable = useHadAddress();
 
   return (
     <>
-      <PageHeading
-        title={headingOf(title, props.filters ?? [], state.filters)}
-        back={props.back}
-        count={answer.total}
-        isCounting={answer.total === undefined && answer.error === null}
-        countLabel={answer.total === undefined ? undefined : t("list.results", { count: answer.total })}
-        actions={
-          <>
-            {props.aside}
-            {create && <CreateButton {...create} />}
-          </>
-        }
-      />
-      {isQuestionable && (
-        <Suspense fallback={null}>
-          <UnknownAddress
-            sortable={props.columns.filter(({ sortable }) => sortable).map(({ key }) => key)}
-            filters={props.filters ?? []}
-          />
-        </Suspense>
-      )}
+      <ListHeading {...props} />
+      <AddressWarning {...props} />
       {props.above}
       <ListTools
         searchLabel={props.searchLabel}
@@ -124,58 +86,148 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
         onCompact={setCompact}
         chooser={chooser}
       />
-      <output className="visually-hidden" aria-live="polite">
-        {!answer.isStale && answer.total !== undefined
-          ? t("list.found", { count: answer.total, number: formatNumber(answer.total) })
-          : ""}
-      </output>
-      {hasFailed ? (
-        <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />
-      ) : answer.rows?.length === 0 ? (
-        <Suspense fallback={<div className="empty" />}>
-          <EmptyList
-            name={name}
-            isSearch={state.search !== ""}
-            isFiltered={isFiltered}
-            change={change}
-            filters={Object.keys(state.filters)}
-            create={create}
-          />
-        </Suspense>
-      ) : (
-        <>
-          {isNarrow ? (
-            // As high as the screen, so that the pager does not move when the cards are there.
-            <Suspense fallback={<div style={{ minHeight: "100vh" }} />}>
-              <CardList {...shape} />
-            </Suspense>
-          ) : (
-            <DataTable
-              {...shape}
-              isCompact={isCompact}
-              sort={state.sort}
-              onSort={(sort) => change({ sort })}
-              viewport={viewport}
-            />
-          )}
-          {answer.total === undefined ? (
-            <div className="pager">
-              <Skeleton h={36} />
-            </div>
-          ) : (
-            <Pager
-              page={state.page}
-              size={state.size}
-              total={answer.total}
-              shown={answer.shown}
-              onPage={(page) => change({ page })}
-              onSize={(size) => change({ size })}
-              onIntent={props.onIntent}
-            />
-          )}
-        </>
-      )}
+      {props.selected}
+      <ResultAnnouncement answer={answer} />
+      <ListResult {...props}>
+        <ListRows
+          {...props}
+          shown={shown}
+          leave={leave}
+          viewport={viewport}
+          isNarrow={isNarrow}
+          isCompact={isCompact}
+        />
+        <ListPager {...props} />
+      </ListResult>
     </>
+  );
+}
+
+function ListHeading<Row>(props: ListScreenProps<Row>) {
+  const { answer, create } = props;
+  const { t } = useTranslation();
+  return (
+    <PageHeading
+      title={headingOf(props.title, props.filters ?? [], props.state.filters)}
+      back={props.back}
+      count={answer.total}
+      isCounting={answer.total === undefined && answer.error === null}
+      countLabel={answer.total === undefined ? undefined : t("list.results", { count: answer.total })}
+      actions={
+        <>
+          {props.aside}
+          {create && <CreateButton {...create} />}
+        </>
+      }
+    />
+  );
+}
+
+/** Says which parameters of the address the list does not have. */
+function AddressWarning<Row>({ columns, filters = [] }: ListScreenProps<Row>) {
+  if (!useHadAddress()) return null;
+  return (
+    <Suspense fallback={null}>
+      <UnknownAddress
+        sortable={columns.filter(({ sortable }) => sortable).map(({ key }) => key)}
+        filters={filters}
+      />
+    </Suspense>
+  );
+}
+
+/** The number of results for screen readers, after every search. */
+function ResultAnnouncement<Row>({ answer }: Pick<ListScreenProps<Row>, "answer">) {
+  const { t } = useTranslation();
+  return (
+    <output className="visually-hidden" aria-live="polite">
+      {!answer.isStale && answer.total !== undefined
+        ? t("list.found", { count: answer.total, number: formatNumber(answer.total) })
+        : ""}
+    </output>
+  );
+}
+
+/** The rows, or why there are none: a failure, an empty list, a search without results. */
+function ListResult<Row>(props: ListScreenProps<Row> & { children: ReactNode }) {
+  const { answer, state } = props;
+  const { t } = useTranslation();
+  if (answer.error !== null)
+    return <ErrorView title={t("list.failed")} message={messageOf(answer.error)} onRetry={answer.retry} />;
+  if (answer.rows?.length !== 0) return props.children;
+  return (
+    <Suspense fallback={<div className="empty" />}>
+      <EmptyList
+        name={props.name}
+        isSearch={state.search !== ""}
+        isFiltered={state.search !== "" || Object.values(state.filters).some((value) => value !== "")}
+        change={props.change}
+        filters={Object.keys(state.filters)}
+        create={props.create}
+      />
+    </Suspense>
+  );
+}
+
+interface ListRowsProps<Row> extends ListScreenProps<Row> {
+  shown: readonly Column<Row>[];
+  leave: (id: number | string) => void;
+  viewport: RefObject<HTMLElement | null>;
+  isNarrow: boolean;
+  isCompact: boolean;
+}
+
+/** A table, or cards on a narrow screen. */
+function ListRows<Row extends { id: number | string }>(props: ListRowsProps<Row>) {
+  const { answer, state, leave } = props;
+  const leaveAt = (row: Row) => () => leave(row.id);
+  const { actions } = props;
+  const rows = {
+    label: props.title,
+    columns: props.shown.map((column) =>
+      column.isIdentity ? { ...column, render: (row: Row) => props.identity(row, leaveAt(row)) } : column,
+    ),
+    rows: answer.rows,
+    skeletonRows: Math.min(state.size, 10),
+    isStale: answer.isStale,
+    actions: actions && ((row: Row) => actions(row, leaveAt(row))),
+    selectable: props.selectable,
+  };
+  if (props.isNarrow)
+    return (
+      // As high as the screen, so that the pager does not move when the cards are there.
+      <Suspense fallback={<div style={{ minHeight: "100vh" }} />}>
+        <CardList {...rows} />
+      </Suspense>
+    );
+  return (
+    <DataTable
+      {...rows}
+      isCompact={props.isCompact}
+      sort={state.sort}
+      onSort={(sort) => props.change({ sort })}
+      viewport={props.viewport}
+    />
+  );
+}
+
+function ListPager<Row>({ answer, state, change, onIntent }: ListScreenProps<Row>) {
+  if (answer.total === undefined)
+    return (
+      <div className="pager">
+        <Skeleton h={36} />
+      </div>
+    );
+  return (
+    <Pager
+      page={state.page}
+      size={state.size}
+      total={answer.total}
+      shown={answer.shown}
+      onPage={(page) => change({ page })}
+      onSize={(size) => change({ size })}
+      onIntent={onIntent}
+    />
   );
 }
 

@@ -11,9 +11,9 @@ export interface Column<Row> {
   width?: string;
   /** Cannot be hidden: what the row is recognised by. */
   isIdentity?: boolean;
-  /** Not shown until somebody asks for it. */
+  /** Not shown until somebody requests it. */
   isOptional?: boolean;
-  /** Whether the value also stands on the card of a small screen. */
+  /** Whether the value is also on the card of a small screen. */
   onCard?: boolean;
   /** Left out of a table on a tablet, where it would squeeze what the row is recognised by. */
   needsRoom?: boolean;

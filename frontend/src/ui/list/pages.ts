@@ -11,7 +11,7 @@ export function pageMarks(current: number, total: number): PageMark[] {
   return shown.flatMap((page, index): PageMark[] => {
     const missing = index === 0 ? 0 : page - (shown[index - 1] as number) - 1;
     if (missing === 0) return [page];
-    // Dots that stand for one page take as much room as the page.
+    // Dots that mean one page take as much space as the page.
     return missing === 1 ? [page - 1, page] : ["gap", page];
   });
 }

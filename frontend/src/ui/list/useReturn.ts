@@ -1,9 +1,9 @@
 // Puts the focus and the scroll back where they were when a list is returned to.
 import { type RefObject, useEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
-import { leaveFrom, leftFrom } from "./returning";
+import { rememberedListState, rememberListState } from "./listState";
 
-export function useReturn(list: string, isReady: boolean, viewport: RefObject<HTMLDivElement | null>) {
+export function useReturn(list: string, isReady: boolean, viewport: RefObject<HTMLElement | null>) {
   const { pathname, search, state } = useLocation();
   const isBack =
     useNavigationType() === "POP" || Boolean((state as { returning?: boolean } | null)?.returning);
@@ -13,7 +13,7 @@ export function useReturn(list: string, isReady: boolean, viewport: RefObject<HT
   useEffect(() => {
     if (!isReady || done.current) return;
     done.current = true;
-    const left = leftFrom(list);
+    const left = rememberedListState(list);
     if (!isBack || left?.address !== address) return;
     window.scrollTo?.(0, left.pageScroll);
     if (viewport.current) viewport.current.scrollTop = left.scroll;
@@ -24,7 +24,7 @@ export function useReturn(list: string, isReady: boolean, viewport: RefObject<HT
 
   /** Called when a row is opened. */
   return (row: string | number) =>
-    leaveFrom(list, {
+    rememberListState(list, {
       address,
       row: String(row),
       scroll: viewport.current?.scrollTop ?? 0,

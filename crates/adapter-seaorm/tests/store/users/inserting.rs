@@ -15,7 +15,7 @@ use tokio::task::block_in_place;
 use super::families;
 use crate::{
     fixture::{ROOT, everything, name, new_user, once},
-    support::{TestDb, after, on_both, start},
+    support::{TestDb, after, edit_of, on_both, start},
 };
 
 on_both! {
@@ -38,7 +38,7 @@ on_both! {
         let before = everything(db).await;
         for spelling in ["ana_1", "ANA_1", "aNa_1"] {
             let new_user = new_user(spelling, RoleCode::App);
-            let outcome = fixture.users.insert(&new_user, &name(ROOT), start(), None).await.unwrap();
+            let outcome = fixture.users.insert(&new_user, &edit_of(ROOT, start()), None).await.unwrap();
             assert_eq!(outcome, Inserted::Conflict(UsernameTaken));
         }
         assert_eq!(everything(db).await, before);
@@ -52,7 +52,7 @@ on_both! {
             let (fixture, new) = (fixture.clone(), UserInsert { password_hash: Some(format!("h{minutes}")), ..new.clone() });
             async move {
                 let once = Some(once("ana_1", "k", fingerprint));
-                fixture.users.insert(&new, &name("ana_1"), after(minutes), once).await.unwrap()
+                fixture.users.insert(&new, &edit_of("ana_1", after(minutes)), once).await.unwrap()
             }
         };
         let Inserted::New(first) = ask("f", 0).await else { panic!("it is the first") };
@@ -73,9 +73,9 @@ on_both! {
     async fn a_registration_is_answered_again_when_they_are_gone(db: &TestDb) {
         let fixture = families(db).await;
         let new = new_user("New_1", RoleCode::App);
-        let ask = async || fixture.users.insert(&new, &name(ROOT), start(), Some(once(ROOT, "k", "f"))).await;
+        let ask = async || fixture.users.insert(&new, &edit_of(ROOT, start()), Some(once(ROOT, "k", "f"))).await;
         let Inserted::New(first) = ask().await.unwrap() else { panic!("it is the first") };
-        fixture.users.remove(&Scope::Everyone, &name("New_1"), 1).await.unwrap();
+        fixture.users.remove(&Scope::Everyone, &name("New_1"), 1, &edit_of(ROOT, start())).await.unwrap();
         assert_eq!(ask().await.unwrap(), Inserted::Replayed(first));
         assert_eq!(fixture.users.find(&Scope::Everyone, &name("New_1")).await.unwrap(), None);
     }
@@ -86,7 +86,7 @@ on_both! {
             let fixture = fixture.clone();
             tokio::spawn(async move {
                 let once = key.map(|key| once(ROOT, key, "f"));
-                fixture.users.insert(&new_user(&username, RoleCode::App), &name(ROOT), start(), once).await.unwrap()
+                fixture.users.insert(&new_user(&username, RoleCode::App), &edit_of(ROOT, start()), once).await.unwrap()
             })
         };
         let keyed = join_all((0..8).map(|_| ask(Some("k"), "same_1".into()))).await;
@@ -100,25 +100,25 @@ on_both! {
     }
 
     async fn a_registration_that_is_overtaken_by_itself_is_answered_as_the_first_time(db: &TestDb) {
-        // On SQLite the second waits for the first before it asks anything.
+        // On SQLite the second waits for the first before it reads anything.
         if db.database.backend() == DbBackend::Sqlite {
             return;
         }
-        async fn ask(users: &SeaOrmUsers) -> Inserted<InsertedUser, UsernameTaken> {
+        async fn insert(users: &SeaOrmUsers) -> Inserted<InsertedUser, UsernameTaken> {
             let once = Some(once(ROOT, "k", "f"));
-            users.insert(&new_user("same_1", RoleCode::App), &name(ROOT), start(), once).await.unwrap()
+            users.insert(&new_user("same_1", RoleCode::App), &edit_of(ROOT, start()), once).await.unwrap()
         }
         let fixture = families(db).await;
         let first = Arc::new(OnceLock::new());
         let seen = first.clone();
-        // The second has just asked for the key when the first is done from its beginning to its end.
+        // The first runs from its beginning to its end after the second has looked the key up.
         let watched = db.database.clone().watched(move |statement| {
             if statement.sql.starts_with("SELECT") && statement.sql.contains("idempotency_keys") {
                 let now = Handle::current();
-                seen.get_or_init(|| block_in_place(|| now.block_on(ask(&fixture.users))));
+                seen.get_or_init(|| block_in_place(|| now.block_on(insert(&fixture.users))));
             }
         });
-        let second = ask(&SeaOrmUsers(watched)).await;
+        let second = insert(&SeaOrmUsers(watched)).await;
         assert!(matches!(first.get(), Some(Inserted::New(_))), "{first:?}");
         assert!(matches!(second, Inserted::Replayed(..)), "{second:?}");
     }

@@ -8,7 +8,7 @@ use ports::{NewSession, SessionRepository, UserRepository, Written};
 use super::families;
 use crate::{
     fixture::{ROOT, everything, name, subtree},
-    support::{TestDb, after, on_both, open_session, start},
+    support::{TestDb, after, edit_of, on_both, open_session, start},
 };
 
 on_both! {
@@ -22,7 +22,7 @@ on_both! {
         let before = fixture.user("ana_app").await;
         assert_eq!((before.password_changed_date, before.password_changed_by.clone()), (None, None));
         let set = async |scope: &Scope, username: &str, version| {
-            fixture.users.reset_password(scope, &name(username), "new", version, &name("ana_1"), after(5)).await.unwrap()
+            fixture.users.reset_password(scope, &name(username), "new", version, &edit_of("ana_1", after(5))).await.unwrap()
         };
         let rows = everything(db).await;
         for hidden in ["rival_app", "Root_1", "nobody"] {
@@ -41,7 +41,7 @@ on_both! {
         };
         db.run(stop).await;
         let (scope, customer, agent) = (subtree("ana_1"), name("ana_app"), name("ana_1"));
-        let failed = fixture.users.reset_password(&scope, &customer, "new", before.version, &agent, after(5)).await;
+        let failed = fixture.users.reset_password(&scope, &customer, "new", before.version, &edit_of(agent.as_str(), after(5))).await;
         assert!(failed.is_err());
         assert_eq!(everything(db).await, rows);
         db.run(if db.is_sqlite() { "DROP TRIGGER stop" } else { "DROP TRIGGER stop ON sessions" }).await;
@@ -85,7 +85,7 @@ on_both! {
             let version = fixture.user("ana_app").await.version;
             let (customer, root) = (name("ana_app"), name(ROOT));
             let set =
-                fixture.users.reset_password(&Scope::Everyone, &customer, "new", version, &root, after(1)).await;
+                fixture.users.reset_password(&Scope::Everyone, &customer, "new", version, &edit_of(root.as_str(), after(1))).await;
             if matches!(set.unwrap(), Written::Done(_)) {
                 break;
             }

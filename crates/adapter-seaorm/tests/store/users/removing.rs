@@ -12,7 +12,7 @@ use ports::{
 use super::families;
 use crate::{
     fixture::{ROOT, TestUsers, change, everything, name, new_user, subtree},
-    support::{TestDb, after, on_both, open_session, start},
+    support::{TestDb, after, edit_of, on_both, open_session, start},
 };
 
 on_both! {
@@ -22,7 +22,7 @@ on_both! {
         let rows = everything(db).await;
         assert_eq!(fixture.edit(ROOT, |change| change.role = RoleCode::Admin).await, Written::Conflict(LastSuperadmin));
         assert_eq!(fixture.edit(ROOT, |change| change.status = UserStatus::Inactive).await, Written::Conflict(LastSuperadmin));
-        let removed = fixture.users.remove(&Scope::Everyone, &name(ROOT), 1).await.unwrap();
+        let removed = fixture.users.remove(&Scope::Everyone, &name(ROOT), 1, &edit_of(ROOT, start())).await.unwrap();
         assert_eq!(removed, Removed::Conflict(UserRemovalConflict::LastSuperadmin));
         assert_eq!(everything(db).await, rows);
         fixture.edit("boss_1", |change| change.status = UserStatus::Active).await;
@@ -42,13 +42,13 @@ on_both! {
                 let (node, username) = (fixture.clone(), name(&pair[index]));
                 tokio::spawn(async move {
                     if (round + index).is_multiple_of(3) || round % 3 == 1 {
-                        let removed = node.users.remove(&Scope::Everyone, &username, 1).await.unwrap();
+                        let removed = node.users.remove(&Scope::Everyone, &username, 1, &edit_of(ROOT, start())).await.unwrap();
                         assert!(matches!(removed, Removed::Done | Removed::Conflict(UserRemovalConflict::LastSuperadmin)), "{removed:?}");
                         removed == Removed::Done
                     } else {
                         let current = node.users.find(&Scope::Everyone, &username).await.unwrap().unwrap();
                         let edit = ports::UserUpdate { status: UserStatus::Inactive, ..change(&current) };
-                        let written = node.users.update(&Scope::Everyone, &username, &edit, 1, &name(ROOT), start()).await.unwrap();
+                        let written = node.users.update(&Scope::Everyone, &username, &edit, 1, &edit_of(ROOT, start())).await.unwrap();
                         assert!(matches!(written, Written::Done(_) | Written::Conflict(LastSuperadmin)), "{written:?}");
                         matches!(written, Written::Done(_))
                     }
@@ -69,7 +69,7 @@ on_both! {
         let sessions = SeaOrmSessions::new(db.database.clone());
         open_session(db, "key", "leo_app").await;
         let remove = async |scope: &Scope, username: &str, version| {
-            fixture.users.remove(scope, &name(username), version).await.unwrap()
+            fixture.users.remove(scope, &name(username), version, &edit_of(ROOT, start())).await.unwrap()
         };
         assert_eq!(remove(&subtree("rival_1"), "leo_app", 1).await, Removed::Missing);
         assert_eq!(remove(&Scope::Everyone, "nobody", 1).await, Removed::Missing);
@@ -102,8 +102,8 @@ on_both! {
             let (one, two) = (fixture.clone(), node.clone());
             let (parent, removed) = (agent.clone(), agent.clone());
             let child = new_user(&format!("child_{round}"), RoleCode::App);
-            let registering = tokio::spawn(async move { one.users.insert(&child, &name(&parent), start(), None).await });
-            let removing = tokio::spawn(async move { two.users.remove(&Scope::Everyone, &name(&removed), 1).await });
+            let registering = tokio::spawn(async move { one.users.insert(&child, &edit_of(&parent, start()), None).await });
+            let removing = tokio::spawn(async move { two.users.remove(&Scope::Everyone, &name(&removed), 1, &edit_of(ROOT, start())).await });
             drop((registering.await.unwrap().unwrap(), removing.await.unwrap().unwrap()));
             let orphans = "SELECT count(*) AS number FROM users u WHERE registered_by_id IS NOT NULL \
                  AND NOT EXISTS (SELECT 1 FROM users p WHERE p.id = u.registered_by_id)";

@@ -10,7 +10,7 @@ use ports::{SessionRepository, UserRepository, Written};
 use super::families;
 use crate::{
     fixture::{ROOT, change, everything, name, order, subtree},
-    support::{TestDb, after, on_both, open_session, start},
+    support::{TestDb, after, edit_of, on_both, open_session, start},
 };
 
 on_both! {
@@ -27,7 +27,7 @@ on_both! {
         edit.comment = Some("dos\nlíneas".into());
         edit.status = UserStatus::Suspended;
         let scope = subtree("ana_1");
-        let written = fixture.users.update(&scope, &name("EVA_APP"), &edit, before.version, &name("ana_1"), after(5)).await.unwrap();
+        let written = fixture.users.update(&scope, &name("EVA_APP"), &edit, before.version, &edit_of("ana_1", after(5))).await.unwrap();
         let expected = User {
             full_name: "Eva Nueva".into(),
             email: "nueva@example.com".into(),
@@ -41,11 +41,11 @@ on_both! {
         };
         assert_eq!(written, Written::Done(expected.clone()));
         assert_eq!(fixture.user("eva_app").await, expected);
-        let outdated = fixture.users.update(&scope, &name("eva_app"), &edit, before.version, &name("ana_1"), after(6)).await.unwrap();
+        let outdated = fixture.users.update(&scope, &name("eva_app"), &edit, before.version, &edit_of("ana_1", after(6))).await.unwrap();
         assert_eq!(outdated, Written::Outdated(expected));
         let rows = everything(db).await;
         for hidden in ["rival_app", "rival_1", "Root_1", "nobody"] {
-            let outcome = fixture.users.update(&scope, &name(hidden), &edit, 1, &name("ana_1"), after(6)).await.unwrap();
+            let outcome = fixture.users.update(&scope, &name(hidden), &edit, 1, &edit_of("ana_1", after(6))).await.unwrap();
             assert_eq!(outcome, Written::Missing, "{hidden}");
         }
         assert_eq!(everything(db).await, rows);

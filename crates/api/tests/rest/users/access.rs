@@ -23,7 +23,7 @@ on_both! {
             let credits = json!({"targetUsername": hidden, "amount": 1});
             let mut change = edit.clone();
             change["status"] = json!("SUSPENDED");
-            for asked in [
+            for requested in [
                 ana.get(&format!("/api/users/{hidden}")),
                 ana.put(&format!("/api/users/{hidden}")).json(&change),
                 ana.patch(&format!("/api/users/{hidden}")).json(&json!({"fullName": "Mío"})),
@@ -39,7 +39,7 @@ on_both! {
                 ana.get(&format!("/api/credits/history/{hidden}/count")),
                 ana.get(&format!("/api/credits/{movement}")),
             ] {
-                let answer = asked.send().await;
+                let answer = requested.send().await;
                 assert_eq!((answer.status, answer.code()), (404, "NOT_FOUND".into()), "{hidden}: {}", answer.text());
             }
             // (Roles are found by their names: of those there are some.)
@@ -188,8 +188,8 @@ on_both! {
             ("en", ["User", "Content manager", "Agent", "Admin", "Superadmin"]),
         ] {
             let roles = admin.get("/api/roles").header("accept-language", language).send().await.json();
-            let told: Vec<&str> = roles.as_array().unwrap().iter().map(|role| role["name"].as_str().unwrap()).collect();
-            assert_eq!(told, names);
+            let reported: Vec<&str> = roles.as_array().unwrap().iter().map(|role| role["name"].as_str().unwrap()).collect();
+            assert_eq!(reported, names);
         }
     }
 }

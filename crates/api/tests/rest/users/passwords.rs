@@ -49,7 +49,7 @@ on_both! {
         assert_eq!((login(PASSWORD).await, login("Otra clave 2").await), (401, 200));
     }
 
-    async fn a_wrong_current_password_is_told_and_does_not_sign_out(app: &TestApp) {
+    async fn a_wrong_current_password_is_reported_and_does_not_sign_out(app: &TestApp) {
         let ana = families(app).await;
         let ask = async |body: &Value, language: &str| {
             ana.put("/api/users/me/password").header("accept-language", language).json(body).send().await
@@ -76,11 +76,11 @@ on_both! {
                 "The new password must differ from the current one",
             ),
         ] {
-            let told = ask(&body, "es").await.told();
+            let reported = ask(&body, "es").await.field_messages();
             let expected: Vec<(String, String)> =
                 spanish.iter().map(|(field, text)| ((*field).to_owned(), (*text).to_owned())).collect();
-            assert_eq!(told, expected, "{body}");
-            assert_eq!(ask(&body, "en").await.told()[0].1, english);
+            assert_eq!(reported, expected, "{body}");
+            assert_eq!(ask(&body, "en").await.field_messages()[0].1, english);
             assert!(is_in(&ana).await);
         }
         // Guessing on is slowed down, and still does not sign out.
@@ -110,8 +110,8 @@ on_both! {
             app.nobody().post("/api/auth/login").json(&body).send().await.status
         };
         assert_eq!((sign_in("ana_app", PASSWORD).await, sign_in("ana_app", pin).await), (401, 200));
-        let told = user(&admin, "ana_app").await;
-        assert_eq!((&told["passwordChangedBy"], &told["passwordChangedDate"]), (&json!("ana_1"), &told["updatedDate"]));
+        let reported = user(&admin, "ana_app").await;
+        assert_eq!((&reported["passwordChangedBy"], &reported["passwordChangedDate"]), (&json!("ana_1"), &reported["updatedDate"]));
         assert!(!app.everything().await.iter().any(|row| row.contains(pin)), "it is stored nowhere");
 
         let typed = ana.post("/api/users/eva_app/password").json(&json!({"password": "2580"})).send().await;
@@ -148,15 +148,15 @@ on_both! {
             (json!({"password": 1234}), "WRONG_TYPE", "", ""),
         ] {
             for (language, expected) in [("es", spanish), ("en", english)] {
-                let asked = ana.post("/api/users/ana_app/password").header("accept-language", language);
-                let answer = asked.json(&body).send().await;
-                assert_eq!((answer.status, answer.broken()), (422, vec![("password".into(), code.into())]));
-                let told = answer.told()[0].1.clone();
-                assert!(told.contains(expected) && !told.contains('{'), "{told}");
+                let requested = ana.post("/api/users/ana_app/password").header("accept-language", language);
+                let answer = requested.json(&body).send().await;
+                assert_eq!((answer.status, answer.field_codes()), (422, vec![("password".into(), code.into())]));
+                let reported = answer.field_messages()[0].1.clone();
+                assert!(reported.contains(expected) && !reported.contains('{'), "{reported}");
             }
         }
         let typo = ana.post("/api/users/ana_app/password").json(&json!({"pasword": "1234"})).send().await;
-        assert_eq!(typo.broken(), [("pasword".into(), "UNKNOWN_FIELD".into())]);
+        assert_eq!(typo.field_codes(), [("pasword".into(), "UNKNOWN_FIELD".into())]);
         let plain = ana.post("/api/users/ana_app/password").body("text/plain", "{}").send().await;
         assert_eq!(plain.status, 415);
         assert_eq!(app.everything().await, keys, "nothing was written");
@@ -186,7 +186,11 @@ async fn passwords_are_short_for_subscribers_and_good_for_staff() {
         match code {
             None => assert_eq!(answer.status, 201, "{role} {password}: {}", answer.text()),
             Some(code) => {
-                assert_eq!(answer.broken(), [("password".to_owned(), code.to_owned())], "{role} {password}");
+                assert_eq!(
+                    answer.field_codes(),
+                    [("password".to_owned(), code.to_owned())],
+                    "{role} {password}"
+                );
             }
         }
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{families, patch};
 use crate::{
     app::TestApp,
-    client::{Asked, Client, new_user},
+    client::{Client, RequestBuilder, new_user},
 };
 
 /// A form with one field of another value, or without it.
@@ -21,7 +21,7 @@ fn with(field: &str, value: &Value) -> Value {
 }
 
 #[actix_web::test]
-async fn every_rule_of_the_form_is_kept_and_told() {
+async fn every_rule_of_the_form_is_kept_and_reported() {
     let app = TestApp::new().await;
     let admin = app.sign_in_as(RoleCode::Admin).await;
     admin.register("viejo_1", "app").await;
@@ -56,15 +56,15 @@ async fn every_rule_of_the_form_is_kept_and_told() {
         ("apodo", json!("x"), "UNKNOWN_FIELD", ""),
     ] {
         for language in ["es", "en"] {
-            let ask = async |asked: Asked<'_>, body: &Value| {
-                asked.header("accept-language", language).json(body).send().await
+            let ask = async |requested: RequestBuilder<'_>, body: &Value| {
+                requested.header("accept-language", language).json(body).send().await
             };
             let created = ask(admin.post("/api/users"), &with(field, &value)).await;
-            assert_eq!(created.broken(), [(field.to_owned(), code.to_owned())], "{field} {value}");
-            let told = created.told()[0].1.clone();
-            assert!(told.chars().count() > 5 && !told.contains(['{', '}']), "{told}");
+            assert_eq!(created.field_codes(), [(field.to_owned(), code.to_owned())], "{field} {value}");
+            let reported = created.field_messages()[0].1.clone();
+            assert!(reported.chars().count() > 5 && !reported.contains(['{', '}']), "{reported}");
             if language == "es" && !spanish.is_empty() {
-                assert_eq!(told, spanish);
+                assert_eq!(reported, spanish);
             }
             // The same of an edit, where it has the field.
             if field != "username" {
@@ -75,13 +75,13 @@ async fn every_rule_of_the_form_is_kept_and_told() {
                     edit["status"] = json!("ACTIVE");
                 }
                 let edited = ask(admin.put("/api/users/viejo_1"), &edit).await;
-                assert_eq!(edited.broken(), [(field.to_owned(), code.to_owned())], "{field} {value}");
+                assert_eq!(edited.field_codes(), [(field.to_owned(), code.to_owned())], "{field} {value}");
             }
         }
     }
     let all =
         admin.post("/api/users").json(&json!({"username": "a", "password": "1", "extra": 1})).send().await;
-    let fields: Vec<String> = all.broken().into_iter().map(|(field, _)| field).collect();
+    let fields: Vec<String> = all.field_codes().into_iter().map(|(field, _)| field).collect();
     for field in ["username", "fullName", "email", "phoneNumber", "password", "roleCode", "extra"] {
         assert!(fields.iter().any(|one| one == field), "{field} is missing of {fields:?}");
     }
@@ -118,6 +118,6 @@ async fn lists_of_users_take_their_filters_and_no_others() {
         ("passwordHash=x", "passwordHash"),
     ] {
         let answer = admin.get(&format!("/api/users?{query}")).send().await;
-        assert_eq!(answer.broken()[0].0, field, "{query}");
+        assert_eq!(answer.field_codes()[0].0, field, "{query}");
     }
 }

@@ -56,7 +56,7 @@ on_both! {
         assert_eq!((taken.status, taken.code()), (409, "CONFLICT".into()));
         assert_eq!(taken.json()["message"], "El nombre de usuario «ANA_1» ya existe.");
         let renamed = patch(&admin, "ana_1", &json!({"username": "ana_2"})).await;
-        assert_eq!(renamed.told(), [("username".into(), "El nombre de usuario no se puede cambiar".into())]);
+        assert_eq!(renamed.field_messages(), [("username".into(), "El nombre de usuario no se puede cambiar".into())]);
         assert_eq!(patch(&admin, "ana_1", &json!({"username": "ANA_1"})).await.status, 200);
     }
 
@@ -67,13 +67,13 @@ on_both! {
         let sold = json!({"targetUsername": "ana_app", "amount": 1});
         assert_eq!(admin.post("/api/credits/add").json(&sold).send().await.status, 201);
         let current = user(&admin, "ana_app").await;
-        let asked = [
+        let requested = [
             admin.put("/api/users/ana_app").json(&form(&read)),
             admin.patch("/api/users/ana_app").json(&json!({"fullName": "Otra"})),
             admin.delete("/api/users/ana_app"),
         ];
-        for asked in asked {
-            let answer = asked.header("if-match", "\"1\"").send().await;
+        for requested in requested {
+            let answer = requested.header("if-match", "\"1\"").send().await;
             assert_eq!((answer.status, answer.code()), (412, "VERSION_CONFLICT".into()));
             assert_eq!(answer.json()["current"], current);
         }
@@ -118,7 +118,7 @@ on_both! {
         assert_eq!(user(&admin, "ana_app").await["credits"], 0, "credits are not touched");
         for bad in ["mañana", "2027-02-30", "2027-01-31T10:00:00", "0"] {
             let answer = patch(&admin, "ana_app", &json!({"expirationDate": bad})).await;
-            assert_eq!(answer.told(), [("expirationDate".into(), "La fecha de vencimiento no es válida".into())], "{bad}");
+            assert_eq!(answer.field_messages(), [("expirationDate".into(), "La fecha de vencimiento no es válida".into())], "{bad}");
         }
     }
 
@@ -130,11 +130,11 @@ on_both! {
             ("es", "No se puede activar un usuario sin créditos."),
             ("en", "A user without credits cannot be activated."),
         ] {
-            for asked in [
+            for requested in [
                 admin.patch("/api/users/ana_app/toggle-status"),
                 admin.patch("/api/users/ana_app").json(&json!({"status": "ACTIVE"})),
             ] {
-                let answer = asked.header("accept-language", language).send().await;
+                let answer = requested.header("accept-language", language).send().await;
                 assert_eq!((answer.status, answer.code()), (409, "USER_WITHOUT_CREDITS".into()));
                 assert_eq!(answer.json()["message"], message);
             }

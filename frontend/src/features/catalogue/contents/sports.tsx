@@ -1,4 +1,4 @@
-// Sports: their columns, and what their form is made of. Their preview floats.
+// Sports: their columns, and what their form is made of. Their preview hasFloatingPreview.
 import { DocumentaryClassification } from "../../../api/enums/DocumentaryClassification.gen";
 import { SportGenre } from "../../../api/enums/SportGenre.gen";
 import { textAt } from "../../../i18n";
@@ -10,7 +10,7 @@ export default definePlayable("sports", {
   category: "SPORTS",
   genres: SportGenre,
   classification: DocumentaryClassification,
-  floats: true,
+  hasFloatingPreview: true,
   pageSize: 25,
   columns: () => {
     const column = columnsOf("sports");

@@ -98,72 +98,8 @@ export default defineContent({
   Fields: () => (
     <div className="form-columns">
       <div className="form-main">
-        <FormSection title={section("main")}>
-          <div className="form-grid">
-            <div data-span="8">
-              <Text name="title" />
-            </div>
-            <div data-span="4">
-              <Text name="imdbId" placeholder="tt0903747" />
-              <Twin
-                kind="tv-shows"
-                name="imdbId"
-                nameOf={(twin) => twin.title}
-                text={(name) => textAt("contents.imdbIdUsed", { name })}
-              />
-            </div>
-            <div data-span="3">
-              <Amount name="year" />
-            </div>
-            <div data-span="3">
-              <Amount name="rating" />
-            </div>
-            <div data-span="3">
-              <Day name="firstAirDate" />
-            </div>
-            <div data-span="3">
-              <Day name="lastAirDate" />
-            </div>
-            <div data-span="3">
-              <Amount name="totalSeasons" />
-            </div>
-            <div data-span="3">
-              <Amount name="totalEpisodes" />
-            </div>
-            <div data-span="6">
-              <Choice name="status" of={ShowStatus} />
-            </div>
-            <div data-span="3">
-              <Category name="categoryId" of="TV_SHOW" />
-            </div>
-            <div data-span="4">
-              <Choice name="classification" of={ShowClassification} />
-            </div>
-            <div data-span="5">
-              <Choices name="genres" of={ShowGenre} />
-            </div>
-          </div>
-        </FormSection>
-        <FormSection title={section("synopses")}>
-          <div className="form-grid">
-            <div data-span="6">
-              <LongText name="spanishSynopsis" rows={6} />
-            </div>
-            <div data-span="6">
-              <LongText name="englishSynopsis" rows={6} />
-            </div>
-          </div>
-        </FormSection>
-        <FormSection title={textAt("contents.tv-shows.sections.people")}>
-          <div className="form-grid">
-            <div data-span="6">
-              <Text name="actors" />
-            </div>
-            <div data-span="6">
-              <Text name="creators" />
-            </div>
-          </div>
-        </FormSection>
+        <MainFields />
+        <TextFields />
         <FormSection title={section("media")}>
           <MediaFields />
         </FormSection>
@@ -185,3 +121,81 @@ export default defineContent({
     </div>
   ),
 });
+
+function MainFields() {
+  return (
+    <FormSection title={section("main")}>
+      <div className="form-grid">
+        <div data-span="8">
+          <Text name="title" />
+        </div>
+        <div data-span="4">
+          <Text name="imdbId" placeholder="tt0903747" />
+          <Twin
+            kind="tv-shows"
+            name="imdbId"
+            nameOf={(twin) => twin.title}
+            text={(name) => textAt("contents.imdbIdUsed", { name })}
+          />
+        </div>
+        <div data-span="3">
+          <Amount name="year" />
+        </div>
+        <div data-span="3">
+          <Amount name="rating" />
+        </div>
+        <div data-span="3">
+          <Day name="firstAirDate" />
+        </div>
+        <div data-span="3">
+          <Day name="lastAirDate" />
+        </div>
+        <div data-span="3">
+          <Amount name="totalSeasons" />
+        </div>
+        <div data-span="3">
+          <Amount name="totalEpisodes" />
+        </div>
+        <div data-span="6">
+          <Choice name="status" of={ShowStatus} />
+        </div>
+        <div data-span="3">
+          <Category name="categoryId" of="TV_SHOW" />
+        </div>
+        <div data-span="4">
+          <Choice name="classification" of={ShowClassification} />
+        </div>
+        <div data-span="5">
+          <Choices name="genres" of={ShowGenre} />
+        </div>
+      </div>
+    </FormSection>
+  );
+}
+
+function TextFields() {
+  return (
+    <>
+      <FormSection title={section("synopses")}>
+        <div className="form-grid">
+          <div data-span="6">
+            <LongText name="spanishSynopsis" rows={6} />
+          </div>
+          <div data-span="6">
+            <LongText name="englishSynopsis" rows={6} />
+          </div>
+        </div>
+      </FormSection>
+      <FormSection title={textAt("contents.tv-shows.sections.people")}>
+        <div className="form-grid">
+          <div data-span="6">
+            <Text name="actors" />
+          </div>
+          <div data-span="6">
+            <Text name="creators" />
+          </div>
+        </div>
+      </FormSection>
+    </>
+  );
+}

@@ -9,11 +9,12 @@ import { newId } from "../../../api/newId";
 import { messageOf, Problem } from "../../../api/problem";
 import { rules } from "../../../api/rules.gen";
 import { useConflict } from "../../../forms/ConflictDialog";
-import { Draft, type Unfinished } from "../../../forms/draft";
+import { Draft, type PartialDraft } from "../../../forms/draft";
 import { EditForm, type LastChange } from "../../../forms/EditForm";
 import { FormSkeleton } from "../../../forms/FormSkeleton";
 import { fieldsOf, typed } from "../../../forms/fieldsOf";
 import { keptDraft } from "../../../forms/keptDraft";
+import { localDraft } from "../../../forms/localDraft";
 import { useValue } from "../../../forms/useDraftForm";
 import { ErrorView } from "../../../ui/ErrorView";
 import { FormSection } from "../../../ui/FormSection";
@@ -22,6 +23,7 @@ import { PageHeading } from "../../../ui/PageHeading";
 import { toast } from "../../../ui/toast";
 import { pictureUrl } from "../../../ui/urls";
 import { FilmLookup } from "../FilmLookup";
+import { HistoryButton } from "../history/HistoryButton";
 import { LinksEditor } from "../LinksEditor";
 import { EpisodeLinkTwin } from "./EpisodeLinkTwin";
 import { episodeName, matching, nextNumbers } from "./names";
@@ -57,14 +59,16 @@ export function CreateEpisode({ show }: { show: Show }) {
   const episodes = useQuery(seriesQueries.episodes(show.id));
   const back = useBackToEpisodes();
   const saving = useSaveEpisode(show.id);
-  const [isLookingUp, setLookingUp] = useState(() => !keptDraft(username, pathname + search));
+  const [isLookingUp, setLookingUp] = useState(
+    () => !keptDraft(username, pathname + search) && !localDraft(username, pathname + search),
+  );
   const [draft] = useState(() => new Draft<Episode>(blank(show.id), rules.Episode));
   const isNumbered = useRef(false);
   // The same episode sent twice (an answer that got lost, a second try) must stay one episode.
   const sent = useRef({ body: "", key: "" });
 
   /** The form begins where the season goes on. */
-  const begin = (found: Unfinished<Episode> = {}) => {
+  const begin = (found: PartialDraft<Episode> = {}) => {
     if (!isNumbered.current && !draft.isChanged())
       draft.reset({ ...blank(show.id), ...(episodes.data && nextNumbers(episodes.data, season)) });
     isNumbered.current = true;
@@ -74,7 +78,7 @@ export function CreateEpisode({ show }: { show: Show }) {
   };
 
   const save = async () => {
-    const body = draft.finished();
+    const body = draft.toPayload();
     const text = JSON.stringify(body);
     if (sent.current.body !== text) sent.current = { body: text, key: newId() };
     const saved = await saving.mutateAsync({ draft: body, idempotencyKey: sent.current.key });
@@ -106,7 +110,7 @@ export function CreateEpisode({ show }: { show: Show }) {
       {isLookingUp ? (
         <FilmLookup
           as="episode"
-          onFound={(film) => begin(film.draft as Unfinished<Episode>)}
+          onFound={(film) => begin(film.draft as PartialDraft<Episode>)}
           onManual={() => begin()}
           onCancel={back}
         />
@@ -168,7 +172,7 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
   };
 
   const saveOver = async (version: number) => {
-    const saved = await saving.mutateAsync({ id: stored.id, version, draft: draft.finished() });
+    const saved = await saving.mutateAsync({ id: stored.id, version, draft: draft.toPayload() });
     toast.success(t("contents.saved", { name: episodeName(saved) }));
     draft.reset(saved);
     leaveFromEpisode(show.id, stored.id);
@@ -182,7 +186,18 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
       <PageHeading
         title={t("episodes.editTitle")}
         aside={<span className="quiet">{episodeName(base)}</span>}
-        actions={<BackToEpisodes />}
+        actions={
+          <>
+            <BackToEpisodes />
+            <HistoryButton
+              kind="episodes"
+              id={stored.id}
+              name={episodeName(base)}
+              version={base.version}
+              draft={draft}
+            />
+          </>
+        }
       />
       <EditForm
         draft={draft}
@@ -216,7 +231,7 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
   );
 }
 
-function blank(tvShowId: number): Unfinished<Episode> {
+function blank(tvShowId: number): PartialDraft<Episode> {
   return { tvShowId, title: "", links: [], active: true };
 }
 

@@ -6,6 +6,7 @@ import { Suspense, startTransition, useCallback, useEffect, useMemo, useState } 
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
+import { t as text } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
 import { confirm } from "../../../ui/confirm";
@@ -17,8 +18,8 @@ import { EpisodeItem } from "./EpisodeItem";
 import { episodeName, matching, seasonsOf } from "./names";
 import type { Show } from "./queries";
 import { type EpisodeRow, seriesQueries, useDeleteEpisode, useToggleEpisode } from "./queries";
-import { RowsOnTheirWay } from "./RowsOnTheirWay";
 import { useReturnToEpisode } from "./returnToEpisode";
+import { SkeletonRows } from "./SkeletonRows";
 import { useSeriesAddress } from "./useSeriesAddress";
 
 const SeasonImport = lazyPart(async () => ({ default: (await import("./SeasonImport")).SeasonImport }), {
@@ -27,15 +28,12 @@ const SeasonImport = lazyPart(async () => ({ default: (await import("./SeasonImp
 
 export function EpisodeList({ show }: { show: Show }) {
   const { t } = useTranslation();
-  const may = useMay();
   const { season, search, change, linkTo } = useSeriesAddress();
   const list = useQuery(seriesQueries.episodes(show.id));
   const [isImporting, setImporting] = useState(false);
   const episodes = list.data;
   const found = useMemo(() => matching(episodes ?? [], season, search), [episodes, season, search]);
-  const seasons = useMemo(() => seasonsOf(episodes ?? []), [episodes]);
-  // A season that an old address names and nobody has any more can still be chosen away.
-  const choices = season && !seasons.includes(season) ? [...seasons, season].sort((a, b) => a - b) : seasons;
+  const isFiltered = season !== 0 || search !== "";
 
   return (
     <section aria-label={t("episodes.page")}>
@@ -46,40 +44,15 @@ export function EpisodeList({ show }: { show: Show }) {
           delay={150}
           onSearch={(next) => change({ search: next.trim() }, { replace: true })}
         />
-        <NativeSelect
-          aria-label={t("episodes.season")}
-          value={season}
-          onChange={(event) => change({ season: Number(event.currentTarget.value) })}
-          data={[
-            { value: "0", label: t("episodes.allSeasons") },
-            ...choices.map((number) => ({
-              value: String(number),
-              label: t("episodes.seasonNumber", { number }),
-            })),
-          ]}
-        />
+        <SeasonFilter episodes={episodes} />
         <output className="quiet shown-count tabular" aria-live="polite">
-          {!episodes
-            ? list.isPending && t("episodes.loading")
-            : found.length === episodes.length
-              ? t("series.episodeCount", { count: episodes.length, number: formatNumber(episodes.length) })
-              : t("episodes.shown", {
-                  shown: formatNumber(found.length),
-                  total: formatNumber(episodes.length),
-                })}
+          {episodes ? countText(found.length, episodes.length) : list.isPending && t("episodes.loading")}
         </output>
-        <div className="page-actions">
-          {may("TVSHOW_CREATE") && (
-            <>
-              <Button variant="default" disabled={!episodes} onClick={() => setImporting(true)}>
-                {t("seasonImport.open")}
-              </Button>
-              <Button leftSection={<AddIcon />} onClick={() => change({ new: 1 })}>
-                {t("episodes.add")}
-              </Button>
-            </>
-          )}
-        </div>
+        <AddButtons
+          isReady={episodes !== undefined}
+          onImport={() => setImporting(true)}
+          onAdd={() => change({ new: 1 })}
+        />
       </search>
       {list.isError && !episodes ? (
         <ErrorView
@@ -88,23 +61,9 @@ export function EpisodeList({ show }: { show: Show }) {
           onRetry={() => void list.refetch()}
         />
       ) : !episodes ? (
-        <RowsOnTheirWay height={115} />
+        <SkeletonRows height={115} />
       ) : found.length === 0 ? (
-        <Empty
-          action={
-            (season !== 0 || search !== "") && (
-              <Button
-                variant="default"
-                size="xs"
-                onClick={() => change({ season: undefined, search: undefined })}
-              >
-                {t("list.clear")}
-              </Button>
-            )
-          }
-        >
-          {season !== 0 || search !== "" ? t("episodes.nothingFound") : t("episodes.none")}
-        </Empty>
+        <NoEpisodes onClear={isFiltered && (() => change({ season: undefined, search: undefined }))} />
       ) : (
         <Rows show={show} episodes={found} view={`${season}/${search}`} linkTo={linkTo} />
       )}
@@ -114,6 +73,78 @@ export function EpisodeList({ show }: { show: Show }) {
         </Suspense>
       )}
     </section>
+  );
+}
+
+function countText(found: number, total: number): string {
+  return found === total
+    ? text("series.episodeCount", { count: total, number: formatNumber(total) })
+    : text("episodes.shown", { shown: formatNumber(found), total: formatNumber(total) });
+}
+
+function SeasonFilter({ episodes }: { episodes: readonly EpisodeRow[] | undefined }) {
+  const { t } = useTranslation();
+  const { season, change } = useSeriesAddress();
+  const seasons = useMemo(() => seasonsOf(episodes ?? []), [episodes]);
+  // A season that an old address names and nobody has any more can still be chosen away.
+  const choices = season && !seasons.includes(season) ? [...seasons, season].sort((a, b) => a - b) : seasons;
+  return (
+    <NativeSelect
+      aria-label={t("episodes.season")}
+      value={season}
+      onChange={(event) => change({ season: Number(event.currentTarget.value) })}
+      data={[
+        { value: "0", label: t("episodes.allSeasons") },
+        ...choices.map((number) => ({
+          value: String(number),
+          label: t("episodes.seasonNumber", { number }),
+        })),
+      ]}
+    />
+  );
+}
+
+interface AddButtonsProps {
+  /** The episodes that exist are known. */
+  isReady: boolean;
+  onImport: () => void;
+  onAdd: () => void;
+}
+
+function AddButtons({ isReady, onImport, onAdd }: AddButtonsProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  return (
+    <div className="page-actions">
+      {may("TVSHOW_CREATE") && (
+        <>
+          <Button variant="default" disabled={!isReady} onClick={onImport}>
+            {t("seasonImport.open")}
+          </Button>
+          <Button leftSection={<AddIcon />} onClick={onAdd}>
+            {t("episodes.add")}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The show has no episodes, or none that the filters find. */
+function NoEpisodes({ onClear }: { onClear: false | (() => void) }) {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      action={
+        onClear && (
+          <Button variant="default" size="xs" onClick={onClear}>
+            {t("list.clear")}
+          </Button>
+        )
+      }
+    >
+      {onClear ? t("episodes.nothingFound") : t("episodes.none")}
+    </Empty>
   );
 }
 

@@ -1,19 +1,20 @@
 // Adds or edits a season of a show.
-import { Alert, Button, Group, Skeleton } from "@mantine/core";
+import { Button, Group, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../../api/problem";
 import { rules } from "../../../api/rules.gen";
-import { Draft, type Unfinished } from "../../../forms/draft";
+import { Draft, type PartialDraft } from "../../../forms/draft";
 import { fieldsOf } from "../../../forms/fieldsOf";
+import { focusFirstInvalid, submitHandlers } from "../../../forms/submitting";
 import { DraftFields } from "../../../forms/useDraftForm";
 import "../../../forms/forms.css";
 import { useConflict } from "../../../forms/ConflictDialog";
 import { confirm } from "../../../ui/confirm";
 import { Dialog } from "../../../ui/Dialog";
 import { ErrorView } from "../../../ui/ErrorView";
-import { AlertIcon } from "../../../ui/icons";
+import { FailureAlert } from "../../../ui/FailureAlert";
 import { toast } from "../../../ui/toast";
 import { type Season, type SeasonRow, type StoredSeason, seriesQueries, useSaveSeason } from "./queries";
 
@@ -74,7 +75,7 @@ export function SeasonDialog({ showId, seasons, season, onClose }: SeasonDialogP
 interface SeasonFormProps {
   showId: number;
   stored?: StoredSeason;
-  initial: Unfinished<Season>;
+  initial: PartialDraft<Season>;
   onDraft: (check: { ask: () => boolean }) => void;
   onCancel: () => void;
   onDone: () => void;
@@ -92,7 +93,7 @@ function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: Seas
   const saving = useSaveSeason(showId);
 
   const saveOver = async (version?: number) => {
-    const saved = await saving.mutateAsync({ id: stored?.id, version, draft: draft.finished() });
+    const saved = await saving.mutateAsync({ id: stored?.id, version, draft: draft.toPayload() });
     const name = t("episodes.seasonNumber", { number: saved.seasonNumber });
     toast.success(stored ? t("contents.saved", { name }) : t("contents.created", { name }));
     onDone();
@@ -100,59 +101,29 @@ function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: Seas
   const conflict = useConflict({ draft, stored, labels, saveOver });
   const save = async () => {
     if (saving.isPending) return;
-    if (!draft.check())
-      return setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    if (!draft.check()) return focusFirstInvalid(form.current);
     setFailure(undefined);
     try {
       await saveOver(conflict.base?.version);
     } catch (error) {
-      if (error instanceof Problem) draft.accuse(error.violations);
+      if (error instanceof Problem) draft.setErrors(error.violations);
       try {
         if (!(await conflict.takeOver(error))) setFailure(messageOf(error));
       } catch (next) {
-        if (next instanceof Problem) draft.accuse(next.violations);
+        if (next instanceof Problem) draft.setErrors(next.violations);
         setFailure(messageOf(next));
       }
     }
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void save();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
-    event.preventDefault();
-    void save();
-  };
 
   return (
-    <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} noValidate>
+    <form ref={form} {...submitHandlers(() => void save())} noValidate>
       <DraftFields draft={draft} labels={labels}>
-        <div className="form-grid">
-          <div data-span="4">
-            <Amount name="seasonNumber" />
-          </div>
-          <div data-span="8">
-            <Text name="title" />
-          </div>
-          <div data-span="4">
-            <Day name="airDate" />
-          </div>
-          <div data-span="8">
-            <Text name="coverImageUrl" type="url" placeholder="https://…" />
-          </div>
-          <LongText name="spanishSynopsis" />
-          <LongText name="englishSynopsis" />
-          <Flag name="active" />
-        </div>
+        <SeasonFields />
       </DraftFields>
-      <div aria-live="assertive">
-        {failure && (
-          <Alert color="red" icon={<AlertIcon />} title={t("form.notSaved")} mt="md">
-            {failure}
-          </Alert>
-        )}
-      </div>
+      <FailureAlert title={t("form.notSaved")} mt="md">
+        {failure}
+      </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
         <Button variant="default" onClick={onCancel}>
           {t("common.cancel")}
@@ -167,5 +138,27 @@ function SeasonForm({ showId, stored, initial, onDraft, onCancel, onDone }: Seas
       </Group>
       {conflict.dialog}
     </form>
+  );
+}
+
+function SeasonFields() {
+  return (
+    <div className="form-grid">
+      <div data-span="4">
+        <Amount name="seasonNumber" />
+      </div>
+      <div data-span="8">
+        <Text name="title" />
+      </div>
+      <div data-span="4">
+        <Day name="airDate" />
+      </div>
+      <div data-span="8">
+        <Text name="coverImageUrl" type="url" placeholder="https://…" />
+      </div>
+      <LongText name="spanishSynopsis" />
+      <LongText name="englishSynopsis" />
+      <Flag name="active" />
+    </div>
   );
 }

@@ -9,6 +9,7 @@ import type { ObjectRule } from "../../../api/rule";
 import { rules } from "../../../api/rules.gen";
 import { Draft } from "../../../forms/draft";
 import { fieldsOf } from "../../../forms/fieldsOf";
+import { focusFirstInvalid } from "../../../forms/submitting";
 import { DraftFields } from "../../../forms/useDraftForm";
 import "../../../forms/forms.css";
 import { confirm } from "../../../ui/confirm";
@@ -65,12 +66,12 @@ export function SeasonImport({ show, episodes, onClose }: SeasonImportProps) {
     event.preventDefault();
     if (finding.isPending) return;
     const isComplete = draft.check();
-    const { imdbId, season } = draft.finished();
+    const { imdbId, season } = draft.toPayload();
     const id = titleIdOf(imdbId ?? "");
     if (imdbId && !id)
-      draft.accuse([{ field: "imdbId", code: "NOT_AN_ID", message: t("episodes.lookup.notAnId") }]);
+      draft.setErrors([{ field: "imdbId", code: "NOT_AN_ID", message: t("episodes.lookup.notAnId") }]);
     if (isComplete && id) finding.mutate({ imdbId: id, season });
-    else setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    else focusFirstInvalid(form.current);
   };
   const found = finding.data;
   return (

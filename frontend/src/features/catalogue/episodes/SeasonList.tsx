@@ -15,7 +15,7 @@ import { AddIcon, DeleteIcon, EditIcon } from "../../../ui/icons";
 import { StatusBadge } from "../../../ui/StatusBadge";
 import { Cover, Moment } from "../../../ui/values";
 import { type SeasonRow, seriesQueries, useDeleteSeason, useToggleSeason } from "./queries";
-import { RowsOnTheirWay } from "./RowsOnTheirWay";
+import { SkeletonRows } from "./SkeletonRows";
 import { useSeriesAddress } from "./useSeriesAddress";
 
 const SeasonDialog = lazyPart(async () => ({ default: (await import("./SeasonDialog")).SeasonDialog }), {
@@ -52,7 +52,7 @@ export function SeasonList({ showId }: { showId: number }) {
           onRetry={() => void seasons.refetch()}
         />
       ) : !seasons.data ? (
-        <RowsOnTheirWay height={69} />
+        <SkeletonRows height={69} />
       ) : seasons.data.length === 0 ? (
         <Empty>{t("seasons.none")}</Empty>
       ) : (

@@ -1,50 +1,19 @@
-// A season that was found: which of its episodes are created, and what the film database cannot know of them (where
-// they stream from), entered once for all.
+// A season that was found: which of its episodes are created, and where they stream from.
 import { Button, Group } from "@mantine/core";
-import { type FormEvent, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type FormEvent, type RefObject, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Language } from "../../../api/enums/Language.gen";
-import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
 import { newId } from "../../../api/newId";
-import type { ObjectRule } from "../../../api/rule";
-import { rules } from "../../../api/rules.gen";
-import { Draft } from "../../../forms/draft";
-import { fieldsOf } from "../../../forms/fieldsOf";
-import { violationsOf } from "../../../forms/rules";
-import { DraftFields } from "../../../forms/useDraftForm";
+import { focusFirstInvalid } from "../../../forms/submitting";
 import { formatNumber } from "../../../i18n/formats";
 import { toast } from "../../../ui/toast";
 import { CandidateList } from "./CandidateList";
-import { type Candidate, candidatesOf } from "./candidates";
+import { candidatesOf } from "./candidates";
+import { ImportFields } from "./ImportFields";
 import { ImportRefusal } from "./ImportRefusal";
-import { rememberedImport, rememberImport } from "./importMemory";
-import { examplePattern, filled, namesEpisode } from "./pattern";
+import { checkImport, episodesOf, useImportDraft } from "./importDraft";
+import { rememberImport } from "./importMemory";
 import type { Show } from "./queries";
-import { type Episode, type EpisodeRow, type FoundEpisode, useCreateEpisodes } from "./queries";
-
-/** What all of the episodes have in common. */
-interface Shared {
-  pattern: string;
-  quality: string;
-  audioLanguages: string[];
-  subtitleLanguages: string[];
-  minutes?: number;
-}
-
-const link = rules.Link.properties;
-const rule: ObjectRule = {
-  type: "object",
-  required: ["pattern", "quality", "audioLanguages", "minutes"],
-  properties: {
-    pattern: { type: "string" },
-    quality: link.quality,
-    audioLanguages: link.audioLanguages,
-    subtitleLanguages: link.subtitleLanguages,
-    minutes: rules.Episode.properties.durationMinutes,
-  },
-};
-
-const { Text, Amount, Choice, Choices } = fieldsOf<Shared>();
+import { type EpisodeRow, type FoundEpisode, useCreateEpisodes } from "./queries";
 
 interface SeasonPreviewProps {
   show: Show;
@@ -66,73 +35,19 @@ export function SeasonPreview(props: SeasonPreviewProps) {
   const missing = candidates.filter((candidate) => !candidate.exists);
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const chosen = missing.filter(({ key }) => !left.has(key));
-  const withoutMinutes = chosen.filter(({ episode }) => !episode.durationMinutes).length;
-  // One and the same link id for a second try.
   const [linkIds] = useState(() => found.map(() => newId()));
-  const [draft] = useState(
-    () =>
-      new Draft<Shared>(
-        { quality: "FHD", audioLanguages: [], subtitleLanguages: [], ...rememberedImport(show.id) },
-        rule,
-      ),
-  );
-  useEffect(() => {
-    isWritten.current = () => draft.isChanged();
-  }, [isWritten, draft]);
+  const draft = useImportDraft(show.id, isWritten);
   const creating = useCreateEpisodes(show.id);
-  const pattern = String(useSyncExternalStore(draft.subscribe, () => draft.get("pattern")) ?? "").trim();
-  const addressOf = ({ episode }: Candidate) =>
-    filled(pattern, { season: episode.seasonNumber, episode: episode.episodeNumber });
-  const first = chosen[0];
-
-  /** What is wrong with what all episodes share. */
-  const check = (): boolean => {
-    draft.check();
-    const found = draft.allViolations().filter(({ field }) => field !== "minutes" || withoutMinutes > 0);
-    if (pattern && first) {
-      if (chosen.length > 1 && !namesEpisode(pattern))
-        found.push({ field: "pattern", code: "NO_EPISODE", message: t("seasonImport.noEpisode") });
-      else
-        found.push(
-          ...violationsOf(link.url, addressOf(first)).map((broken) => ({ ...broken, field: "pattern" })),
-        );
-    }
-    draft.accuse(found);
-    return found.length === 0;
-  };
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (creating.isPending || chosen.length === 0) return;
-    if (!check()) {
-      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
-      return;
-    }
-    const { quality, audioLanguages, subtitleLanguages, minutes } = draft.finished();
-    const bodies = chosen.map(
-      (candidate): Episode => ({
-        ...candidate.episode,
-        durationMinutes: candidate.episode.durationMinutes ?? minutes ?? 0,
-        links: [
-          {
-            id: linkIds[candidate.key],
-            quality: quality as NonNullable<Episode["links"][number]["quality"]>,
-            url: addressOf(candidate),
-            audioLanguages: audioLanguages as Episode["links"][number]["audioLanguages"],
-            subtitleLanguages: (subtitleLanguages ?? []) as Episode["links"][number]["subtitleLanguages"],
-            active: true,
-          },
-        ],
-      }),
-    );
-    creating.mutate(bodies, {
+    if (!checkImport(draft, chosen)) return focusFirstInvalid(form.current);
+    const shared = draft.toPayload();
+    creating.mutate(episodesOf(chosen, shared, linkIds), {
       onSuccess: ({ created }) => {
-        rememberImport(show.id, {
-          pattern,
-          quality,
-          audioLanguages,
-          subtitleLanguages: subtitleLanguages ?? [],
-        });
+        const { pattern, quality, audioLanguages, subtitleLanguages = [] } = shared;
+        rememberImport(show.id, { pattern, quality, audioLanguages, subtitleLanguages });
         toast.success(t("seasonImport.done", { count: created, number: formatNumber(created) }));
         onDone();
       },
@@ -150,39 +65,7 @@ export function SeasonPreview(props: SeasonPreviewProps) {
       {missing.length === 0 ? (
         <p className="quiet">{t("seasonImport.allExist")}</p>
       ) : (
-        <fieldset className="import-links">
-          <legend>{t("seasonImport.links")}</legend>
-          <DraftFields draft={draft} labels="contents.seasonImport">
-            <div className="form-grid">
-              <Text name="pattern" type="url" placeholder={examplePattern} />
-              {pattern && first && (
-                <p className="import-example">
-                  <span className="quiet">{t("seasonImport.example")}</span> <code>{addressOf(first)}</code>
-                </p>
-              )}
-              <div data-span="4">
-                <Choice name="quality" of={LinkQuality} />
-              </div>
-              <div data-span="8">
-                <Choices name="audioLanguages" of={Language} />
-              </div>
-              <div data-span="8">
-                <Choices name="subtitleLanguages" of={Language} />
-              </div>
-              {withoutMinutes > 0 && (
-                <div data-span="4">
-                  <Amount name="minutes" />
-                  <p className="quiet import-minutes">
-                    {t("seasonImport.minutesHelp", {
-                      count: withoutMinutes,
-                      number: formatNumber(withoutMinutes),
-                    })}
-                  </p>
-                </div>
-              )}
-            </div>
-          </DraftFields>
-        </fieldset>
+        <ImportFields draft={draft} chosen={chosen} />
       )}
       <div aria-live="assertive">
         {creating.error && <ImportRefusal error={creating.error} sent={chosen} />}

@@ -61,7 +61,7 @@ describe("shows", () => {
     const { user } = renderPage("/content/tv-shows");
     await user.click(await screen.findByRole("button", { name: "Eliminar «La casa azul»" }));
     expect(await screen.findByRole("dialog")).toHaveTextContent(
-      "Se eliminará «La casa azul» con 2 temporadas y 3 episodios. No se puede deshacer.",
+      "Se eliminará «La casa azul» con 2 temporadas y 3 episodios. Se puede restaurar durante 30 días.",
     );
   });
 
@@ -224,7 +224,7 @@ describe("the episodes screen", () => {
     await waitFor(() => expect(control).toBeChecked());
   });
 
-  test("deleting asks in the words of the specification, then takes the row away", async () => {
+  test("deleting requests in the words of the specification, then takes the row away", async () => {
     const { user } = renderPage(page);
     await user.click(await screen.findByRole("button", { name: "Eliminar «S1E2: La llave»" }));
     const dialog = await screen.findByRole("dialog", {
@@ -381,7 +381,7 @@ describe("the form of an episode", () => {
     expect(backend.tables.episodes?.[0]).toMatchObject({ durationMinutes: 60 });
   });
 
-  test("leaving with changes asks, although the path stays the same", async () => {
+  test("leaving with changes requests, although the path stays the same", async () => {
     const { user, address } = renderPage(`${page}?episode=1`);
     await user.type(await screen.findByLabelText(/^Título/), " rojo");
     await user.click(screen.getByRole("link", { name: "Volver a Episodios" }));
@@ -455,7 +455,7 @@ describe("importing a season", () => {
     );
   });
 
-  test("leaves out what is there, asks once for all, and creates the rest in one call", async () => {
+  test("leaves out what is there, requests once for all, and creates the rest in one call", async () => {
     const { user, dialog } = await preview();
     const existing = dialog.getByLabelText("S1E1: Uno 1");
     expect(existing).toBeDisabled();
@@ -541,7 +541,7 @@ describe("importing a season", () => {
     expect(dialog.getByLabelText(/^Patrón/)).toHaveValue("https://cdn.example.com/{episode}.m3u8");
   });
 
-  test("closing with something written asks first", async () => {
+  test("closing with something written requests first", async () => {
     const { user, dialog } = await preview();
     await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
     await user.click(dialog.getByRole("button", { name: "Cancelar" }));

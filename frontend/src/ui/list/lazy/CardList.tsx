@@ -2,6 +2,8 @@
 import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Column } from "../columns";
+import type { SelectableRows } from "../DataTable";
+import { SelectRow } from "../SelectBox";
 
 interface CardListProps<Row> {
   label: string;
@@ -10,12 +12,14 @@ interface CardListProps<Row> {
   skeletonRows: number;
   isStale: boolean;
   actions?: (row: Row) => ReactNode;
+  selectable?: SelectableRows<Row>;
 }
 
 export default function CardList<Row extends { id: number | string }>(props: CardListProps<Row>) {
-  const { label, columns, rows, skeletonRows, isStale, actions } = props;
+  const { label, columns, rows, skeletonRows, isStale, actions, selectable } = props;
   const identity = columns.find((column) => column.isIdentity) ?? columns[0];
   const details = columns.filter((column) => column !== identity && column.onCard);
+  const page = rows?.map(({ id }) => Number(id)) ?? [];
   if (!rows)
     return (
       <div className="cards" aria-busy="true">
@@ -29,6 +33,14 @@ export default function CardList<Row extends { id: number | string }>(props: Car
       {rows.map((row) => (
         <li key={row.id} className="card">
           <div className="card-top">
+            {selectable && (
+              <SelectRow
+                selection={selectable.selection}
+                id={Number(row.id)}
+                page={page}
+                name={selectable.nameOf(row)}
+              />
+            )}
             <div className="card-title">{identity?.render(row)}</div>
             {actions?.(row)}
           </div>

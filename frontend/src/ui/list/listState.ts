@@ -13,11 +13,11 @@ interface Left {
 
 const key = (list: string) => `cartelera.left.${list}`;
 
-export function leaveFrom(list: string, left: Left): void {
+export function rememberListState(list: string, left: Left): void {
   sessionStorage.setItem(key(list), JSON.stringify(left));
 }
 
-export function leftFrom(list: string): Left | undefined {
+export function rememberedListState(list: string): Left | undefined {
   try {
     return (JSON.parse(sessionStorage.getItem(key(list)) ?? "null") as Left | null) ?? undefined;
   } catch {
@@ -27,6 +27,6 @@ export function leftFrom(list: string): Left | undefined {
 
 /** Where "back to the list" leads: to the page, search and order that were left. */
 export function returnAddress(list: string, fallback: string): string {
-  const left = leftFrom(list);
+  const left = rememberedListState(list);
   return left?.address.split("?")[0] === fallback ? left.address : fallback;
 }

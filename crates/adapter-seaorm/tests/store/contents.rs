@@ -21,24 +21,24 @@ pub struct Known {
     seen: Vec<String>,
 }
 
-pub struct World<C: KindFixture> {
+pub struct TestContents<C: KindFixture> {
     pub store: SeaOrmContents<C::Table>,
-    pub grounds: Vec<Id>,
+    pub categories: Vec<Id>,
     pub items: Vec<Known>,
     /// The rows of the last query, by what decides them: pages of one list follow each other.
     last: Mutex<(String, Arc<[Id]>)>,
 }
 
-impl<C: KindFixture> World<C> {
+impl<C: KindFixture> TestContents<C> {
     /// `count` items; views, dates and categories repeat.
     pub async fn of(db: &TestDb, count: usize) -> Self {
-        let grounds = C::ground(db).await;
+        let categories = C::categories(db).await;
         let store = store::<C>(db);
         let mut items = Vec::new();
         let numbers: Vec<usize> = (0..count).collect();
         for numbers in numbers.chunks(500) {
             let batch: Vec<ImportedItem<C>> =
-                numbers.iter().map(|number| imported(*number, &grounds)).collect();
+                numbers.iter().map(|number| imported(*number, &categories)).collect();
             let outcomes = store.import(batch.clone(), start()).await.unwrap();
             for (item, outcome) in batch.into_iter().zip(outcomes) {
                 let ImportOutcome::Created(id) = outcome else { panic!("{outcome:?}: {:?}", item.content) };
@@ -53,7 +53,7 @@ impl<C: KindFixture> World<C> {
                 }));
             }
         }
-        Self { store, grounds, items, last: Mutex::default() }
+        Self { store, categories, items, last: Mutex::default() }
     }
 
     pub async fn page(&self, query: &ListQuery) -> Page<Vec<Value>> {
@@ -117,10 +117,10 @@ impl<C: KindFixture> World<C> {
     }
 }
 
-fn imported<C: KindFixture>(number: usize, grounds: &[Id]) -> ImportedItem<C> {
+fn imported<C: KindFixture>(number: usize, categories: &[Id]) -> ImportedItem<C> {
     let minutes = i64::try_from(number).unwrap();
     ImportedItem {
-        content: valid(C::numbered(number, grounds[number % 7 % grounds.len()])),
+        content: valid(C::numbered(number, categories[number % 7 % categories.len()])),
         views: minutes * 31 % 97,
         // With and without fractions of a second, which SQLite keeps as text.
         created_date: Some(after(-(minutes % 400)) + TimeDelta::milliseconds([0, 377, -123][number % 3])),
@@ -197,7 +197,7 @@ pub fn sortable<C: KindFixture>() -> impl Iterator<Item = &'static str> {
 }
 
 /// Every filter of the kind, with values that many, few and no items have.
-pub fn filters<C: KindFixture>(grounds: &[Id]) -> Vec<Filter> {
+pub fn filters<C: KindFixture>(categories: &[Id]) -> Vec<Filter> {
     use domain_kernel::FilterKind;
     C::FILTERS
         .iter()
@@ -205,7 +205,7 @@ pub fn filters<C: KindFixture>(grounds: &[Id]) -> Vec<Filter> {
             let values: Vec<FilterValue> = match kind {
                 FilterKind::Flag => vec![FilterValue::Flag(true), FilterValue::Flag(false)],
                 FilterKind::Reference => {
-                    grounds.iter().copied().chain([9_999]).map(FilterValue::Reference).collect()
+                    categories.iter().copied().chain([9_999]).map(FilterValue::Reference).collect()
                 }
                 FilterKind::Number if *field == "year" => [1951, 1955, 2999].map(FilterValue::Number).into(),
                 FilterKind::Number => (0..3).map(FilterValue::Number).collect(),
@@ -227,8 +227,8 @@ pub fn filters<C: KindFixture>(grounds: &[Id]) -> Vec<Filter> {
 
 /// Combinations of two different filters: nightly every one, otherwise the first value of a counted filter with the first
 /// value of every other.
-pub fn pairs_of_filters<C: KindFixture>(grounds: &[Id]) -> Vec<Vec<Filter>> {
-    let all = filters::<C>(grounds);
+pub fn pairs_of_filters<C: KindFixture>(categories: &[Id]) -> Vec<Vec<Filter>> {
+    let all = filters::<C>(categories);
     let is_first = |index: usize| all[..index].iter().all(|earlier| earlier.field != all[index].field);
     let is_counted = |filter: &Filter| C::Table::COUNTED.contains(&filter.field.as_str());
     let mut pairs = Vec::new();

@@ -1,6 +1,8 @@
 //! Rows for spreadsheets: everything quoted, and nothing that a spreadsheet would take for a formula (a viewer's device may
 //! call itself `=HYPERLINK(…)`).
 
+use crate::Locale;
+
 /// A cell: in quotes, quotes doubled, and behind an apostrophe where it begins like a formula.
 pub fn cell(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
@@ -9,8 +11,20 @@ pub fn cell(text: &str) -> String {
 
 /// A line of cells, with its end.
 pub fn line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
+    separated(',', cells)
+}
+
+/// The same with the separator that spreadsheets expect in a language: a semicolon where the comma is for decimals.
+pub fn line_in<'a>(locale: Locale, cells: impl IntoIterator<Item = &'a str>) -> String {
+    separated(if locale == Locale::Spanish { ';' } else { ',' }, cells)
+}
+
+/// Goes before the first line, so that spreadsheets read the file as UTF-8.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+fn separated<'a>(separator: char, cells: impl IntoIterator<Item = &'a str>) -> String {
     let cells: Vec<String> = cells.into_iter().map(cell).collect();
-    format!("{}\r\n", cells.join(","))
+    format!("{}\r\n", cells.join(&separator.to_string()))
 }
 
 #[cfg(test)]
@@ -35,5 +49,7 @@ mod tests {
             assert_eq!(cell(text), expected);
         }
         assert_eq!(line(["a", "=b"]), "\"a\",\"'=b\"\r\n");
+        assert_eq!(line_in(Locale::Spanish, ["a", "b"]), "\"a\";\"b\"\r\n");
+        assert_eq!(line_in(Locale::English, ["a", "b"]), "\"a\",\"b\"\r\n");
     }
 }

@@ -2,7 +2,7 @@
 // count above them.
 import { Skeleton } from "@mantine/core";
 
-export function RowsOnTheirWay({ height }: { height: number }) {
+export function SkeletonRows({ height }: { height: number }) {
   return (
     <div className="episodes" aria-hidden="true">
       {["a", "b", "c", "d", "e", "f"].map((row) => (

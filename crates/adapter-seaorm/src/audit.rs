@@ -1,0 +1,171 @@
+//! The audit log: entries are added by the transactions that make them true, and listed.
+
+use async_trait::async_trait;
+use domain_audit::{AuditAction, AuditEntry};
+use domain_kernel::{Enumeration, FieldDiff, ListQuery, Origin, Page, Source, Username, Version};
+use ports::{AuditFilter, AuditRepository, Edit, StoreError};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+};
+use serde_json::{Map, Value};
+
+use crate::{
+    Database,
+    db::{error::store_error, sql::Sql, transaction::Transaction},
+    entities::audit_entries::{ActiveModel, Column, Entity, Model},
+    list::{AccessPath, ListRequest, ListTable, page},
+};
+
+/// Entries that one statement adds.
+const ENTRIES_AT_ONCE: usize = 500;
+
+/// Reads the audit log.
+#[derive(Debug, Clone)]
+pub struct SeaOrmAudit(pub Database);
+
+/// What is recorded of something that was done.
+pub(crate) struct Record {
+    pub(crate) action: AuditAction,
+    pub(crate) resource: &'static str,
+    pub(crate) item: String,
+    pub(crate) title: String,
+    pub(crate) version: Option<Version>,
+    pub(crate) diff: FieldDiff,
+}
+
+/// Adds entries about what one edit did, in its transaction.
+pub(crate) async fn record(
+    transaction: &Transaction,
+    edit: &Edit,
+    records: Vec<Record>,
+) -> Result<(), DbErr> {
+    let entries: Vec<ActiveModel> = records.into_iter().map(|record| entry(edit, record)).collect();
+    for some in entries.chunks(ENTRIES_AT_ONCE) {
+        Entity::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
+    }
+    Ok(())
+}
+
+fn entry(edit: &Edit, record: Record) -> ActiveModel {
+    let text = |map: Map<String, Value>| (!map.is_empty()).then(|| Value::Object(map).to_string());
+    ActiveModel {
+        occurred_at: Set(edit.at),
+        actor: Set(edit.by.as_ref().map(ToString::to_string)),
+        actor_key: Set(edit.by.as_ref().map(Username::key)),
+        source: Set(edit.origin.source.code().to_owned()),
+        address: Set(edit.origin.address.map(|address| address.to_string())),
+        operation_id: Set(edit.origin.operation),
+        action: Set(record.action.code().to_owned()),
+        resource: Set(record.resource.to_owned()),
+        item: Set(record.item),
+        title: Set(record.title),
+        version: Set(record.version),
+        before: Set(text(record.diff.before)),
+        after: Set(text(record.diff.after)),
+        ..<ActiveModel as Default>::default()
+    }
+}
+
+fn broken(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+fn fields(json: Option<&String>) -> Result<Map<String, Value>, StoreError> {
+    json.map_or_else(|| Ok(Map::new()), |json| serde_json::from_str(json).map_err(broken))
+}
+
+fn code<E: Enumeration>(text: &str) -> Result<E, StoreError> {
+    E::from_code(text).ok_or_else(|| broken(format!("an unknown code, {text}")))
+}
+
+fn audit_entry(row: Model) -> Result<AuditEntry, StoreError> {
+    Ok(AuditEntry {
+        id: row.id,
+        occurred_at: row.occurred_at,
+        actor: row.actor.as_deref().and_then(Username::parse),
+        origin: Origin {
+            source: code::<Source>(&row.source)?,
+            address: row.address.as_deref().and_then(|address| address.parse().ok()),
+            operation: row.operation_id,
+        },
+        action: code::<AuditAction>(&row.action)?,
+        resource: row.resource,
+        item: row.item,
+        title: row.title,
+        version: row.version,
+        diff: FieldDiff { before: fields(row.before.as_ref())?, after: fields(row.after.as_ref())? },
+    })
+}
+
+fn read(row: &QueryResult) -> Result<AuditEntry, StoreError> {
+    use sea_orm::FromQueryResult;
+    audit_entry(Model::from_query_result(row, "").map_err(store_error)?)
+}
+
+/// The list of entries.
+struct AuditList<'a>(&'a AuditFilter);
+
+impl ListTable for AuditList<'_> {
+    type Row = AuditEntry;
+
+    const TABLE: &'static str = "audit_entries";
+    const ALIAS: &'static str = "a";
+    const COLUMNS: &'static str = "a.id, a.occurred_at, a.actor, a.actor_key, a.source, a.address, a.operation_id, \
+        a.action, a.resource, a.item, a.title, a.version, a.before, a.after";
+    const SORTS: &'static [(&'static str, &'static str)] = &[("occurredAt", "occurred_at")];
+    const DEFAULT_ORDER: (&'static str, bool) = ("a.id", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = read;
+
+    fn push_conditions(&self, sql: &mut Sql, _request: &ListRequest<'_>, _path: AccessPath) {
+        let filter = self.0;
+        sql.push(" WHERE 1 = 1");
+        if let Some(actor) = &filter.actor {
+            sql.push(" AND a.actor_key = ").bind(actor.key());
+        }
+        if let Some(resource) = &filter.resource {
+            sql.push(" AND a.resource = ").bind(resource.clone());
+        }
+        if let Some(item) = &filter.item {
+            sql.push(" AND a.item = ").bind(item.clone());
+        }
+        if let Some(action) = filter.action {
+            sql.push(" AND a.action = ").bind(action.code());
+        }
+        if let Some(from) = filter.from {
+            sql.push(" AND a.occurred_at >= ").bind(from);
+        }
+        if let Some(to) = filter.to {
+            sql.push(" AND a.occurred_at < ").bind(to);
+        }
+    }
+}
+
+#[async_trait]
+impl AuditRepository for SeaOrmAudit {
+    async fn list(
+        &self,
+        filter: &AuditFilter,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<AuditEntry>>, StoreError> {
+        page(&self.0, &AuditList(filter), query).await
+    }
+
+    async fn changes_after(
+        &self,
+        resource: &str,
+        item: &str,
+        version: Version,
+        limit: u32,
+    ) -> Result<Vec<AuditEntry>, StoreError> {
+        let found = Entity::find()
+            .filter(Column::Resource.eq(resource))
+            .filter(Column::Item.eq(item))
+            .filter(Column::Version.gt(version))
+            .order_by_desc(Column::Id)
+            .limit(u64::from(limit))
+            .all(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        found.into_iter().map(audit_entry).collect()
+    }
+}

@@ -1,0 +1,197 @@
+//! Bulk operations: which items a list shows, and the change of a slice of them.
+
+use std::collections::{HashMap, HashSet};
+
+use domain_audit::AuditAction;
+use domain_catalogue::Stored;
+use domain_kernel::{FieldDiff, Id, ListQuery, Version};
+use domain_operations::{OperationRow, Verdict};
+use ports::{Edit, ItemChange, SliceItem, SliceOf, SliceWritten, StoreError};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable,
+    QueryFilter, QuerySelect, QueryTrait, Statement,
+    sea_query::{Expr, ExprTrait},
+};
+use serde_json::{Map, Value};
+
+use super::{
+    SeaOrmContents,
+    plan::ContentRequest,
+    recording::record_about,
+    rows::{Envelope, broken, model, named, stored, unset},
+    table::{ContentTable, json_name},
+};
+use crate::{
+    audit::record,
+    db::{
+        error::{is_overtaken, store_error},
+        retries::tried,
+        transaction::Transaction,
+    },
+    operations::record_slice,
+};
+
+impl<T: ContentTable> SeaOrmContents<T> {
+    pub(super) async fn ids_of(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
+        // In the order of ids: what a slice changes does not move what follows.
+        let query = ListQuery { sort: Vec::new(), ..query.clone() };
+        let request = ContentRequest::of::<T>(&query);
+        let sql = self.projection.ids(&request, limit);
+        let statement = sql.statement(self.database.backend());
+        let found = self.database.scanner.query_all_raw(statement).await.map_err(store_error)?;
+        found.iter().map(|row| row.try_get("", "id").map_err(store_error)).collect()
+    }
+
+    pub(super) async fn all_of(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
+        let found = T::find()
+            .filter(named::<T>("id").is_in(ids.iter().copied()))
+            .all(&self.database.writer)
+            .await
+            .map_err(store_error)?;
+        found.iter().map(stored::<T>).collect()
+    }
+
+    pub(super) async fn change_slice(
+        &self,
+        slice: SliceOf,
+        items: Vec<SliceItem<T::Content>>,
+        edit: Edit,
+    ) -> Result<SliceWritten, StoreError> {
+        let mut rows = Vec::with_capacity(items.len());
+        let mut updates: Vec<Update<T>> = Vec::new();
+        for SliceItem { row, change } in items {
+            if let Some(change) = change {
+                add_update::<T>(&mut updates, row.item, change, &edit)?;
+            }
+            rows.push(row);
+        }
+        // No change of a bulk operation is of a natural key, so no index refuses one.
+        let attempt = || self.try_slice(slice, &rows, &updates, &edit);
+        tried(is_overtaken, attempt).await.map_err(store_error)
+    }
+
+    async fn try_slice(
+        &self,
+        slice: SliceOf,
+        rows: &[OperationRow],
+        updates: &[Update<T>],
+        edit: &Edit,
+    ) -> Result<SliceWritten, DbErr> {
+        let transaction = self.database.begin().await?;
+        let mut verdicts = HashMap::new();
+        let mut versions = HashMap::new();
+        for update in updates {
+            verdicts.extend(update.run(&transaction).await?);
+            versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
+        }
+        let changed = rows.iter().filter(|row| verdicts.get(&row.item) == Some(&Verdict::Changed));
+        let records = changed.map(|row| {
+            let diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
+            let version = versions.get(&row.item).copied().unwrap_or_default();
+            record_about::<T::Content>(AuditAction::Updated, row.item, row.title.clone(), version, diff)
+        });
+        record(&transaction, edit, records.collect()).await?;
+        let written = |row: &OperationRow| {
+            let mut row = row.clone();
+            if let Some(verdict) = verdicts.get(&row.item).filter(|verdict| **verdict != Verdict::Changed) {
+                row.verdict = *verdict;
+                row.before.clear();
+                row.after.clear();
+            }
+            row
+        };
+        let rows = rows.iter().map(written).collect();
+        match record_slice(&transaction, slice, rows, edit.at).await? {
+            Some(counts) => transaction.commit().await.map(|()| SliceWritten::Done(counts)),
+            None => Ok(SliceWritten::Overtaken),
+        }
+    }
+
+    /// The statement of [`Self::ids_of`], for tests that ask the planner about it.
+    #[doc(hidden)]
+    pub fn ids_statement(&self, query: &ListQuery, limit: u64) -> Statement {
+        let query = ListQuery { sort: Vec::new(), ..query.clone() };
+        self.projection.ids(&ContentRequest::of::<T>(&query), limit).statement(self.database.backend())
+    }
+}
+
+/// One statement: items of which the same columns get the same values, and which were read in the same version.
+struct Update<T: ContentTable> {
+    version: Version,
+    /// Columns that differ, with their values.
+    values: Map<String, Value>,
+    row: T::ActiveModel,
+    items: Vec<Id>,
+}
+
+/// Adds an item to the statement that makes the same change, or to a new one.
+fn add_update<T: ContentTable>(
+    updates: &mut Vec<Update<T>>,
+    item: Id,
+    change: ItemChange<T::Content>,
+    edit: &Edit,
+) -> Result<(), StoreError> {
+    let ItemChange { version, before, after } = change;
+    let envelope = || Envelope {
+        id: item,
+        version,
+        views: 0,
+        created: edit.at,
+        updated: edit.at,
+        updated_by: edit.by.as_ref().map(ToString::to_string),
+    };
+    let wanted = model::<T>(&after, envelope())?;
+    let (old, mut values) = (object(&model::<T>(&before, envelope())?)?, object(&wanted)?);
+    values.retain(|field, value| old.get(field) != Some(value));
+    let known = updates.iter_mut().find(|update| update.version == version && update.values == values);
+    if let Some(known) = known {
+        known.items.push(item);
+        return Ok(());
+    }
+    let mut row = wanted.into_active_model().reset_all();
+    let same = T::Column::iter().map(|column| IdenStatic::as_str(&column));
+    let same: Vec<&str> = same
+        .filter(|column| !["updated_date", "updated_by"].contains(column))
+        .filter(|column| !values.contains_key(&json_name(column)))
+        .collect();
+    unset::<T>(&mut row, &same);
+    unset::<T>(&mut row, T::DATABASE_MANAGED);
+    updates.push(Update { version, values, row, items: vec![item] });
+    Ok(())
+}
+
+impl<T: ContentTable> Update<T> {
+    /// Changes the items that still have the version; answers what became of each.
+    async fn run(&self, transaction: &Transaction) -> Result<Vec<(Id, Verdict)>, DbErr> {
+        let (id, version) = (named::<T>("id"), named::<T>("version"));
+        let mut update = T::update_many()
+            .set(self.row.clone())
+            .col_expr(version, Expr::col(version).add(1))
+            .filter(id.is_in(self.items.iter().copied()))
+            .filter(version.eq(self.version))
+            .into_query();
+        update.returning_col(id);
+        let rows = transaction.query_all(&update).await?;
+        let changed: HashSet<Id> = rows.iter().map(|row| row.try_get("", "id")).collect::<Result<_, _>>()?;
+        let others = self.items.iter().filter(|item| !changed.contains(item)).copied();
+        let there: HashSet<Id> = if changed.len() == self.items.len() {
+            HashSet::new()
+        } else {
+            let found = T::find().select_only().column(id).filter(id.is_in(others));
+            found.into_tuple::<Id>().all(transaction).await?.into_iter().collect()
+        };
+        let verdict = |item: &Id| match (changed.contains(item), there.contains(item)) {
+            (true, _) => Verdict::Changed,
+            (false, true) => Verdict::Conflict,
+            (false, false) => Verdict::Missing,
+        };
+        Ok(self.items.iter().map(|item| (*item, verdict(item))).collect())
+    }
+}
+
+fn object(row: &impl serde::Serialize) -> Result<Map<String, Value>, StoreError> {
+    match serde_json::to_value(row).map_err(broken)? {
+        Value::Object(fields) => Ok(fields),
+        _ => Err(broken("a row that is no object")),
+    }
+}

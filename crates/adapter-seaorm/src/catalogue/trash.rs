@@ -1,0 +1,270 @@
+//! The trash: a deleted item is a row of its own until it is restored with the same id, or removed by its age. What is in
+//! the trash is in no other table: it counts nowhere.
+
+use async_trait::async_trait;
+use domain_audit::AuditAction;
+use domain_catalogue::{Content, Kind, Stored, TrashEntry};
+use domain_kernel::{Id, ListQuery, Page, Version, fold};
+use ports::{Edit, Removed, StoreError, TrashRepository, Written};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, Iterable, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
+};
+
+use super::{
+    SeaOrmContents, episodes,
+    recording::{content_diff, record_about, record_of, title_of},
+    rows::{Envelope, broken, model, named, stored},
+    seasons,
+    table::ContentTable,
+};
+use crate::{
+    Database,
+    audit::record,
+    db::{
+        error::{is_broken_reference, is_serialization_failure, is_unique, store_error},
+        retries::tried,
+        transaction::Transaction,
+    },
+    entities::trash::{ActiveModel, Column, Entity, Model},
+};
+
+/// Rows that one statement inserts.
+const ROWS_AT_ONCE: usize = 500;
+
+/// Lists the trash.
+#[derive(Debug, Clone)]
+pub struct SeaOrmTrash(pub Database);
+
+fn unreadable(error: impl std::fmt::Display) -> DbErr {
+    DbErr::Custom(error.to_string())
+}
+
+/// A row of the trash. It is deleted at the time of the edit.
+fn trash_row<C: Content>(item: &Stored<C>, part_of: Option<Id>, edit: &Edit) -> Result<ActiveModel, DbErr> {
+    let title = title_of(&item.content);
+    Ok(ActiveModel {
+        kind: Set(C::KIND.path().to_owned()),
+        item_id: Set(item.id),
+        search_text: Set(fold(&title)),
+        title: Set(title),
+        document: Set(serde_json::to_string(item).map_err(unreadable)?),
+        deleted_date: Set(edit.at),
+        deleted_by: Set(edit.by.as_ref().map(ToString::to_string)),
+        part_of: Set(part_of),
+        ..<ActiveModel as Default>::default()
+    })
+}
+
+/// Copies what belongs to a show into the trash, as a part of it; the database deletes it with the show.
+async fn add_parts<T: ContentTable>(
+    transaction: &Transaction,
+    show: Id,
+    part_of: Id,
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    let rows = T::find().filter(named::<T>("tv_show_id").eq(show)).all(transaction).await?;
+    let row = |row: &T::Model| trash_row(&stored::<T>(row).map_err(unreadable)?, Some(part_of), edit);
+    let rows = rows.iter().map(row).collect::<Result<Vec<_>, DbErr>>()?;
+    for some in rows.chunks(ROWS_AT_ONCE) {
+        Entity::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
+    }
+    Ok(())
+}
+
+/// The version that a restored item has: another than any that somebody may have seen.
+fn row_of<T: ContentTable>(item: Stored<T::Content>, edit: &Edit) -> Result<T::ActiveModel, StoreError> {
+    let envelope = Envelope {
+        id: item.id,
+        version: item.version + 1,
+        views: item.views,
+        created: item.created_date,
+        updated: edit.at,
+        updated_by: edit.by.as_ref().map(ToString::to_string),
+    };
+    Ok(sea_orm::ActiveModelTrait::reset_all(model::<T>(&item.content, envelope)?.into_active_model()))
+}
+
+/// Puts the parts of a show back.
+async fn restore_parts<T: ContentTable>(
+    transaction: &Transaction,
+    part_of: Id,
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    let parts = Entity::find()
+        .filter(Column::PartOf.eq(part_of))
+        .filter(Column::Kind.eq(T::Content::KIND.path()))
+        .order_by_asc(Column::Id)
+        .all(transaction)
+        .await?;
+    let row = |part: &Model| {
+        let item: Stored<T::Content> = serde_json::from_str(&part.document).map_err(unreadable)?;
+        row_of::<T>(item, edit).map_err(unreadable)
+    };
+    let rows = parts.iter().map(row).collect::<Result<Vec<_>, DbErr>>()?;
+    // SQLite limits the values that a statement binds.
+    let at_once = (30_000 / T::Column::iter().count()).max(1);
+    for some in rows.chunks(at_once) {
+        T::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
+    }
+    Ok(())
+}
+
+impl<T: ContentTable> SeaOrmContents<T> {
+    /// Moves an item that nothing refers to into the trash, with what belongs to it.
+    pub(super) async fn remove(
+        &self,
+        id: Id,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, StoreError> {
+        let users = self.users_of(id).await?;
+        if !users.is_empty() {
+            return Ok(Removed::Conflict(users));
+        }
+        match tried(is_serialization_failure, || self.try_remove(id, expected, edit)).await {
+            // Somebody began to use it a moment ago.
+            Err(error) if is_broken_reference(&error) => Ok(Removed::Conflict(self.users_of(id).await?)),
+            outcome => outcome.map_err(store_error),
+        }
+    }
+
+    async fn try_remove(
+        &self,
+        id: Id,
+        expected: Option<Version>,
+        edit: &Edit,
+    ) -> Result<Removed<Stored<T::Content>, Vec<(Kind, u64)>>, DbErr> {
+        let transaction = self.database.begin().await?;
+        let row = T::find().filter(named::<T>("id").eq(id)).lock(LockType::Update).one(&transaction).await?;
+        let Some(row) = row else { return Ok(Removed::Missing) };
+        let item = stored::<T>(&row).map_err(unreadable)?;
+        if expected.is_some_and(|version| version != item.version) {
+            return Ok(Removed::Outdated(item));
+        }
+        move_to_trash::<T>(&transaction, &item, edit).await?;
+        record(&transaction, edit, vec![record_of(AuditAction::Deleted, &item)]).await?;
+        transaction.commit().await?;
+        Ok(Removed::Done)
+    }
+
+    /// An item as it was when it was deleted.
+    pub(super) async fn trashed_item(&self, id: Id) -> Result<Option<Stored<T::Content>>, StoreError> {
+        let row = in_trash::<T>(id).one(&self.database.reader).await.map_err(store_error)?;
+        row.map(|row| serde_json::from_str(&row.document).map_err(broken)).transpose()
+    }
+
+    /// Puts an item back, changed or as it was.
+    pub(super) async fn restore_item(
+        &self,
+        id: Id,
+        content: T::Content,
+        edit: &Edit,
+    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
+        match tried(is_serialization_failure, || self.try_restore(id, &content, edit)).await {
+            Err(error) if is_unique(&error) => match self.conflicting(&content).await? {
+                Some(other) => Ok(Written::Conflict(other)),
+                None => Err(store_error(error)),
+            },
+            outcome => outcome.map_err(store_error),
+        }
+    }
+
+    async fn try_restore(
+        &self,
+        id: Id,
+        content: &T::Content,
+        edit: &Edit,
+    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, DbErr> {
+        let transaction = self.database.begin().await?;
+        let row = in_trash::<T>(id).lock(LockType::Update).one(&transaction).await?;
+        let Some(row) = row else { return Ok(Written::Missing) };
+        let mut item: Stored<T::Content> = serde_json::from_str(&row.document).map_err(unreadable)?;
+        let before = std::mem::replace(&mut item.content, content.clone());
+        let inserted =
+            T::insert(row_of::<T>(item, edit).map_err(unreadable)?).exec_with_returning(&transaction).await?;
+        if T::Content::KIND == Kind::TvShows {
+            restore_parts::<seasons::Entity>(&transaction, row.id, edit).await?;
+            restore_parts::<episodes::Entity>(&transaction, row.id, edit).await?;
+        }
+        // Its parts go with it.
+        Entity::delete_by_id(row.id).exec(&transaction).await?;
+        let item = stored::<T>(&inserted).map_err(unreadable)?;
+        let diff = content_diff(&before, &item.content);
+        let title = title_of(&item.content);
+        let restored = record_about::<T::Content>(AuditAction::Restored, item.id, title, item.version, diff);
+        record(&transaction, edit, vec![restored]).await?;
+        transaction.commit().await?;
+        Ok(Written::Done(item))
+    }
+}
+
+/// Moves an item whose row is locked into the trash.
+pub(super) async fn move_to_trash<T: ContentTable>(
+    transaction: &Transaction,
+    item: &Stored<T::Content>,
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    let added = Entity::insert(trash_row(item, None, edit)?).exec(transaction).await?;
+    if T::Content::KIND == Kind::TvShows {
+        add_parts::<seasons::Entity>(transaction, item.id, added.last_insert_id, edit).await?;
+        add_parts::<episodes::Entity>(transaction, item.id, added.last_insert_id, edit).await?;
+    }
+    T::delete_many().filter(named::<T>("id").eq(item.id)).exec(transaction).await.map(drop)
+}
+
+/// What was deleted by itself, not as a part of something else.
+fn in_trash<T: ContentTable>(id: Id) -> sea_orm::Select<Entity> {
+    Entity::find()
+        .filter(Column::Kind.eq(T::Content::KIND.path()))
+        .filter(Column::ItemId.eq(id))
+        .filter(Column::PartOf.is_null())
+}
+
+#[async_trait]
+impl TrashRepository for SeaOrmTrash {
+    async fn list(&self, kinds: &[Kind], query: &ListQuery) -> Result<Page<Vec<TrashEntry>>, StoreError> {
+        let kinds = kinds.iter().map(|kind| kind.path());
+        let mut shown = Entity::find().filter(Column::PartOf.is_null()).filter(Column::Kind.is_in(kinds));
+        if let Some(text) = query.search.as_deref().map(fold).filter(|text| !text.is_empty()) {
+            shown = shown.filter(Column::SearchText.contains(text));
+        }
+        let total = shown.clone().count(&self.0.reader).await.map_err(store_error)?;
+        let column = |field: &str| match field {
+            "title" => Column::SearchText,
+            "id" => Column::ItemId,
+            _ => Column::DeletedDate,
+        };
+        for sort in &query.sort {
+            let order = if sort.descending { sea_orm::Order::Desc } else { sea_orm::Order::Asc };
+            shown = shown.order_by(column(&sort.field), order);
+        }
+        if query.sort.is_empty() {
+            shown = shown.order_by_desc(Column::DeletedDate);
+        }
+        let rows = shown
+            .order_by_desc(Column::Id)
+            .offset(query.offset())
+            .limit(u64::from(query.size))
+            .all(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        let mut entries = Vec::with_capacity(rows.len());
+        for row in rows {
+            let kind = Kind::from_path(&row.kind).ok_or_else(|| broken(&row.kind))?;
+            let parts = match kind {
+                Kind::TvShows => Entity::find().filter(Column::PartOf.eq(row.id)).count(&self.0.reader).await,
+                _ => Ok(0),
+            };
+            entries.push(TrashEntry {
+                kind,
+                item: row.item_id,
+                title: row.title,
+                deleted_date: row.deleted_date,
+                deleted_by: row.deleted_by,
+                parts: parts.map_err(store_error)?,
+            });
+        }
+        Ok(Page::of(query, entries, total))
+    }
+}

@@ -1,0 +1,356 @@
+//! Bulk operations: what is to be done, how far it is, and what became of each item. The items are changed by the store of
+//! their kind (`catalogue/slices.rs`).
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::{Code, Enumeration, FieldDiff, Id, Kind, Violation};
+use domain_operations::{BulkOperation, Counts, FailureCode, OperationRow, OperationState, SLICE, Verdict};
+use ports::{
+    AlreadyUndone, IdempotencyKey, Inserted, NewOperation, OperationRepository, SliceOf, StoreError,
+};
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait},
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+use crate::{
+    Database,
+    db::{
+        error::{is_overtaken, is_unique, store_error},
+        retries::tried,
+        transaction::Transaction,
+    },
+    entities::{
+        bulk_operation_rows::{self as rows, Entity as Rows},
+        bulk_operation_slices::{self as slices, Entity as Slices},
+        bulk_operations::{ActiveModel, Column, Entity, Model},
+    },
+    idempotency::{Earlier, answered, keep_answer},
+};
+
+/// Rows that one statement inserts.
+const ROWS_AT_ONCE: usize = 500;
+
+/// Keeps bulk operations.
+#[derive(Debug, Clone)]
+pub struct SeaOrmOperations(pub Database);
+
+fn broken(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Broken(error.to_string())
+}
+
+fn code<E: Enumeration>(text: &str) -> Result<E, StoreError> {
+    E::from_code(text).ok_or_else(|| broken(format!("an unknown code, {text}")))
+}
+
+fn read<T: DeserializeOwned + Default>(json: Option<&String>) -> Result<T, StoreError> {
+    json.map_or_else(|| Ok(T::default()), |json| serde_json::from_str(json).map_err(broken))
+}
+
+fn operation_row(row: rows::Model) -> Result<OperationRow, StoreError> {
+    Ok(OperationRow {
+        position: row.position,
+        item: row.item_id,
+        title: row.title,
+        verdict: code(&row.verdict)?,
+        before: read(row.before.as_ref())?,
+        after: read(row.after.as_ref())?,
+        problems: problems(row.problems.as_deref())?,
+    })
+}
+
+/// A broken rule as a row keeps it: its text is made when it is read, in the reader's language.
+#[derive(Serialize, Deserialize)]
+struct Problem {
+    field: String,
+    code: String,
+    arguments: Map<String, Value>,
+}
+
+fn problems(json: Option<&str>) -> Result<Vec<Violation>, StoreError> {
+    let Some(json) = json else { return Ok(Vec::new()) };
+    let kept: Vec<Problem> = serde_json::from_str(json).map_err(broken)?;
+    let violation = |Problem { field, code, arguments }: Problem| {
+        let known = Code::named(&code).ok_or_else(|| broken(format!("an unknown code, {code}")))?;
+        Ok(Violation { field, code: known, arguments })
+    };
+    kept.into_iter().map(violation).collect()
+}
+
+fn problems_json(violations: Vec<Violation>) -> Option<String> {
+    let kept =
+        |Violation { field, code, arguments }| Problem { field, code: code.as_str().to_owned(), arguments };
+    let problems: Vec<Problem> = violations.into_iter().map(kept).collect();
+    (!problems.is_empty()).then(|| serde_json::json!(problems).to_string())
+}
+
+/// Operations that are in effect: those that undo another one keep it from being undone again.
+fn in_effect() -> Expr {
+    let ended = [OperationState::Cancelled, OperationState::Failed].map(Enumeration::code);
+    Column::DryRun.eq(false).and(Column::State.is_not_in(ended))
+}
+
+impl SeaOrmOperations {
+    async fn with_undo(&self, row: Model) -> Result<BulkOperation, StoreError> {
+        let undone_by = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::UndoOf.eq(row.id))
+            .filter(in_effect())
+            .into_tuple::<Id>()
+            .one(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        operation(row, undone_by)
+    }
+
+    async fn add(
+        &self,
+        new: &NewOperation,
+        once: Option<&IdempotencyKey>,
+    ) -> Result<Inserted<BulkOperation, AlreadyUndone>, DbErr> {
+        let transaction = self.0.begin().await?;
+        if let Some(once) = once {
+            match answered(&transaction, once).await? {
+                Some(Earlier::KeyReused) => return Ok(Inserted::KeyReused),
+                Some(Earlier::Replayed(answer)) => {
+                    let id = answer.parse::<Id>().map_err(|error| DbErr::Type(error.to_string()))?;
+                    let row = Entity::find_by_id(id).one(&transaction).await?;
+                    let row = row.ok_or_else(|| DbErr::RecordNotFound(answer))?;
+                    let operation = operation(row, None).map_err(|error| DbErr::Type(error.to_string()))?;
+                    return Ok(Inserted::Replayed(operation));
+                }
+                None => {}
+            }
+        }
+        let change = new.change.as_ref().map(serde_json::to_string).transpose();
+        let row = ActiveModel {
+            kind: Set(new.kind.path().to_owned()),
+            change: Set(change.map_err(|error| DbErr::Type(error.to_string()))?),
+            undo_of: Set(new.undo_of),
+            dry_run: Set(new.dry_run),
+            state: Set(OperationState::Waiting.code().to_owned()),
+            created_by: Set(new.created_by.clone()),
+            created_date: Set(new.created_date),
+            total: Set(i64::try_from(new.items.len()).unwrap_or(i64::MAX)),
+            slices_done: Set(0),
+            changed: Set(0),
+            unchanged: Set(0),
+            refused: Set(0),
+            conflicts: Set(0),
+            missing: Set(0),
+            ..<ActiveModel as Default>::default()
+        };
+        let row = row.insert(&transaction).await?;
+        let slice = |(number, items): (i64, &[Id])| slices::ActiveModel {
+            operation_id: Set(row.id),
+            number: Set(number),
+            items: Set(serde_json::json!(items).to_string()),
+        };
+        let all: Vec<slices::ActiveModel> = (0..).zip(new.items.chunks(SLICE)).map(slice).collect();
+        for some in all.chunks(ROWS_AT_ONCE) {
+            Slices::insert_many(some.iter().cloned()).exec_without_returning(&transaction).await?;
+        }
+        if let Some(once) = once {
+            keep_answer(&transaction, once, row.id.to_string(), new.created_date).await?;
+        }
+        transaction.commit().await?;
+        Ok(Inserted::New(operation(row, None).map_err(|error| DbErr::Type(error.to_string()))?))
+    }
+}
+
+fn operation(row: Model, undone_by: Option<Id>) -> Result<BulkOperation, StoreError> {
+    let change = row.change.as_deref().map(serde_json::from_str).transpose().map_err(broken)?;
+    Ok(BulkOperation {
+        id: row.id,
+        kind: Kind::from_path(&row.kind).ok_or_else(|| broken(format!("an unknown kind, {}", row.kind)))?,
+        change,
+        undo_of: row.undo_of,
+        undone_by,
+        dry_run: row.dry_run,
+        state: code(&row.state)?,
+        failure: row.failure.as_deref().map(code::<FailureCode>).transpose()?,
+        created_by: row.created_by,
+        created_date: row.created_date,
+        finished_date: row.finished_date,
+        total: row.total,
+        slices_done: row.slices_done,
+        counts: Counts {
+            changed: row.changed,
+            unchanged: row.unchanged,
+            refused: row.refused,
+            conflicts: row.conflicts,
+            missing: row.missing,
+        },
+    })
+}
+
+/// Records the rows of a slice and moves the operation on, in the transaction that changes the items. Answers `None` where the
+/// operation is not where it was when the slice was read: nothing may be committed then.
+pub(crate) async fn record_slice(
+    transaction: &Transaction,
+    slice: SliceOf,
+    items: Vec<OperationRow>,
+    now: DateTime<Utc>,
+) -> Result<Option<Counts>, DbErr> {
+    let mut counts = Counts::default();
+    for row in &items {
+        counts.add(row.verdict);
+    }
+    let done = slice.first_position + counts.done();
+    let state = |state: OperationState| Expr::val(state.code());
+    let last = Expr::col(Column::Total).lte(done);
+    let added = |column: Column, number: i64| Expr::col(column).add(number);
+    let moved = Entity::update_many()
+        .col_expr(Column::SlicesDone, Expr::val(slice.number + 1))
+        .col_expr(
+            Column::State,
+            Expr::case(last.clone(), state(OperationState::Finished))
+                .finally(state(OperationState::Running))
+                .into(),
+        )
+        .col_expr(Column::FinishedDate, Expr::case(last, Expr::val(now)).into())
+        .col_expr(Column::Changed, added(Column::Changed, counts.changed))
+        .col_expr(Column::Unchanged, added(Column::Unchanged, counts.unchanged))
+        .col_expr(Column::Refused, added(Column::Refused, counts.refused))
+        .col_expr(Column::Conflicts, added(Column::Conflicts, counts.conflicts))
+        .col_expr(Column::Missing, added(Column::Missing, counts.missing))
+        .filter(Column::Id.eq(slice.operation))
+        .filter(Column::SlicesDone.eq(slice.number))
+        .filter(Column::FinishedDate.is_null())
+        .exec(transaction)
+        .await?;
+    if moved.rows_affected == 0 {
+        return Ok(None);
+    }
+    let text = |map: &Map<String, Value>| (!map.is_empty()).then(|| serde_json::json!(map).to_string());
+    let row = |row: OperationRow| rows::ActiveModel {
+        operation_id: Set(slice.operation),
+        position: Set(row.position),
+        item_id: Set(row.item),
+        before: Set(text(&row.before)),
+        after: Set(text(&row.after)),
+        problems: Set(problems_json(row.problems)),
+        title: Set(row.title),
+        verdict: Set(row.verdict.code().to_owned()),
+    };
+    Rows::insert_many(items.into_iter().map(row)).exec_without_returning(transaction).await?;
+    Ok(Some(counts))
+}
+
+#[async_trait]
+impl OperationRepository for SeaOrmOperations {
+    async fn insert(
+        &self,
+        operation: NewOperation,
+        once: Option<IdempotencyKey>,
+    ) -> Result<Inserted<BulkOperation, AlreadyUndone>, StoreError> {
+        match tried(is_overtaken, || self.add(&operation, once.as_ref())).await {
+            Err(error) if is_unique(&error) && operation.undo_of.is_some() => {
+                Ok(Inserted::Conflict(AlreadyUndone))
+            }
+            outcome => outcome.map_err(store_error),
+        }
+    }
+
+    async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError> {
+        let row = Entity::find_by_id(id).one(&self.0.reader).await.map_err(store_error)?;
+        match row {
+            Some(row) => self.with_undo(row).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn newest<'a>(&self, of: Option<&'a str>, limit: u64) -> Result<Vec<BulkOperation>, StoreError> {
+        let mut find = Entity::find().filter(Column::DryRun.eq(false));
+        if let Some(username) = of {
+            find = find.filter(Column::CreatedBy.eq(username));
+        }
+        let found = find.order_by_desc(Column::Id).limit(limit).all(&self.0.reader).await;
+        let mut operations = Vec::new();
+        for row in found.map_err(store_error)? {
+            operations.push(self.with_undo(row).await?);
+        }
+        Ok(operations)
+    }
+
+    async fn rows(
+        &self,
+        id: Id,
+        verdict: Option<Verdict>,
+        offset: u64,
+        limit: u64,
+    ) -> Result<Vec<OperationRow>, StoreError> {
+        let mut find = Rows::find().filter(rows::Column::OperationId.eq(id));
+        if let Some(verdict) = verdict {
+            find = find.filter(rows::Column::Verdict.eq(verdict.code()));
+        }
+        let find = find.order_by_asc(rows::Column::Position).offset(offset).limit(limit);
+        let found = find.all(&self.0.reader).await.map_err(store_error)?;
+        found.into_iter().map(operation_row).collect()
+    }
+
+    async fn next(&self) -> Result<Option<BulkOperation>, StoreError> {
+        let row = Entity::find()
+            .filter(Column::FinishedDate.is_null())
+            .order_by_asc(Column::SlicesDone)
+            .order_by_asc(Column::Id)
+            .one(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        row.map(|row| operation(row, None)).transpose()
+    }
+
+    async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<Id>>, StoreError> {
+        let row = Slices::find_by_id((id, number)).one(&self.0.writer).await.map_err(store_error)?;
+        row.map(|row| serde_json::from_str(&row.items).map_err(broken)).transpose()
+    }
+
+    async fn changed_items(&self, id: Id) -> Result<Vec<Id>, StoreError> {
+        let find = Rows::find()
+            .select_only()
+            .column(rows::Column::ItemId)
+            .filter(rows::Column::OperationId.eq(id))
+            .filter(rows::Column::Verdict.eq(Verdict::Changed.code()))
+            .order_by_asc(rows::Column::Position);
+        find.into_tuple::<Id>().all(&self.0.writer).await.map_err(store_error)
+    }
+
+    async fn changes_of(&self, id: Id, items: &[Id]) -> Result<Vec<(Id, FieldDiff)>, StoreError> {
+        let found = Rows::find()
+            .filter(rows::Column::OperationId.eq(id))
+            .filter(rows::Column::Verdict.eq(Verdict::Changed.code()))
+            .filter(rows::Column::ItemId.is_in(items.iter().copied()))
+            .all(&self.0.writer)
+            .await
+            .map_err(store_error)?;
+        let diff = |row: rows::Model| {
+            let (before, after) = (read(row.before.as_ref())?, read(row.after.as_ref())?);
+            Ok((row.item_id, FieldDiff { before, after }))
+        };
+        found.into_iter().map(diff).collect()
+    }
+
+    async fn end(
+        &self,
+        id: Id,
+        state: OperationState,
+        failure: Option<FailureCode>,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let row = ActiveModel {
+            state: Set(state.code().to_owned()),
+            failure: Set(failure.map(|failure| failure.code().to_owned())),
+            finished_date: Set(Some(now)),
+            ..<ActiveModel as Default>::default()
+        };
+        let update =
+            Entity::update_many().set(row).filter(Column::Id.eq(id)).filter(Column::FinishedDate.is_null());
+        let done = update.exec(&self.0.writer).await.map_err(store_error)?;
+        Ok(done.rows_affected == 1)
+    }
+}

@@ -1,0 +1,51 @@
+//! What the audit log gets of a change of a user. Passwords are in no entry, credits are in the ledger.
+
+use domain_audit::AuditAction;
+use domain_kernel::{Enumeration, FieldDiff, Username, Version, difference, timestamp};
+use domain_users::User;
+use ports::{Edit, StoreError};
+use serde_json::{Map, Value, json};
+
+use crate::audit::Record;
+
+/// Who makes an edit of a user.
+pub(super) fn performer(edit: &Edit) -> Result<&Username, StoreError> {
+    edit.by.as_ref().ok_or_else(|| StoreError::Broken("users are edited by users".into()))
+}
+
+/// The record of what was done with somebody's account.
+pub(crate) fn record_of(action: AuditAction, username: &Username, version: Option<Version>) -> Record {
+    Record {
+        action,
+        resource: "users",
+        item: username.key(),
+        title: username.to_string(),
+        version,
+        diff: FieldDiff::default(),
+    }
+}
+
+/// The record of a change.
+pub(super) fn record_of_change(before: &User, after: &User) -> Record {
+    let diff = difference(&fields(before), &fields(after));
+    Record { diff, ..record_of(AuditAction::Updated, &after.username, Some(after.version)) }
+}
+
+fn fields(user: &User) -> Map<String, Value> {
+    let expiration = user.expiration_date.map(timestamp::text);
+    let fields = json!({
+        "fullName": user.full_name,
+        "email": user.email,
+        "phoneNumber": user.phone_number,
+        "address": user.address,
+        "comment": user.comment,
+        "roleCode": user.role.code(),
+        "status": user.status.code(),
+        "expirationDate": expiration,
+        "subscriptionStarted": user.subscription_started,
+    });
+    match fields {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,185 @@
+//! Bulk operations: slices are stored whole, once, and over nobody's edit.
+
+use adapter_seaorm::{SeaOrmOperations, SeaOrmRetention};
+use domain_catalogue::Movie;
+use domain_kernel::{Code, Id, Kind, ListQuery, Violation};
+use domain_operations::{BulkOperation, OperationRow, OperationState, SLICE, Verdict};
+use ports::{
+    Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, NewOperation, OperationRepository,
+    Retention, SliceItem, SliceOf, SliceWritten,
+};
+use serde_json::json;
+
+use crate::{
+    kinds::{KindFixture, add, done, store},
+    support::{TestDb, after, edit, on_both, start, valid},
+};
+
+async fn begin(db: &TestDb, kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> Option<BulkOperation> {
+    let operation = NewOperation {
+        kind,
+        change: None,
+        undo_of,
+        dry_run: false,
+        created_by: "ana".into(),
+        created_date: start(),
+        items,
+    };
+    match SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap() {
+        Inserted::New(operation) => Some(operation),
+        Inserted::Conflict(AlreadyUndone) => None,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn row(position: i64, item: Id) -> OperationRow {
+    let field = |value: &str| json!({"title": value}).as_object().cloned().unwrap();
+    OperationRow {
+        position,
+        item,
+        title: "x".into(),
+        verdict: Verdict::Changed,
+        before: field("old"),
+        after: field("new"),
+        problems: Vec::new(),
+    }
+}
+
+async fn find(db: &TestDb, id: Id) -> BulkOperation {
+    SeaOrmOperations(db.database.clone()).find(id).await.unwrap().unwrap()
+}
+
+async fn rows(db: &TestDb, id: Id) -> Vec<OperationRow> {
+    SeaOrmOperations(db.database.clone()).rows(id, None, 0, 1000).await.unwrap()
+}
+
+const FIRST: i64 = 0;
+
+fn slice_of(operation: Id) -> SliceOf {
+    SliceOf { operation, number: FIRST, first_position: 0 }
+}
+
+on_both! {
+    async fn a_slice_is_stored_with_its_rows_once_and_over_nobodys_edit(db: &TestDb) {
+        let category = Movie::categories(db).await[0];
+        let movies = store::<Movie>(db);
+        let mut ids = Vec::new();
+        for number in 0..3 {
+            ids.push(add(&movies, Movie::numbered(number, category)).await);
+        }
+        let operation = begin(db, Kind::Movies, ids.clone(), None).await.unwrap();
+        let operations = SeaOrmOperations(db.database.clone());
+        assert_eq!(operations.slice(operation.id, FIRST).await.unwrap(), Some(ids.clone()));
+        // Somebody edits the second between the look and the write.
+        done(movies.replace(ids[1], valid(Movie::numbered(7, category)), Some(1), edit(after(1))).await.unwrap());
+        let items = || {
+            let change = |number: usize| {
+                let (before, after) = (Movie::numbered(number, category), Movie::numbered(10 + number, category));
+                Some(ItemChange { version: 1, before, after: valid(after) })
+            };
+            let item = |number: usize| SliceItem { row: row(i64::try_from(number).unwrap(), ids[number]), change: change(number) };
+            let mut items: Vec<SliceItem<Movie>> = (0..3).map(item).collect();
+            // One that is refused has no change, and its row stands as it is.
+            items[2].change = None;
+            items[2].row.verdict = Verdict::Refused;
+            items[2].row.problems = vec![Violation::new("title", Code::TooShort).with("min", 2)];
+            items
+        };
+        let written = movies.write_slice(slice_of(operation.id), items(), edit(after(2))).await.unwrap();
+        let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
+        assert_eq!((counts.changed, counts.conflicts, counts.refused), (1, 1, 1));
+        let first = movies.find(ids[0]).await.unwrap().unwrap();
+        assert_eq!((first.version, &first.content), (2, &Movie::numbered(10, category)));
+        assert_eq!((first.updated_by.as_deref(), first.updated_date), (Some("rosa_1"), after(2)));
+        assert_eq!(movies.find(ids[1]).await.unwrap().unwrap().content, Movie::numbered(7, category));
+        let kept = rows(db, operation.id).await;
+        assert_eq!(kept[0], row(0, ids[0]));
+        assert_eq!((kept[1].verdict, kept[1].before.len()), (Verdict::Conflict, 0));
+        assert_eq!(kept[2].problems, items()[2].row.problems);
+        let ended = find(db, operation.id).await;
+        assert_eq!((ended.state, ended.slices_done, ended.counts), (OperationState::Finished, 1, counts));
+        assert_eq!(ended.finished_date, Some(after(2)));
+        // A second process that does the same slice changes nothing.
+        let again = movies.write_slice(slice_of(operation.id), items(), edit(after(3))).await.unwrap();
+        assert_eq!(again, SliceWritten::Overtaken);
+        assert_eq!(movies.find(ids[0]).await.unwrap().unwrap().version, 2);
+        assert_eq!(rows(db, operation.id).await.len(), 3);
+    }
+
+    async fn a_cancelled_operation_writes_no_further_slice(db: &TestDb) {
+        let category = Movie::categories(db).await[0];
+        let movies = store::<Movie>(db);
+        let id = add(&movies, Movie::numbered(1, category)).await;
+        let operation = begin(db, Kind::Movies, vec![id], None).await.unwrap();
+        let operations = SeaOrmOperations(db.database.clone());
+        assert_eq!(operations.next().await.unwrap().unwrap().id, operation.id);
+        assert!(operations.end(operation.id, OperationState::Cancelled, None, after(1)).await.unwrap());
+        assert!(!operations.end(operation.id, OperationState::Failed, None, after(2)).await.unwrap(), "once");
+        assert_eq!(operations.next().await.unwrap(), None);
+        let before = Movie::numbered(1, category);
+        let change = Some(ItemChange { version: 1, before, after: valid(Movie::numbered(2, category)) });
+        let items = vec![SliceItem { row: row(0, id), change }];
+        let written = movies.write_slice(slice_of(operation.id), items, edit(after(3))).await.unwrap();
+        assert_eq!(written, SliceWritten::Overtaken);
+        assert_eq!(movies.find(id).await.unwrap().unwrap().version, 1);
+    }
+
+    async fn the_operation_with_the_fewest_slices_done_is_next(db: &TestDb) {
+        let many: Vec<Id> = (1..=3 * i64::try_from(SLICE).unwrap()).collect();
+        let large = begin(db, Kind::Movies, many, None).await.unwrap();
+        let movies = store::<Movie>(db);
+        let items = (0..100).map(|number| SliceItem { row: row(number, number + 1), change: None }).collect();
+        movies.write_slice(slice_of(large.id), items, edit(after(1))).await.unwrap();
+        assert_eq!(find(db, large.id).await.state, OperationState::Running);
+        let small = begin(db, Kind::Movies, vec![1], None).await.unwrap();
+        let operations = SeaOrmOperations(db.database.clone());
+        assert_eq!(operations.next().await.unwrap().unwrap().id, small.id);
+    }
+
+    async fn an_operation_is_undone_once_and_again_where_that_was_cancelled(db: &TestDb) {
+        let operation = begin(db, Kind::Movies, vec![1], None).await.unwrap();
+        let undo = begin(db, Kind::Movies, vec![1], Some(operation.id)).await.unwrap();
+        assert_eq!(find(db, operation.id).await.undone_by, Some(undo.id));
+        assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_none());
+        let operations = SeaOrmOperations(db.database.clone());
+        operations.end(undo.id, OperationState::Cancelled, None, after(1)).await.unwrap();
+        assert_eq!(find(db, operation.id).await.undone_by, None);
+        assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_some());
+    }
+
+    async fn old_operations_go_with_their_rows_in_batches(db: &TestDb) {
+        let operation = begin(db, Kind::Movies, vec![1, 2, 3], None).await.unwrap();
+        let unfinished = begin(db, Kind::Movies, vec![1], None).await.unwrap();
+        let items = (0..3).map(|number| SliceItem { row: row(number, number + 1), change: None }).collect();
+        store::<Movie>(db).write_slice(slice_of(operation.id), items, edit(after(1))).await.unwrap();
+        let retention = SeaOrmRetention(db.database.clone());
+        let remove = async |before: i64| retention.remove(Aged::Operations, after(before), 2).await.unwrap();
+        assert_eq!(remove(0).await, 0, "too young");
+        // Two rows, one row, the slice, the operation.
+        assert_eq!([remove(1).await, remove(1).await, remove(1).await, remove(1).await, remove(1).await], [2, 1, 1, 1, 0]);
+        let operations = SeaOrmOperations(db.database.clone());
+        assert_eq!(operations.find(operation.id).await.unwrap(), None);
+        assert_eq!(operations.next().await.unwrap().unwrap().id, unfinished.id);
+    }
+
+    async fn what_a_list_shows_is_found_in_the_order_of_ids(db: &TestDb) {
+        let category = Movie::categories(db).await[0];
+        let movies = store::<Movie>(db);
+        let mut ids = Vec::new();
+        for number in 0..30 {
+            ids.push(add(&movies, Movie::numbered(number, category)).await);
+        }
+        let all = ListQuery::default();
+        assert_eq!(movies.matching_ids(&all, 100).await.unwrap(), ids);
+        assert_eq!(movies.matching_ids(&all, 5).await.unwrap(), ids[..5]);
+        for search in ["ran", "de noche", "ñ"] {
+            let query = ListQuery { search: Some(search.into()), size: 1000, ..all.clone() };
+            let listed: serde_json::Value =
+                serde_json::from_str(movies.list(&query).await.unwrap().content.0.get()).unwrap();
+            let mut listed: Vec<Id> =
+                listed.as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
+            listed.sort_unstable();
+            assert_eq!(movies.matching_ids(&query, 100).await.unwrap(), listed, "{search}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The trash: what is deleted counts nowhere, and comes back as it was.
+
+use adapter_seaorm::{
+    SeaOrmRetention, SeaOrmTrash,
+    catalogue::{EpisodesTable, SeaOrmContents, TableOf, TvShowsTable},
+};
+use domain_audit::AuditAction;
+use domain_catalogue::{CategoryType, Content, Episode, Movie, Season, TvShow};
+use domain_kernel::{Id, Kind, ListQuery};
+use ports::{Aged, ContentRepository, Removed, Retention, TrashRepository, Written};
+
+use crate::{
+    kinds::{KindFixture, add, add_category, done, store},
+    support::{TestDb, after, edit, for_categories_and_movies, on_both, start, valid},
+};
+
+async fn listed(db: &TestDb) -> Vec<(Kind, Id, u64)> {
+    let trash = SeaOrmTrash(db.database.clone());
+    let page = trash.list(Kind::ALL, &ListQuery::default()).await.unwrap();
+    assert_eq!(page.total_elements, page.content.len() as u64);
+    page.content.iter().map(|entry| (entry.kind, entry.item, entry.parts)).collect()
+}
+
+for_categories_and_movies! {
+    async fn what_is_deleted_counts_nowhere_and_comes_back_as_it_was<C>(db: &TestDb) {
+        let category = C::categories(db).await[0];
+        let store = store::<C>(db);
+        let id = add(&store, C::numbered(1, category).shown(true)).await;
+        let total = store.list(&ListQuery::default()).await.unwrap().total_elements;
+        let before = store.find(id).await.unwrap().unwrap();
+        assert_eq!(store.delete(id, Some(1), edit(after(1))).await.unwrap(), Removed::Done);
+        assert_eq!(store.find(id).await.unwrap(), None);
+        assert_eq!(store.list(&ListQuery::default()).await.unwrap().total_elements, total - 1);
+        assert_eq!(store.delete(id, None, edit(after(2))).await.unwrap(), Removed::Missing);
+        assert_eq!(listed(db).await, [(C::KIND, id, 0)]);
+        assert_eq!(store.trashed(id).await.unwrap(), Some(before.clone()));
+        let restored = done(store.restore(id, valid(before.content.clone()), edit(after(3))).await.unwrap());
+        // A version that nobody has seen: who holds an earlier one is told so.
+        assert_eq!((restored.id, restored.version, restored.created_date), (id, 2, before.created_date));
+        assert_eq!((restored.updated_date, &restored.content, restored.views), (after(3), &before.content, before.views));
+        assert_eq!(store.find(id).await.unwrap(), Some(restored));
+        assert_eq!(store.list(&ListQuery::default()).await.unwrap().total_elements, total);
+        assert_eq!(listed(db).await, []);
+        assert_eq!(store.restore(id, valid(before.content), edit(after(4))).await.unwrap(), Written::Missing);
+        let actions = db.rows(&format!(
+            "SELECT action FROM audit_entries WHERE resource = '{}' AND item = '{id}' ORDER BY id", C::KIND.path()
+        )).await;
+        let actions: Vec<String> = actions.iter().map(|row| row.try_get("", "action").unwrap()).collect();
+        let codes = [AuditAction::Created, AuditAction::Deleted, AuditAction::Restored].map(domain_kernel::Enumeration::code);
+        assert_eq!(actions, codes);
+    }
+}
+
+fn episode_of(show: Id, number: i32) -> Episode {
+    Episode { tv_show_id: show, season_number: 1, episode_number: number, imdb_id: None, ..Episode::sample() }
+}
+
+on_both! {
+    async fn a_show_takes_its_seasons_and_episodes_along_and_brings_them_back(db: &TestDb) {
+        let category = add_category(db, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let seasons = SeaOrmContents::<TableOf<Season>>::new(db.database.clone());
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
+        let mut show = TvShow::sample();
+        show.category_id = category;
+        let id = add(&shows, show.clone()).await;
+        let season = add(&seasons, Season { tv_show_id: id, ..Season::sample() }).await;
+        let mut all = Vec::new();
+        // More than one statement inserts.
+        for number in 1..=3 {
+            all.push(add(&episodes, episode_of(id, number)).await);
+        }
+        let other = add(&shows, show.clone()).await;
+        let kept = add(&episodes, episode_of(other, 1)).await;
+        let first = episodes.find(all[0]).await.unwrap().unwrap();
+        assert_eq!(shows.delete(id, None, edit(after(1))).await.unwrap(), Removed::Done);
+        assert_eq!(listed(db).await, [(Kind::TvShows, id, 4)]);
+        assert_eq!((episodes.find(all[0]).await.unwrap(), seasons.find(season).await.unwrap()), (None, None));
+        // What went with a show is not restored without it.
+        assert_eq!(episodes.trashed(all[0]).await.unwrap(), None);
+        assert!(episodes.find(kept).await.unwrap().is_some());
+        done(shows.restore(id, valid(show), edit(after(2))).await.unwrap());
+        let back = episodes.find(all[0]).await.unwrap().unwrap();
+        assert_eq!((&back.content, back.version), (&first.content, 2));
+        assert!(seasons.find(season).await.unwrap().is_some());
+        assert_eq!(db.number("SELECT count(*) AS number FROM episodes").await, 4);
+        assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
+    }
+
+    async fn a_natural_key_that_is_in_use_keeps_an_item_in_the_trash(db: &TestDb) {
+        let category = add_category(db, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
+        let mut show = TvShow::sample();
+        show.category_id = category;
+        let show = add(&shows, show).await;
+        let id = add(&episodes, episode_of(show, 1)).await;
+        episodes.delete(id, None, edit(after(1))).await.unwrap();
+        let other = add(&episodes, episode_of(show, 1)).await;
+        let outcome = episodes.restore(id, valid(episode_of(show, 1)), edit(after(2))).await.unwrap();
+        let Written::Conflict(found) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(found.id, other);
+        assert_eq!(listed(db).await, [(Kind::Episodes, id, 0)]);
+        // Under another number there is room.
+        done(episodes.restore(id, valid(episode_of(show, 2)), edit(after(3))).await.unwrap());
+        assert_eq!(listed(db).await, []);
+    }
+
+    async fn of_two_who_restore_an_item_one_does_and_of_two_who_delete_it_one_does(db: &TestDb) {
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        let movies = store::<Movie>(db);
+        let movie = Movie::numbered(1, category);
+        let id = add(&movies, movie.clone()).await;
+        for round in 0..10 {
+            let removed = futures_util::future::join_all((0..4).map(|_| movies.delete(id, None, edit(after(round))))).await;
+            let count = removed.into_iter().filter(|outcome| matches!(outcome, Ok(Removed::Done))).count();
+            assert_eq!(count, 1);
+            let restored = futures_util::future::join_all((0..4).map(|_| movies.restore(id, valid(movie.clone()), edit(after(round))))).await;
+            let count = restored.into_iter().filter(|outcome| matches!(outcome, Ok(Written::Done(_)))).count();
+            assert_eq!(count, 1);
+        }
+        assert_eq!(movies.find(id).await.unwrap().unwrap().version, 11);
+    }
+
+    async fn the_trash_is_searched_by_kind_and_title_and_emptied_by_age(db: &TestDb) {
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        let movies = store::<Movie>(db);
+        for (number, name) in ["Corazón salvaje", "El niño", "Otra"].into_iter().enumerate() {
+            let id = add(&movies, Movie::numbered(number, category).named(name)).await;
+            movies.delete(id, None, edit(after(i64::try_from(number).unwrap()))).await.unwrap();
+        }
+        let trash = SeaOrmTrash(db.database.clone());
+        let query = ListQuery { search: Some("CORAZON".into()), ..ListQuery::default() };
+        let found = trash.list(&[Kind::Movies], &query).await.unwrap().content;
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].title.as_str(), found[0].deleted_by.as_deref()), ("Corazón salvaje", Some("rosa_1")));
+        assert_eq!(trash.list(&[Kind::Categories], &ListQuery::default()).await.unwrap().content, []);
+        let newest = trash.list(Kind::ALL, &ListQuery::default()).await.unwrap().content;
+        assert_eq!(newest[0].title, "Otra");
+        let retention = SeaOrmRetention(db.database.clone());
+        assert_eq!(retention.remove(Aged::Trash, after(1), 500).await.unwrap(), 2);
+        assert_eq!(listed(db).await.len(), 1);
+        let entries = db.number("SELECT count(*) AS number FROM audit_entries").await;
+        assert_eq!(retention.remove(Aged::AuditEntries, start(), 2).await.unwrap(), 2, "in batches");
+        assert_eq!(db.number("SELECT count(*) AS number FROM audit_entries").await, entries - 2);
+    }
+}

@@ -1,0 +1,355 @@
+//! Bulk operations: begun, watched, cancelled and undone (docs/spec/bulk-operations.md).
+
+use actix_web::{
+    HttpResponse,
+    http::{Method, header},
+    web::{Bytes, Data, Json},
+};
+use application::OperationService;
+use chrono::{DateTime, Utc};
+use domain_kernel::{
+    Enumeration, ErrorKind, Id, Locale, RoleCode,
+    RoleCode::{Admin, ContentManager, Superadmin},
+    Violation,
+    csv::{BYTE_ORDER_MARK, line_in},
+};
+use domain_operations::{
+    BulkChange, BulkOperation, Counts, FailureCode, OperationRequest, OperationRow, OperationState, Verdict,
+};
+use futures_util::stream::try_unfold;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::contents::REPLAYED;
+use crate::{
+    caller::AuthUser,
+    extract::{Body, IdempotencyKey, ItemId, Pairs},
+    language::Language,
+    locale,
+    openapi::Api,
+    problem::Problem,
+};
+
+const TAG: &str = "operations";
+const ROLES: &[RoleCode] = &[Superadmin, Admin, ContentManager];
+
+/// A bulk operation.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Operation")]
+struct OperationAnswer {
+    /// Its number.
+    id: Id,
+    /// The kind of content: `movies`, `tv-channels`, …
+    resource: String,
+    /// The change; null where it undoes another operation.
+    action: Option<BulkChange>,
+    /// The operation that it undoes.
+    undo_of: Option<Id>,
+    /// The operation that undoes this one.
+    undone_by: Option<Id>,
+    /// Until when it can be undone; null where it can't be.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    undo_until: Option<DateTime<Utc>>,
+    /// Whether nothing is changed.
+    dry_run: bool,
+    /// How far it is.
+    state: OperationState,
+    /// Why it could not go on.
+    failure: Option<FailureCode>,
+    /// Who began it.
+    created_by: String,
+    /// When it was requested.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    created_date: DateTime<Utc>,
+    /// When it ended.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    finished_date: Option<DateTime<Utc>>,
+    /// How many items it is about.
+    total: i64,
+    /// How many of them are done.
+    done: i64,
+    /// What became of those; in a dry run, what would.
+    counts: Counts,
+}
+
+impl From<BulkOperation> for OperationAnswer {
+    fn from(operation: BulkOperation) -> Self {
+        Self {
+            undo_until: operation.undo_until(),
+            id: operation.id,
+            resource: operation.kind.path().to_owned(),
+            action: operation.change,
+            undo_of: operation.undo_of,
+            undone_by: operation.undone_by,
+            dry_run: operation.dry_run,
+            state: operation.state,
+            failure: operation.failure,
+            created_by: operation.created_by,
+            created_date: operation.created_date,
+            finished_date: operation.finished_date,
+            total: operation.total,
+            done: operation.counts.done(),
+            counts: operation.counts,
+        }
+    }
+}
+
+/// An item of a bulk operation.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct OperationRowAnswer {
+    /// Its place among the items, from 0.
+    position: i64,
+    /// The item's id.
+    item_id: Id,
+    /// How users know it; empty where it does not exist.
+    title: String,
+    /// What became of it; in a dry run, what would.
+    verdict: Verdict,
+    /// The fields that changed, as they were.
+    before: Map<String, Value>,
+    /// The same fields afterwards.
+    after: Map<String, Value>,
+    /// Why it was refused, and which fields an undo leaves as they are.
+    problems: Vec<RowProblem>,
+}
+
+/// A rule that an item would break.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RowProblem {
+    /// The field; empty for the item as a whole.
+    field: String,
+    /// The stable name of the rule.
+    code: String,
+    /// The same in words, in the language of the request.
+    message: String,
+}
+
+fn row(row: OperationRow, language: Language) -> OperationRowAnswer {
+    let problem = |violation: Violation| RowProblem {
+        message: locale::violation_text(language.0, &violation),
+        code: violation.code.as_str().to_owned(),
+        field: violation.field,
+    };
+    OperationRowAnswer {
+        position: row.position,
+        item_id: row.item,
+        title: row.title,
+        verdict: row.verdict,
+        before: row.before,
+        after: row.after,
+        problems: row.problems.into_iter().map(problem).collect(),
+    }
+}
+
+pub(crate) fn register(api: &mut Api) {
+    register_changes(api);
+    register_failures(api);
+    let operation = api.schemas.response::<OperationAnswer>();
+    let line = api.schemas.response::<OperationRowAnswer>();
+    drop(
+        api.route(Method::GET, "/operations", "listOperations", list)
+            .about(TAG, "List the newest bulk operations")
+            .explained("The newest 100 that are no dry runs, newest first: admins see everybody's, others their own.")
+            .requires_role(ROLES)
+            .answers(200, "The operations.", json!({"type": "array", "items": operation})),
+    );
+    drop(
+        api.route(Method::GET, "/operations/{id}", "getOperation", find)
+            .about(TAG, "Get a bulk operation and how far it is")
+            .requires_role(ROLES)
+            .answers(200, "The operation.", operation)
+            .fails(&[ErrorKind::Missing]),
+    );
+    drop(
+        api.route(Method::GET, "/operations/{id}/rows", "listOperationRows", rows)
+            .about(TAG, "List what became of each item of a bulk operation")
+            .requires_role(ROLES)
+            .query(
+                "verdict",
+                json!({"type": "string", "enum": Verdict::CODES}),
+                "Those of which this became.",
+            )
+            .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
+            .query(
+                "_size",
+                json!({"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}),
+                "Rows of a page.",
+            )
+            .answers(200, "The rows, in the order of the items.", json!({"type": "array", "items": line}))
+            .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
+    );
+}
+
+fn register_failures(api: &mut Api) {
+    drop(
+        api.route(Method::GET, "/operations/{id}/failures", "exportOperationFailures", failures)
+            .about(TAG, "Export the items that a bulk operation did not change as a CSV file")
+            .explained(
+                "Those that were refused, were changed by somebody else at the same time, or do not exist: a line for each rule \
+                 that the change would break. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in \
+                 English. Every cell is quoted, and one that begins like a formula has an apostrophe before it.",
+            )
+            .requires_role(ROLES)
+            .query(
+                "language",
+                json!({"type": "string", "enum": ["es", "en"]}),
+                "Of the texts; that of the request, where it is left out. A link can't send a header.",
+            )
+            .answers_file(200, "The file, as it is read.", "text/csv")
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+fn register_changes(api: &mut Api) {
+    let request = api.schemas.request::<OperationRequest>();
+    let operation = api.schemas.response::<OperationAnswer>();
+    drop(
+        api.route(Method::POST, "/operations", "beginOperation", begin)
+            .about(TAG, "Change many items, or see what would change")
+            .explained(
+                "Needs the permission to change one such item. The items are determined now; a job changes them within \
+                 seconds, a hundred in one transaction. An item that somebody changes at the same time is reported and stays. \
+                 With `dryRun` nothing is changed. With `expectedCount`, nothing is begun if another number of items matches.",
+            )
+            .requires_role(ROLES)
+            .takes_effect_once()
+            .takes(request)
+            .answers(202, "It is going to be carried out.", operation.clone())
+            .fails(&[ErrorKind::Conflict]),
+    );
+    drop(
+        api.route(Method::POST, "/operations/{id}/cancel", "cancelOperation", cancel)
+            .about(TAG, "Cancel a bulk operation")
+            .explained("Without a body. What was changed until then remains, and can be undone.")
+            .requires_role(ROLES)
+            .answers(200, "It is cancelled.", operation.clone())
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    drop(
+        api.route(Method::POST, "/operations/{id}/undo", "undoOperation", undo)
+            .about(TAG, "Undo a bulk operation")
+            .explained(
+                "Without a body. For 24 hours after it has ended. Begins an operation that gives each item back the values that \
+                 nobody changed since; its rows name the others.",
+            )
+            .requires_role(ROLES)
+            .answers(202, "The operation that undoes it.", operation)
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+}
+
+async fn begin(
+    caller: AuthUser,
+    service: Data<OperationService>,
+    key: IdempotencyKey,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let begun = service.begin(&caller, &body.0, key.0.as_deref()).await?;
+    let mut answer = HttpResponse::Accepted();
+    if begun.replayed {
+        answer.insert_header(REPLAYED);
+    }
+    Ok(answer.json(OperationAnswer::from(begun.operation)))
+}
+
+async fn list(
+    caller: AuthUser,
+    service: Data<OperationService>,
+) -> Result<Json<Vec<OperationAnswer>>, Problem> {
+    Ok(Json(service.list(&caller).await?.into_iter().map(OperationAnswer::from).collect()))
+}
+
+async fn find(
+    caller: AuthUser,
+    service: Data<OperationService>,
+    id: ItemId,
+) -> Result<Json<OperationAnswer>, Problem> {
+    Ok(Json(service.find(&caller, id.0).await?.into()))
+}
+
+async fn rows(
+    caller: AuthUser,
+    service: Data<OperationService>,
+    id: ItemId,
+    pairs: Pairs,
+    language: Language,
+) -> Result<Json<Vec<OperationRowAnswer>>, Problem> {
+    let found = service.rows(&caller, id.0, &pairs.0).await?;
+    Ok(Json(found.into_iter().map(|one| row(one, language)).collect()))
+}
+
+async fn cancel(
+    caller: AuthUser,
+    service: Data<OperationService>,
+    id: ItemId,
+) -> Result<Json<OperationAnswer>, Problem> {
+    Ok(Json(service.cancel(&caller, id.0).await?.into()))
+}
+
+async fn undo(
+    caller: AuthUser,
+    service: Data<OperationService>,
+    id: ItemId,
+) -> Result<HttpResponse, Problem> {
+    Ok(HttpResponse::Accepted().json(OperationAnswer::from(service.undo(&caller, id.0).await?)))
+}
+
+async fn failures(
+    caller: AuthUser,
+    service: Data<OperationService>,
+    id: ItemId,
+    pairs: Pairs,
+    language: Language,
+) -> Result<HttpResponse, Problem> {
+    let locale = match pairs.get("language") {
+        Some("es") => Locale::Spanish,
+        Some("en") => Locale::English,
+        _ => language.0,
+    };
+    // Read before the answer begins, so that a failure here has its own answer.
+    let mut failed = service.failures(&caller, id.0).await?;
+    let first = service.next_failures(&mut failed).await?;
+    let begun = (heading(locale), first, failed);
+    let rows = try_unfold(Some(begun), move |state| {
+        let service = service.clone();
+        async move {
+            let Some((mut text, rows, mut failed)) = state else { return Ok::<_, Problem>(None) };
+            for row in &rows {
+                text += &lines(row, locale);
+            }
+            let next = service.next_failures(&mut failed).await?;
+            let state = (!next.is_empty()).then(|| (String::new(), next, failed));
+            Ok(Some((Bytes::from(text), state)))
+        }
+    });
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"))
+        .insert_header((
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"operation-{}.csv\"", id.0),
+        ))
+        .streaming(Box::pin(rows)))
+}
+
+fn heading(locale: Locale) -> String {
+    let names = match locale {
+        Locale::Spanish => ["ID", "Título", "Resultado", "Campo", "Motivo"],
+        Locale::English => ["ID", "Title", "Result", "Field", "Reason"],
+    };
+    format!("{BYTE_ORDER_MARK}{}", line_in(locale, names))
+}
+
+/// A line for each rule that an item would break; one for an item without any.
+fn lines(row: &OperationRow, locale: Locale) -> String {
+    let (id, verdict) = (row.item.to_string(), row.verdict.labels().in_language(locale));
+    let line = |field: &str, reason: &str| line_in(locale, [&id, &row.title, verdict, field, reason]);
+    if row.problems.is_empty() {
+        return line("", "");
+    }
+    let problems = row.problems.iter();
+    problems.map(|problem| line(&problem.field, &locale::violation_text(locale, problem))).collect()
+}

@@ -1,0 +1,82 @@
+//! The trash (docs/spec/content.md#trash). Items are restored at their own addresses.
+
+use actix_web::{
+    http::Method,
+    web::{Data, Json},
+};
+use application::TrashService;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_catalogue::{TRASH_DAYS, TrashEntry};
+use domain_kernel::{
+    ErrorKind, Id, Page,
+    RoleCode::{Admin, ContentManager, Superadmin},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::contents::filter_schema;
+use crate::{caller::AuthUser, extract::Pairs, openapi::Api, problem::Problem};
+
+/// An item that was deleted.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "TrashEntry")]
+struct TrashEntryAnswer {
+    /// The kind of content: `movies`, `tv-channels`, …
+    kind: String,
+    /// Its id, which it gets back.
+    item_id: Id,
+    /// What it was called.
+    title: String,
+    /// When it was deleted.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    deleted_date: DateTime<Utc>,
+    /// The username of who deleted it.
+    deleted_by: Option<String>,
+    /// From when on it is gone for good.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    kept_until: DateTime<Utc>,
+    /// How many seasons and episodes were deleted with it.
+    parts: u64,
+}
+
+impl From<TrashEntry> for TrashEntryAnswer {
+    fn from(entry: TrashEntry) -> Self {
+        Self {
+            kind: entry.kind.path().to_owned(),
+            item_id: entry.item,
+            title: entry.title,
+            deleted_date: entry.deleted_date,
+            deleted_by: entry.deleted_by,
+            kept_until: entry.deleted_date + TimeDelta::days(TRASH_DAYS),
+            parts: entry.parts,
+        }
+    }
+}
+
+pub(crate) fn register(api: &mut Api) {
+    let entry = api.schemas.response::<TrashEntryAnswer>();
+    let page = api.schemas.page_of("TrashPage", "A page of the trash.", &entry);
+    drop(
+        api.route(Method::GET, "/trash", "listTrash", list)
+            .about("trash", "List what was deleted, newest first")
+            .explained(
+                "Items of the kinds that the caller may delete, for 30 days. `search` looks in their titles. Seasons and episodes \
+                 that were deleted with their show are a part of it.",
+            )
+            .requires_role(&[Superadmin, Admin, ContentManager])
+            .lists(&TrashService::list_shape())
+            .query("kind", filter_schema(TrashService::list_shape().filters[0].1), "Only of this kind.")
+            .answers(200, "A page of items.", page)
+            .fails(&[ErrorKind::Invalid]),
+    );
+}
+
+async fn list(
+    caller: AuthUser,
+    service: Data<TrashService>,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<TrashEntryAnswer>>>, Problem> {
+    let page = service.list(&caller, &pairs.0).await?;
+    Ok(Json(page.map(|entries| entries.into_iter().map(TrashEntryAnswer::from).collect())))
+}

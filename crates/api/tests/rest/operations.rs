@@ -1,0 +1,257 @@
+//! Bulk operations from outside: begun, seen, cancelled, undone, refused.
+
+use chrono::TimeDelta;
+use domain_kernel::RoleCode;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    client::Client,
+};
+
+/// Films of one category, with ids in ascending order.
+async fn films(client: &Client<'_>, count: usize) -> Vec<i64> {
+    let mut ids = Vec::new();
+    let mut film = client.film().await;
+    for number in 0..count {
+        film["title"] = json!(format!("Film {number}"));
+        ids.push(client.create("movies", &film).await["id"].as_i64().unwrap());
+    }
+    ids
+}
+
+async fn category(client: &Client<'_>, category_type: &str) -> i64 {
+    let name = format!("Otra {category_type}");
+    let draft = json!({"description": name, "englishDescription": name, "type": category_type});
+    client.create("categories", &draft).await["id"].as_i64().unwrap()
+}
+
+async fn begun(client: &Client<'_>, body: &Value) -> Value {
+    let answer = client.post("/api/operations").json(body).send().await;
+    assert_eq!(answer.status, 202, "{}", answer.text());
+    answer.json()
+}
+
+async fn read(client: &Client<'_>, path: &str) -> Value {
+    let answer = client.get(path).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
+}
+
+async fn rows(client: &Client<'_>, operation: &Value) -> Value {
+    read(client, &format!("/api/operations/{}/rows", operation["id"])).await
+}
+
+fn set(values: Value) -> Value {
+    json!({"type": "SET", "set": values})
+}
+
+/// Changed, unchanged, refused, conflicts, missing.
+fn counts(operation: &Value) -> [i64; 5] {
+    ["changed", "unchanged", "refused", "conflicts", "missing"]
+        .map(|name| operation["counts"][name].as_i64().unwrap())
+}
+
+on_both! {
+    async fn films_get_another_category_after_a_preview_and_get_theirs_back(app: &TestApp) {
+        let manager = app.manager().await;
+        let ids = films(&manager, 3).await;
+        let film = |id: i64| format!("/api/movies/{id}");
+        let before = read(&manager, &film(ids[0])).await;
+        let other = category(&manager, "MOVIE").await;
+        let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"categoryId": other}))});
+        let mut preview = body.clone();
+        preview["dryRun"] = json!(true);
+        let preview = begun(&manager, &preview).await;
+        assert_eq!((&preview["state"], &preview["total"], &preview["done"]), (&json!("WAITING"), &json!(3), &json!(0)));
+        app.operate().await;
+        let path = |operation: &Value| format!("/api/operations/{}", operation["id"]);
+        let preview = read(&manager, &path(&preview)).await;
+        assert_eq!((&preview["state"], counts(&preview)), (&json!("FINISHED"), [3, 0, 0, 0, 0]));
+        let shown = rows(&manager, &preview).await;
+        assert_eq!(shown[0]["before"], json!({"categoryId": before["categoryId"]}));
+        assert_eq!(shown[0]["after"], json!({"categoryId": other}));
+        assert_eq!((&shown[0]["title"], &shown[0]["verdict"]), (&json!("Film 0"), &json!("CHANGED")));
+        assert_eq!(read(&manager, &film(ids[0])).await, before, "a preview changes nothing");
+        assert_eq!(read(&manager, "/api/operations").await, json!([]), "nor is it listed");
+        let undone = manager.post(&format!("{}/undo", path(&preview))).send().await;
+        assert_eq!(undone.status, 409, "nor undone");
+        let operation = begun(&manager, &body).await;
+        app.operate().await;
+        let operation = read(&manager, &path(&operation)).await;
+        assert_eq!(counts(&operation), [3, 0, 0, 0, 0]);
+        assert_eq!(operation["undoUntil"], "2026-11-21T10:00:00.000Z");
+        let after = read(&manager, &film(ids[0])).await;
+        assert_eq!((&after["categoryId"], &after["version"]), (&json!(other), &json!(2)));
+        assert_eq!(after["updatedBy"], "contentManager");
+        // One is edited by hand: its category stays, and the undo says so.
+        let edited = manager.patch(&film(ids[1])).json(&json!({"categoryId": before["categoryId"]})).send().await;
+        assert_eq!(edited.status, 200);
+        let third = category(&manager, "MOVIE").await;
+        assert_eq!(manager.patch(&film(ids[2])).json(&json!({"categoryId": third})).send().await.status, 200);
+        let undo = manager.post(&format!("{}/undo", path(&operation))).send().await;
+        assert_eq!(undo.status, 202, "{}", undo.text());
+        app.operate().await;
+        let undo = read(&manager, &path(&undo.json())).await;
+        assert_eq!((counts(&undo), &undo["undoOf"]), ([1, 1, 1, 0, 0], &operation["id"]));
+        assert_eq!(read(&manager, &film(ids[0])).await["categoryId"], before["categoryId"]);
+        assert_eq!(read(&manager, &film(ids[2])).await["categoryId"], third);
+        let left = rows(&manager, &undo).await;
+        assert_eq!(left[2]["problems"][0]["field"], "categoryId");
+        assert_eq!(left[2]["problems"][0]["message"], "Alguien lo cambió después: se queda como está");
+        let operation = read(&manager, &path(&operation)).await;
+        assert_eq!((&operation["undoneBy"], &operation["undoUntil"]), (&undo["id"], &json!(null)));
+        let again = manager.post(&format!("{}/undo", path(&operation))).send().await;
+        assert_eq!((again.status, &again.json()["message"]), (409, &json!("La operación ya se ha deshecho.")));
+    }
+
+    async fn what_a_list_shows_is_changed_and_what_breaks_a_rule_is_named(app: &TestApp) {
+        let manager = app.manager().await;
+        let ids = films(&manager, 12).await;
+        let filter = json!({"search": "film 1", "active": true});
+        let action = json!({"type": "REPLACE", "fields": ["title"], "find": "Film 1", "replacement": ""});
+        let mut body = json!({"resource": "movies", "filter": filter, "action": action, "expectedCount": 2});
+        let refused = manager.post("/api/operations").json(&body).send().await;
+        // "Film 1", "Film 10" and "Film 11".
+        assert_eq!((refused.status, refused.code().as_str()), (409, "COUNT_CHANGED"));
+        assert_eq!(refused.json()["arguments"], json!({"count": 3}));
+        body["expectedCount"] = json!(3);
+        let operation = begun(&manager, &body).await;
+        app.operate().await;
+        let operation = read(&manager, &format!("/api/operations/{}", operation["id"])).await;
+        assert_eq!(counts(&operation), [0, 0, 3, 0, 0]);
+        let refused = rows(&manager, &operation).await;
+        assert_eq!(refused[0]["itemId"], ids[1]);
+        assert_eq!(refused[0]["problems"][0]["code"], "REQUIRED");
+        assert_eq!(refused[1]["problems"][0]["code"], "TOO_SHORT");
+        assert_eq!(refused[0]["before"], json!({}));
+        let missing = category(&manager, "MUSIC").await;
+        let body = json!({"resource": "movies", "ids": [ids[0], 999_999],
+            "action": set(json!({"categoryId": missing}))});
+        let operation = begun(&manager, &body).await;
+        app.operate().await;
+        let seen = rows(&manager, &operation).await;
+        assert_eq!((&seen[0]["verdict"], &seen[1]["verdict"]), (&json!("REFUSED"), &json!("MISSING")));
+        assert_eq!(seen[0]["problems"][0]["code"], "WRONG_CATEGORY_TYPE");
+        let english = manager.get(&format!("/api/operations/{}/rows?verdict=REFUSED&_size=1", operation["id"]));
+        let english = english.header("accept-language", "en").send().await.json();
+        assert_eq!(english[0]["problems"][0]["message"], "The category is not of type MOVIE");
+        assert_eq!(english.as_array().unwrap().len(), 1);
+        let path = format!("/api/operations/{}/failures", operation["id"]);
+        let file = manager.get(&path).send().await;
+        assert_eq!(file.header("content-type"), Some("text/csv; charset=utf-8"));
+        assert_eq!(file.text(), format!(
+            "\u{feff}\"ID\";\"Título\";\"Resultado\";\"Campo\";\"Motivo\"\r\n\
+             \"{}\";\"Film 0\";\"Rechazado\";\"categoryId\";\"La categoría no es del tipo MOVIE\"\r\n\
+             \"999999\";\"\";\"No existe\";\"\";\"\"\r\n",
+            ids[0]
+        ));
+        let file = manager.get(&format!("{path}?language=en")).send().await.text();
+        assert!(file.starts_with("\u{feff}\"ID\",\"Title\",\"Result\""), "{file}");
+    }
+
+    async fn the_same_request_begins_one_operation(app: &TestApp) {
+        let manager = app.manager().await;
+        let ids = films(&manager, 1).await;
+        let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"kidsContent": true}))});
+        let send = async |body: &Value| {
+            manager.post("/api/operations").header("idempotency-key", "k").json(body).send().await
+        };
+        let first = send(&body).await;
+        app.operate().await;
+        let second = send(&body).await;
+        assert_eq!((second.status, second.header("idempotency-replayed")), (202, Some("true")));
+        assert_eq!(second.json()["id"], first.json()["id"]);
+        assert_eq!(second.json()["state"], "FINISHED");
+        let other = json!({"resource": "movies", "ids": ids, "action": set(json!({"kidsContent": false}))});
+        assert_eq!(send(&other).await.code(), "IDEMPOTENCY_MISMATCH");
+    }
+
+    async fn a_cancelled_operation_keeps_what_it_did_and_that_is_undone(app: &TestApp) {
+        let manager = app.manager().await;
+        let ids = films(&manager, 101).await;
+        let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"active": false}))});
+        let operation = begun(&manager, &body).await;
+        let path = format!("/api/operations/{}", operation["id"]);
+        assert!(app.step().await, "one slice of a hundred");
+        let running = read(&manager, &path).await;
+        assert_eq!((&running["state"], &running["done"]), (&json!("RUNNING"), &json!(100)));
+        let early = manager.post(&format!("{path}/undo")).send().await;
+        assert_eq!((early.status, early.code().as_str()), (409, "CONFLICT"));
+        let cancelled = manager.post(&format!("{path}/cancel")).send().await;
+        assert_eq!((cancelled.status, &cancelled.json()["state"]), (200, &json!("CANCELLED")));
+        assert_eq!(manager.post(&format!("{path}/cancel")).send().await.status, 409);
+        assert!(!app.step().await);
+        assert_eq!(read(&manager, &format!("/api/movies/{}", ids[99])).await["active"], false);
+        assert_eq!(read(&manager, &format!("/api/movies/{}", ids[100])).await["active"], true);
+        assert_eq!(manager.post(&format!("{path}/undo")).send().await.status, 202);
+        app.operate().await;
+        let hidden = read(&manager, "/api/movies?active=false").await;
+        assert_eq!(hidden["totalElements"], 0);
+    }
+}
+
+#[actix_web::test]
+async fn after_a_day_nothing_is_undone() {
+    let app = TestApp::new().await;
+    let manager = app.manager().await;
+    let ids = films(&manager, 1).await;
+    let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"active": false}))});
+    let operation = begun(&manager, &body).await;
+    app.operate().await;
+    app.clock.forward(TimeDelta::hours(24));
+    let manager = app.manager().await;
+    let late = manager.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
+    assert_eq!(
+        (late.status, late.json()["message"].as_str()),
+        (409, Some("Una operación se puede deshacer durante 24 horas."))
+    );
+}
+
+#[actix_web::test]
+async fn an_operation_is_its_users_and_admins_and_ends_with_its_users_permission() {
+    let app = TestApp::new().await;
+    let admin = app.sign_in_as(RoleCode::Admin).await;
+    let manager = app.manager().await;
+    let ids = films(&manager, 1).await;
+    let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"active": false}))});
+    let of_admin = begun(&admin, &body).await;
+    app.operate().await;
+    let of_manager = begun(&manager, &body).await;
+    let hidden = manager.get(&format!("/api/operations/{}", of_admin["id"])).send().await;
+    assert_eq!((hidden.status, hidden.code().as_str()), (404, "NOT_FOUND"));
+    assert_eq!(read(&manager, "/api/operations").await.as_array().unwrap().len(), 1);
+    assert_eq!(read(&admin, "/api/operations").await.as_array().unwrap().len(), 2);
+    // Before it was carried out, its user was suspended.
+    app.run("UPDATE users SET status = 'SUSPENDED' WHERE username = 'contentManager'").await;
+    app.operate().await;
+    let failed = read(&admin, &format!("/api/operations/{}", of_manager["id"])).await;
+    assert_eq!((&failed["state"], &failed["failure"]), (&json!("FAILED"), &json!("FORBIDDEN")));
+}
+
+#[actix_web::test]
+async fn a_request_that_makes_no_sense_is_refused_by_field() {
+    let app = TestApp::new().await;
+    let manager = app.manager().await;
+    let ids = films(&manager, 1).await;
+    let request = |action: Value| json!({"resource": "movies", "ids": ids, "action": action});
+    let filtered = |filter: Value| json!({"resource": "movies", "filter": filter, "action": set(json!({"active": true}))});
+    for (body, field, code) in [
+        (json!({}), "resource", "REQUIRED"),
+        (request(json!({"type": "SET"})), "action.set", "REQUIRED"),
+        (request(set(json!({"title": "x"}))), "action.set.title", "UNKNOWN_VALUE"),
+        (request(json!({"type": "DELETE"})), "action.type", "UNKNOWN_VALUE"),
+        (request(json!({"type": "REPLACE", "fields": ["title"], "find": ""})), "action.find", "REQUIRED"),
+        (filtered(json!({"titel": "x"})), "filter.titel", "UNKNOWN_FILTER"),
+        (filtered(json!({"active": "x"})), "filter.active", "UNKNOWN_VALUE"),
+        (filtered(json!({"_page": 1})), "filter._page", "UNKNOWN_FIELD"),
+        (filtered(json!({"active": [true]})), "filter.active", "WRONG_TYPE"),
+    ] {
+        let answer = manager.post("/api/operations").json(&body).send().await;
+        let codes = answer.field_codes();
+        assert!(codes.contains(&(field.to_owned(), code.to_owned())), "{body}: {codes:?}");
+    }
+    let nothing =
+        manager.post("/api/operations").json(&filtered(json!({"search": "no such film"}))).send().await;
+    assert_eq!((nothing.status, nothing.code().as_str()), (409, "CONFLICT"));
+}

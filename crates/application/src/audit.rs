@@ -1,0 +1,200 @@
+//! The audit log, and the history of an item as it is in there (docs/spec/audit.md).
+
+use std::sync::Arc;
+
+use domain_audit::{AuditAction, AuditEntry, resources};
+use domain_catalogue::Content;
+use domain_kernel::{
+    Action, Actor, Code, Enumeration, FilterKind, Id, ListQuery, Page, Permission, Subject, Username,
+    Version, Violation, Violations,
+};
+use ports::{AuditFilter, AuditRepository, StoreError};
+use serde_json::{Map, Value};
+
+use crate::{
+    Calendar, ContentService, Error, ListShape, UserService, contents::to_json, read_list_query,
+    visits::moment,
+};
+
+/// The right to read the audit log.
+pub const AUDIT_READ: Permission = Permission::new(Subject("AUDIT"), Action::Read);
+/// Changes that are undone to show a version, at most.
+const MOST_CHANGES: u32 = 10_000;
+/// Filters that are no list's common ones.
+const OWN_FILTERS: [&str; 5] = ["actor", "resource", "item", "from", "to"];
+
+/// The use cases of the audit log.
+pub struct AuditService {
+    entries: Arc<dyn AuditRepository>,
+    calendar: Calendar,
+}
+
+/// An item as it was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EarlierVersion {
+    /// Its version then.
+    pub version: Version,
+    /// Its content then.
+    pub content: Map<String, Value>,
+}
+
+impl AuditService {
+    /// The parameters of the list, beside `actor`, `resource`, `item`, `from` and `to`.
+    pub fn list_shape() -> ListShape {
+        ListShape {
+            page_size: 25,
+            sorts: vec!["id", "occurredAt"],
+            filters: &[("action", FilterKind::Code(AuditAction::CODES))],
+        }
+    }
+
+    /// The use cases over a store.
+    pub fn new(entries: Arc<dyn AuditRepository>, calendar: Calendar) -> Self {
+        Self { entries, calendar }
+    }
+
+    /// A page of the log, newest first. `pairs` are those of the query string.
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<AuditEntry>>, Error> {
+        actor.require(AUDIT_READ)?;
+        let (filter, query) = self.read(pairs)?;
+        Ok(self.entries.list(&filter, &query).await?)
+    }
+
+    /// A page of what happened to an item, newest first; also of one that was deleted.
+    pub async fn history<C: Content>(
+        &self,
+        contents: &ContentService<C>,
+        actor: &Actor,
+        id: Id,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<AuditEntry>>, Error> {
+        actor.require(C::KIND.permission(Action::Read))?;
+        let shape = ListShape { filters: &[], ..Self::list_shape() };
+        let query = read_list_query(&shape, pairs)?;
+        let resource = Some(C::KIND.path().to_owned());
+        let filter = AuditFilter { resource, item: Some(id.to_string()), ..AuditFilter::default() };
+        let page = self.entries.list(&filter, &query).await?;
+        if page.total_elements == 0 {
+            // Of what an import added, nothing is recorded.
+            contents.find(actor, id).await?;
+        }
+        Ok(page.map(|entries| without_addresses(actor, entries)))
+    }
+
+    /// A page of what happened to a user whom the actor sees, newest first.
+    pub async fn history_of_user(
+        &self,
+        users: &UserService,
+        actor: &Actor,
+        username: &str,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<AuditEntry>>, Error> {
+        let user = users.find(actor, username).await?;
+        let shape = ListShape { filters: &[], ..Self::list_shape() };
+        let query = read_list_query(&shape, pairs)?;
+        let (resource, item) = (Some("users".to_owned()), Some(user.username.key()));
+        let filter = AuditFilter { resource, item, ..AuditFilter::default() };
+        let page = self.entries.list(&filter, &query).await?;
+        Ok(page.map(|entries| without_addresses(actor, entries)))
+    }
+
+    /// An item as it was in an earlier version: as it is, with the changes since undone. There is no such version where one
+    /// of these changes is not recorded.
+    pub async fn version_of<C: Content>(
+        &self,
+        contents: &ContentService<C>,
+        actor: &Actor,
+        id: Id,
+        version: Version,
+    ) -> Result<EarlierVersion, Error> {
+        let current = contents.find(actor, id).await?;
+        let missing = || Error::NoSuch { what: "versions", id: version };
+        if version < 1 || version > current.version {
+            return Err(missing());
+        }
+        let Value::Object(mut content) = to_json(&current.content)? else {
+            return Err(StoreError::Broken("content that is no object".into()).into());
+        };
+        let resource = C::KIND.path();
+        let changes = self.entries.changes_after(resource, &id.to_string(), version, MOST_CHANGES).await?;
+        let mut reached = current.version;
+        for change in changes {
+            if change.action == AuditAction::Deleted {
+                continue;
+            }
+            if change.version != Some(reached) {
+                return Err(missing());
+            }
+            content.extend(change.diff.before);
+            reached -= 1;
+        }
+        if reached == version { Ok(EarlierVersion { version, content }) } else { Err(missing()) }
+    }
+
+    fn read(&self, pairs: &[(String, String)]) -> Result<(AuditFilter, ListQuery), Violations> {
+        let mut violations = Vec::new();
+        let mut filter = AuditFilter::default();
+        let mut rest = Vec::new();
+        for (name, value) in pairs {
+            let text = value.trim();
+            match name.as_str() {
+                "actor" | "resource" | "item" | "from" | "to" if text.is_empty() => {}
+                "actor" => match Username::parse(text) {
+                    Some(actor) => filter.actor = Some(actor),
+                    None => violations.push(Violation::new("actor", Code::InvalidFormat)),
+                },
+                "resource" if resources().contains(&text) => filter.resource = Some(text.to_owned()),
+                "resource" => {
+                    let fault = Violation::new("resource", Code::UnknownValue);
+                    violations.push(fault.with("allowed", resources()));
+                }
+                "search" => violations.push(with_own_filters(Violation::new("search", Code::UnknownFilter))),
+                "item" => filter.item = Some(text.to_owned()),
+                "from" | "to" => match moment(&self.calendar, name, value) {
+                    Ok(date) if name == "from" => filter.from = Some(date),
+                    Ok(date) => filter.to = Some(date),
+                    Err(violation) => violations.push(violation),
+                },
+                _ => rest.push((name.clone(), value.clone())),
+            }
+        }
+        if filter.item.is_some() && filter.resource.is_none() {
+            violations.push(Violation::new("resource", Code::Required));
+        }
+        match read_list_query(&Self::list_shape(), &rest) {
+            Ok(query) if violations.is_empty() => {
+                filter.action = query.filters.iter().find_map(|one| match one.value {
+                    domain_kernel::FilterValue::Code(code) => AuditAction::from_code(code),
+                    _ => None,
+                });
+                Ok((filter, query))
+            }
+            Ok(_) => Err(Violations(violations)),
+            Err(Violations(more)) => {
+                violations.extend(more.into_iter().map(with_own_filters));
+                Err(Violations(violations))
+            }
+        }
+    }
+}
+
+/// From which address somebody works is for admins alone.
+fn without_addresses(actor: &Actor, mut entries: Vec<AuditEntry>) -> Vec<AuditEntry> {
+    if !actor.may(AUDIT_READ) {
+        for entry in &mut entries {
+            entry.origin.address = None;
+        }
+    }
+    entries
+}
+
+fn with_own_filters(violation: Violation) -> Violation {
+    match violation.code {
+        Code::UnknownFilter => violation.with("allowed", OWN_FILTERS.to_vec()),
+        _ => violation,
+    }
+}

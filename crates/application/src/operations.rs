@@ -1,0 +1,531 @@
+//! Bulk operations: the same change of many items of one kind, previewed, carried out in slices beside the requests, and
+//! undone (docs/spec/bulk-operations.md).
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain_catalogue::{Content, Kind, Reference};
+use domain_kernel::{
+    Action, Actor, Code, Denied, DraftReader, Enumeration, FieldDiff, FilterKind, FilterValue, Id, ListQuery,
+    MAX_PAGE_SIZE, Origin, Source, Username, Violation, Violations, difference, restore,
+};
+use domain_operations::{
+    BulkChange, BulkOperation, FailureCode, MAX_ITEMS, OperationRequest, OperationRow, OperationState,
+    Verdict,
+};
+use domain_users::UserStatus;
+use garde::Valid;
+use ports::{
+    Inserted, ItemChange, NewOperation, OperationRepository, SliceItem, SliceOf, SliceWritten, StoreError,
+    UserRepository,
+};
+use serde_json::{Map, Value};
+
+use crate::{
+    Calendar, ContentService, ContentServices, Error, ListShape, OperationRefusal,
+    contents::{once_only, parse, to_json},
+    read_list_query, read_query,
+};
+
+/// Operations that their list shows.
+const SHOWN: u64 = 100;
+/// Rows of a page, where no size is named.
+const ROWS: u32 = 100;
+/// How operations are called in texts.
+const OPERATIONS: &str = "operations";
+
+/// An operation, and whether it was begun before by the same request.
+#[derive(Debug)]
+pub struct OperationBegun {
+    /// The operation.
+    pub operation: BulkOperation,
+    /// The same request came before, under the same idempotency key.
+    pub replayed: bool,
+}
+
+/// How far the items that failed have been read.
+#[derive(Debug)]
+pub struct FailedRows {
+    operation: Id,
+    /// Verdicts that are still to be read; the last one is next.
+    verdicts: Vec<Verdict>,
+    offset: u64,
+}
+
+/// What a slice does to its items.
+pub(crate) enum SliceChange<'a> {
+    /// The change of a bulk operation.
+    Make(&'a BulkChange),
+    /// Gives each item back what another operation changed of it.
+    Undo(&'a HashMap<Id, FieldDiff>),
+}
+
+impl<C: Content> ContentService<C> {
+    /// The ids of what the list shows with these parameters; at most so many.
+    async fn matching_ids(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
+        let query: ListQuery = read_query::<C>(pairs)?;
+        Ok(self.repository.matching_ids(&query, limit).await?)
+    }
+
+    /// Does a slice: in a dry run nothing but its rows is written.
+    async fn run_slice(
+        &self,
+        actor: &Actor,
+        slice: SliceOf,
+        items: &[Id],
+        change: SliceChange<'_>,
+        dry_run: bool,
+    ) -> Result<SliceWritten, Error> {
+        let stored = self.repository.find_all(items).await?;
+        let mut stored: HashMap<Id, _> = stored.into_iter().map(|item| (item.id, item)).collect();
+        let mut validated = Vec::with_capacity(items.len());
+        for (position, id) in (slice.first_position..).zip(items) {
+            let mut row = OperationRow {
+                position,
+                item: *id,
+                title: String::new(),
+                verdict: Verdict::Missing,
+                before: Map::new(),
+                after: Map::new(),
+                problems: Vec::new(),
+            };
+            let change = match stored.remove(id) {
+                None => None,
+                Some(current) => {
+                    let title = current.content.search_text();
+                    title.lines().next().unwrap_or_default().clone_into(&mut row.title);
+                    let after = self.changed(&current.content, &change, &mut row)?;
+                    let (version, before) = (current.version, current.content);
+                    after.map(|after| ItemChange { version, before, after })
+                }
+            };
+            validated.push(SliceItem { row, change });
+        }
+        self.refuse_dangling(&mut validated).await?;
+        if dry_run {
+            for item in &mut validated {
+                item.change = None;
+            }
+        }
+        Ok(self.repository.write_slice(slice, validated, self.edit_by(actor)).await?)
+    }
+
+    /// The item after the change, if it differs and keeps its rules; the row says which.
+    fn changed(
+        &self,
+        current: &C,
+        change: &SliceChange<'_>,
+        row: &mut OperationRow,
+    ) -> Result<Option<Valid<C>>, Error> {
+        let Value::Object(before) = to_json(current)? else {
+            return Err(StoreError::Broken("content that is no object".into()).into());
+        };
+        let mut wanted = before.clone();
+        match change {
+            SliceChange::Make(change) => change.apply(&mut wanted),
+            SliceChange::Undo(diffs) => {
+                let changed_since = diffs.get(&row.item).map(|diff| restore(diff, &mut wanted));
+                let problem = |field| Violation::new(field, Code::ChangedSince);
+                row.problems = changed_since.unwrap_or_default().into_iter().map(problem).collect();
+            }
+        }
+        if difference(&before, &wanted).before.is_empty() {
+            row.verdict = if row.problems.is_empty() { Verdict::Unchanged } else { Verdict::Refused };
+            return Ok(None);
+        }
+        match self.validated(wanted.into(), current) {
+            Ok(content) => {
+                let Value::Object(after) = to_json(&*content)? else { return Ok(None) };
+                let diff = difference(&before, &after);
+                if diff.before.is_empty() {
+                    row.verdict = Verdict::Unchanged;
+                    return Ok(None);
+                }
+                row.verdict = Verdict::Changed;
+                (row.before, row.after) = (diff.before, diff.after);
+                Ok(Some(content))
+            }
+            Err(violations) => {
+                row.verdict = Verdict::Refused;
+                row.problems = violations.shortened().0;
+                Ok(None)
+            }
+        }
+    }
+
+    fn validated(&self, json: Value, current: &C) -> Result<Valid<C>, Violations> {
+        let today = self.calendar.today();
+        let mut content = self.reader.read(json, &today)?.into_inner();
+        content.fill_server_fields(Some(current), self.calendar.now());
+        domain_kernel::checked(content, &today)
+    }
+
+    /// Refuses the changes that refer to what does not exist or is of another type. Each reference is looked up once: many
+    /// items get the same category.
+    async fn refuse_dangling(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+        let mut seen: Vec<(Reference, Option<Violation>)> = Vec::new();
+        for item in items {
+            let Some(change) = &item.change else { continue };
+            let mut violations = Vec::new();
+            for reference in change.after.references() {
+                let known = seen.iter().find(|(known, _)| *known == reference);
+                let fault = if let Some((_, fault)) = known {
+                    fault.clone()
+                } else {
+                    let fault = self.fault_of(&reference).await?;
+                    seen.push((reference, fault.clone()));
+                    fault
+                };
+                violations.extend(fault);
+            }
+            if !violations.is_empty() {
+                item.change = None;
+                item.row.verdict = Verdict::Refused;
+                item.row.problems = violations;
+                item.row.before.clear();
+                item.row.after.clear();
+            }
+        }
+        Ok(())
+    }
+}
+
+macro_rules! by_kind {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+        impl ContentServices {
+            /// The fields that items of the kind have.
+            fn fields(&self, kind: Kind) -> Vec<&str> {
+                match kind {
+                    $(Kind::$kind => self.$field.reader.fields().collect(),)+
+                }
+            }
+
+            async fn matching_ids(
+                &self,
+                kind: Kind,
+                pairs: &[(String, String)],
+                limit: u64,
+            ) -> Result<Vec<Id>, Error> {
+                match kind {
+                    $(Kind::$kind => Box::pin(self.$field.matching_ids(pairs, limit)).await,)+
+                }
+            }
+
+            async fn run_slice(
+                &self,
+                kind: Kind,
+                actor: &Actor,
+                slice: SliceOf,
+                items: &[Id],
+                change: SliceChange<'_>,
+                dry_run: bool,
+            ) -> Result<SliceWritten, Error> {
+                match kind {
+                    $(Kind::$kind => {
+                        Box::pin(self.$field.run_slice(actor, slice, items, change, dry_run)).await
+                    })+
+                }
+            }
+        }
+    };
+}
+domain_catalogue::for_each_kind!(by_kind);
+
+/// The use cases of bulk operations.
+pub struct OperationService {
+    operations: Arc<dyn OperationRepository>,
+    users: Arc<dyn UserRepository>,
+    contents: ContentServices,
+    calendar: Calendar,
+    requests: DraftReader<OperationRequest>,
+}
+
+impl OperationService {
+    /// The use cases over their ports.
+    pub fn new(
+        operations: Arc<dyn OperationRepository>,
+        users: Arc<dyn UserRepository>,
+        contents: ContentServices,
+        calendar: Calendar,
+    ) -> Self {
+        Self { operations, users, contents, calendar, requests: DraftReader::new() }
+    }
+
+    /// Begins an operation: a job carries it out. With an idempotency key, the same request again is answered as the first
+    /// time.
+    pub async fn begin(
+        &self,
+        actor: &Actor,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<OperationBegun, Error> {
+        require_editor(actor)?;
+        let json = parse(body)?;
+        let once = once_only(actor, key, OPERATIONS, &json);
+        let request = self.requests.read(json, &())?.into_inner();
+        let kind =
+            request.kind().ok_or_else(|| Violations(vec![Violation::new("resource", Code::UnknownValue)]))?;
+        require(actor, kind, Some(&request.action))?;
+        let fields = self.contents.fields(kind);
+        let faults = request.action.faults(|name| fields.contains(&name));
+        if !faults.is_empty() {
+            return Err(Violations(faults).into());
+        }
+        let ids = match (request.ids, request.filter) {
+            (Some(mut ids), _) => {
+                ids.sort_unstable();
+                ids.dedup();
+                ids
+            }
+            (None, filter) => self.matching(kind, &filter.unwrap_or_default()).await?,
+        };
+        let count = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+        if request.expected_count.is_some_and(|expected| expected != count) {
+            return Err(Error::Operation(OperationRefusal::CountChanged(count)));
+        }
+        if ids.is_empty() {
+            return Err(Error::Operation(OperationRefusal::Nothing));
+        }
+        let operation = NewOperation {
+            kind,
+            change: Some(request.action),
+            undo_of: None,
+            dry_run: request.dry_run,
+            created_by: actor.username.to_string(),
+            created_date: self.calendar.now(),
+            items: ids,
+        };
+        self.record(operation, once).await
+    }
+
+    async fn matching(&self, kind: Kind, filter: &Map<String, Value>) -> Result<Vec<Id>, Error> {
+        let mut pairs = Vec::new();
+        let mut faults = Vec::new();
+        for (name, value) in filter {
+            match value {
+                _ if name.starts_with('_') => {
+                    faults.push(Violation::new(format!("filter.{name}"), Code::UnknownField));
+                }
+                Value::Null => {}
+                Value::String(text) => pairs.push((name.clone(), text.clone())),
+                Value::Bool(_) | Value::Number(_) => pairs.push((name.clone(), value.to_string())),
+                Value::Array(_) | Value::Object(_) => {
+                    let fault = Violation::new(format!("filter.{name}"), Code::WrongType);
+                    faults.push(fault.with("expected", "string"));
+                }
+            }
+        }
+        if !faults.is_empty() {
+            return Err(Violations(faults).into());
+        }
+        let found = self.contents.matching_ids(kind, &pairs, MAX_ITEMS as u64 + 1).await;
+        let ids = found.map_err(|error| match error {
+            Error::Invalid(Violations(mut all)) => {
+                for violation in &mut all {
+                    violation.field = format!("filter.{}", violation.field);
+                }
+                Violations(all).into()
+            }
+            other => other,
+        })?;
+        if ids.len() > MAX_ITEMS {
+            return Err(
+                Violations(vec![Violation::new("filter", Code::TooMany).with("max", MAX_ITEMS)]).into()
+            );
+        }
+        Ok(ids)
+    }
+
+    async fn record(
+        &self,
+        operation: NewOperation,
+        once: Option<ports::IdempotencyKey>,
+    ) -> Result<OperationBegun, Error> {
+        let (by, items, dry_run) = (operation.created_by.clone(), operation.items.len(), operation.dry_run);
+        match self.operations.insert(operation, once).await? {
+            Inserted::New(operation) => {
+                tracing::info!(actor = by, operation = operation.id, items, dry_run, "bulk operation begun");
+                Ok(OperationBegun { operation, replayed: false })
+            }
+            Inserted::Replayed(operation) => Ok(OperationBegun { operation, replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::Conflict(ports::AlreadyUndone) => Err(Error::Operation(OperationRefusal::Undone)),
+        }
+    }
+
+    /// The newest operations: admins see everybody's, others their own.
+    pub async fn list(&self, actor: &Actor) -> Result<Vec<BulkOperation>, Error> {
+        require_editor(actor)?;
+        let name = actor.username.as_str();
+        let of = if actor.role.passes_every_check() { None } else { Some(name) };
+        Ok(self.operations.newest(of, SHOWN).await?)
+    }
+
+    /// One operation: an admin's, or the actor's own.
+    pub async fn find(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
+        require_editor(actor)?;
+        let missing = || Error::NoSuch { what: OPERATIONS, id };
+        let operation = self.operations.find(id).await?.ok_or_else(missing)?;
+        let visible = actor.role.passes_every_check() || operation.created_by == actor.username.as_str();
+        if visible { Ok(operation) } else { Err(missing()) }
+    }
+
+    /// The parameters of an operation's rows.
+    fn rows_shape() -> ListShape {
+        ListShape {
+            page_size: ROWS,
+            sorts: vec!["position"],
+            filters: &[("verdict", FilterKind::Code(Verdict::CODES))],
+        }
+    }
+
+    /// A page of the rows of an operation, in the order of its items. Needs the permission to read the items.
+    pub async fn rows(
+        &self,
+        actor: &Actor,
+        id: Id,
+        pairs: &[(String, String)],
+    ) -> Result<Vec<OperationRow>, Error> {
+        let operation = self.find(actor, id).await?;
+        actor.require(operation.kind.permission(Action::Read))?;
+        let query = read_list_query(&Self::rows_shape(), pairs)?;
+        let verdict = query.filters.iter().find_map(|filter| match filter.value {
+            FilterValue::Code(code) => Verdict::from_code(code),
+            _ => None,
+        });
+        Ok(self.operations.rows(id, verdict, query.offset(), query.size.into()).await?)
+    }
+
+    /// Begins to read the items that an operation did not change although it was to: refused, in conflict, missing.
+    pub async fn failures(&self, actor: &Actor, id: Id) -> Result<FailedRows, Error> {
+        let operation = self.find(actor, id).await?;
+        actor.require(operation.kind.permission(Action::Read))?;
+        Ok(FailedRows {
+            operation: id,
+            verdicts: vec![Verdict::Missing, Verdict::Conflict, Verdict::Refused],
+            offset: 0,
+        })
+    }
+
+    /// The next of them; none after the last.
+    pub async fn next_failures(&self, failed: &mut FailedRows) -> Result<Vec<OperationRow>, Error> {
+        while let Some(verdict) = failed.verdicts.last().copied() {
+            let (id, limit) = (failed.operation, MAX_PAGE_SIZE.into());
+            let rows = self.operations.rows(id, Some(verdict), failed.offset, limit).await?;
+            if !rows.is_empty() {
+                failed.offset += limit;
+                return Ok(rows);
+            }
+            failed.verdicts.pop();
+            failed.offset = 0;
+        }
+        Ok(Vec::new())
+    }
+
+    /// Stops an operation. What it did remains, and can be undone.
+    pub async fn cancel(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
+        let operation = self.find(actor, id).await?;
+        require(actor, operation.kind, operation.change.as_ref())?;
+        let now = self.calendar.now();
+        if !self.operations.end(id, OperationState::Cancelled, None, now).await? {
+            return Err(Error::Operation(OperationRefusal::Ended));
+        }
+        tracing::info!(actor = actor.username.as_str(), operation = id, "bulk operation cancelled");
+        self.find(actor, id).await
+    }
+
+    /// Begins an operation that gives items back the values that another one changed, where nobody changed them since.
+    pub async fn undo(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
+        let operation = self.find(actor, id).await?;
+        require(actor, operation.kind, operation.change.as_ref())?;
+        let now = self.calendar.now();
+        let refused = |refusal| Err(Error::Operation(refusal));
+        match operation.undo_until() {
+            _ if operation.undone_by.is_some() => return refused(OperationRefusal::Undone),
+            _ if operation.state.is_unfinished() => return refused(OperationRefusal::Unfinished),
+            None => return refused(OperationRefusal::Nothing),
+            Some(until) if until <= now => return refused(OperationRefusal::TooLate),
+            Some(_) => {}
+        }
+        let undo = NewOperation {
+            kind: operation.kind,
+            change: None,
+            undo_of: Some(id),
+            dry_run: false,
+            created_by: actor.username.to_string(),
+            created_date: now,
+            items: self.operations.changed_items(id).await?,
+        };
+        Ok(self.record(undo, None).await?.operation)
+    }
+
+    /// Does one slice of an operation that is unfinished; answers whether there was one. Called by the one job that carries
+    /// operations out. Where the store is away, the slice is done later; an operation that can't go on for another reason
+    /// fails, so that it does not hold up the others.
+    pub async fn step(&self) -> Result<bool, Error> {
+        let Some(operation) = self.operations.next().await? else { return Ok(false) };
+        match self.run_slice_of(&operation).await {
+            Ok(()) => {}
+            Err(Error::Denied(denied)) => {
+                tracing::warn!(operation = operation.id, %denied, "bulk operation failed");
+                self.fail(&operation, FailureCode::Forbidden).await?;
+            }
+            Err(error) if error.code() == Code::Internal => {
+                tracing::error!(operation = operation.id, %error, "bulk operation failed");
+                self.fail(&operation, FailureCode::Internal).await?;
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(true)
+    }
+
+    async fn fail(&self, operation: &BulkOperation, failure: FailureCode) -> Result<bool, Error> {
+        let now = self.calendar.now();
+        Ok(self.operations.end(operation.id, OperationState::Failed, Some(failure), now).await?)
+    }
+
+    async fn run_slice_of(&self, operation: &BulkOperation) -> Result<(), Error> {
+        let actor = self.actor_of(operation).await?;
+        let slice = SliceOf {
+            operation: operation.id,
+            number: operation.slices_done,
+            first_position: operation.counts.done(),
+        };
+        let items = self.operations.slice(slice.operation, slice.number).await?;
+        let items = items.ok_or_else(|| StoreError::Broken("an operation lacks a slice".into()))?;
+        let diffs;
+        let change = if let Some(change) = &operation.change {
+            SliceChange::Make(change)
+        } else {
+            let undone = operation.undo_of.unwrap_or_default();
+            diffs = self.operations.changes_of(undone, &items).await?.into_iter().collect();
+            SliceChange::Undo(&diffs)
+        };
+        let (kind, dry_run) = (operation.kind, operation.dry_run);
+        self.contents.run_slice(kind, &actor, slice, &items, change, dry_run).await.map(drop)
+    }
+
+    /// Whoever began the operation, if they still may carry it out.
+    async fn actor_of(&self, operation: &BulkOperation) -> Result<Actor, Error> {
+        let denied = || Error::Denied(Denied(operation.kind.permission(Action::Update)));
+        let username = Username::parse(&operation.created_by).ok_or_else(denied)?;
+        let user = self.users.find_credentials(&username).await?;
+        let user = user.filter(|user| user.status == UserStatus::Active).ok_or_else(denied)?;
+        let origin = Origin { operation: Some(operation.id), ..Origin::of(Source::BulkOperation) };
+        let actor = user.actor(origin);
+        require(&actor, operation.kind, operation.change.as_ref())?;
+        Ok(actor)
+    }
+}
+
+/// Operations are for those who may change some kind of content.
+fn require_editor(actor: &Actor) -> Result<(), Error> {
+    let may = |kind: &Kind| actor.may(kind.permission(Action::Update));
+    if Kind::ALL.iter().any(may) { Ok(()) } else { Err(Error::Forbidden) }
+}
+
+/// The permission is that of the change of one item.
+fn require(actor: &Actor, kind: Kind, change: Option<&BulkChange>) -> Result<(), Error> {
+    let toggles = change.is_some_and(BulkChange::only_toggles);
+    let action = if toggles { Action::ToggleStatus } else { Action::Update };
+    Ok(actor.require(kind.permission(action))?)
+}

@@ -1,0 +1,84 @@
+//! The trash: content that was deleted, until it is restored or too old (docs/spec/content.md#trash).
+
+use std::sync::Arc;
+
+use domain_catalogue::{Content, Kind, Stored, TrashEntry};
+use domain_kernel::{Action, Actor, FilterKind, FilterValue, Id, Page};
+use ports::{TrashRepository, Written};
+
+use crate::{
+    ContentService, Error, ListShape,
+    contents::{conflicting, outdated, parse, to_json},
+    merge::merge,
+    read_list_query,
+};
+
+macro_rules! paths {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+        const PATHS: &[&str] = &[$($path,)+];
+    };
+}
+domain_catalogue::for_each_kind!(paths);
+
+/// The use cases of the trash as a whole.
+pub struct TrashService {
+    trash: Arc<dyn TrashRepository>,
+}
+
+impl TrashService {
+    /// The parameters of the list.
+    pub fn list_shape() -> ListShape {
+        ListShape {
+            page_size: 25,
+            sorts: vec!["id", "deletedDate", "title"],
+            filters: &[("kind", FilterKind::Code(PATHS))],
+        }
+    }
+
+    /// The use cases over a store.
+    pub fn new(trash: Arc<dyn TrashRepository>) -> Self {
+        Self { trash }
+    }
+
+    /// A page of what was deleted of the kinds that the actor may delete. `pairs` are those of the query string.
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<TrashEntry>>, Error> {
+        let may = |kind: &Kind| actor.may(kind.permission(Action::Delete));
+        let mut kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(may).collect();
+        if kinds.is_empty() {
+            return Err(Error::Forbidden);
+        }
+        let query = read_list_query(&Self::list_shape(), pairs)?;
+        for filter in &query.filters {
+            if let FilterValue::Code(path) = filter.value {
+                kinds.retain(|kind| kind.path() == path);
+            }
+        }
+        Ok(self.trash.list(&kinds, &query).await?)
+    }
+}
+
+impl<C: Content> ContentService<C> {
+    /// Takes an item out of the trash. The body has the fields that get another value, as in a merge: a category that is
+    /// gone, a natural key that is in use.
+    pub async fn restore(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<Stored<C>, Error> {
+        actor.require(C::KIND.permission(Action::Delete))?;
+        let patch = parse(body)?;
+        let missing = || Error::Missing { kind: C::KIND, id };
+        let item = self.repository.trashed(id).await?.ok_or_else(missing)?;
+        let mut whole = to_json(&item.content)?;
+        merge(&mut whole, patch);
+        let content = self.checked(whole, Some(&item.content)).await?;
+        let references = content.references();
+        let outcome = self.repository.restore(id, content, self.edit_by(actor)).await;
+        match self.unless_dangling(outcome, &references).await? {
+            Written::Done(stored) => Ok(stored),
+            Written::Missing => Err(missing()),
+            Written::Outdated(current) => Err(outdated(&current)?),
+            Written::Conflict(other) => Err(conflicting(&other)),
+        }
+    }
+}

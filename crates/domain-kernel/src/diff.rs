@@ -1,0 +1,64 @@
+//! Two versions of an item compared field by field, as JSON.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+/// Fields that changed: each with its value before and after.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FieldDiff {
+    /// As they were.
+    pub before: Map<String, Value>,
+    /// As they are.
+    pub after: Map<String, Value>,
+}
+
+/// The fields in which two versions of an item differ.
+pub fn difference(before: &Map<String, Value>, after: &Map<String, Value>) -> FieldDiff {
+    let mut diff = FieldDiff::default();
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for name in names {
+        let (old, new) = (before.get(name), after.get(name));
+        if old.unwrap_or(&Value::Null) != new.unwrap_or(&Value::Null) {
+            diff.before.insert(name.clone(), old.cloned().unwrap_or_default());
+            diff.after.insert(name.clone(), new.cloned().unwrap_or_default());
+        }
+    }
+    diff
+}
+
+/// Gives an item the values back that it had before, where nobody changed them since. Answers the fields that somebody did
+/// change: they stay.
+pub fn restore(diff: &FieldDiff, item: &mut Map<String, Value>) -> Vec<String> {
+    let mut changed_since = Vec::new();
+    for (name, before) in &diff.before {
+        let now = item.get(name).unwrap_or(&Value::Null);
+        let after = diff.after.get(name).unwrap_or(&Value::Null);
+        if now == after {
+            item.insert(name.clone(), before.clone());
+        } else if now != before {
+            changed_since.push(name.clone());
+        }
+    }
+    changed_since
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_undone_is_what_nobody_changed_since() {
+        let object = |value: Value| value.as_object().cloned().unwrap();
+        let before = object(json!({"a": 1, "b": 1, "c": 1, "same": 0}));
+        let after = object(json!({"a": 2, "b": 2, "c": 2, "same": 0, "new": 5}));
+        let diff = difference(&before, &after);
+        assert_eq!(diff.before, object(json!({"a": 1, "b": 1, "c": 1, "new": null})));
+        // `b` was changed by somebody since, `c` was set back by hand.
+        let mut now = object(json!({"a": 2, "b": 3, "c": 1, "same": 0, "new": 5}));
+        assert_eq!(restore(&diff, &mut now), ["b"]);
+        assert_eq!(now, object(json!({"a": 1, "b": 3, "c": 1, "same": 0, "new": null})));
+    }
+}

@@ -1,0 +1,292 @@
+//! The change of an operation, as it is made of one item: JSON in, JSON out. Whether the result keeps the rules of its kind is
+//! decided by the kind.
+
+use domain_kernel::{Code, Violation, enumeration, fault};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+enumeration! {
+    /// How a bulk operation changes an item.
+    pub enum ChangeType {
+        /// Gives fields a value.
+        Set = "SET" ("Cambiar valores", "Set values"),
+        /// Adds values to a list.
+        Add = "ADD" ("Añadir a una lista", "Add to a list"),
+        /// Removes values from a list.
+        Remove = "REMOVE" ("Quitar de una lista", "Remove from a list"),
+        /// Replaces a text by another wherever it occurs.
+        Replace = "REPLACE" ("Buscar y reemplazar", "Find and replace"),
+    }
+}
+
+/// Fields that can be set, where the kind has them. `linkQuality` sets the quality of every link.
+const SETTABLE: &[&str] = &[
+    "active",
+    "adultContent",
+    "categories",
+    "categoryId",
+    "classification",
+    "country",
+    "englishOnly",
+    "gzip",
+    "kidsContent",
+    "linkQuality",
+    "monoAudio",
+    "status",
+    "tvGuideId",
+];
+/// Lists that values can be added to and removed from, where the kind has them.
+const LISTS: &[&str] = &["categories", "genres"];
+/// Texts that can be searched, where the kind has them. `links` stands for the addresses of links.
+const TEXTS: &[&str] = &[
+    "backgroundImageUrl",
+    "coverImageUrl",
+    "description",
+    "englishDescription",
+    "epgId",
+    "imageUrl",
+    "links",
+    "reference",
+    "stationLogo",
+    "stationName",
+    "streamUrl",
+    "title",
+    "trailerUrl",
+    "url",
+];
+
+/// The change of a bulk operation. Which fields it needs depends on its type.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+pub struct BulkChange {
+    /// How items are changed.
+    #[garde(skip)]
+    #[serde(rename = "type")]
+    pub change_type: ChangeType,
+    /// For `SET`: fields with their values.
+    #[garde(custom(only_for(self.change_type, &[ChangeType::Set])))]
+    pub set: Option<Map<String, Value>>,
+    /// For `ADD` and `REMOVE`: the list, `genres` or `categories`.
+    #[garde(custom(only_for(self.change_type, &[ChangeType::Add, ChangeType::Remove])))]
+    pub list: Option<String>,
+    /// For `ADD` and `REMOVE`: the values.
+    #[garde(custom(only_for(self.change_type, &[ChangeType::Add, ChangeType::Remove])))]
+    pub values: Option<Vec<Value>>,
+    /// For `REPLACE`: the fields to search.
+    #[garde(custom(only_for(self.change_type, &[ChangeType::Replace])))]
+    pub fields: Option<Vec<String>>,
+    /// For `REPLACE`: the text to find, as it is.
+    #[garde(
+        inner(length(chars, min = 1, max = 2048)),
+        custom(only_for(self.change_type, &[ChangeType::Replace]))
+    )]
+    #[schemars(length(min = 1, max = 2048), extend("x-verbatim" = true))]
+    pub find: Option<String>,
+    /// For `REPLACE`: what takes its place; missing means nothing.
+    #[garde(inner(length(chars, max = 2048)))]
+    #[schemars(length(max = 2048), extend("x-verbatim" = true))]
+    pub replacement: Option<String>,
+}
+
+/// A field is there for these types of change, and for no other.
+fn only_for<T>(
+    found: ChangeType,
+    types: &'static [ChangeType],
+) -> impl FnOnce(&Option<T>, &()) -> garde::Result {
+    move |value, ()| match (value.is_some(), types.contains(&found)) {
+        (false, true) => Err(fault(Code::Required, &[])),
+        (true, false) => Err(fault(Code::UnknownField, &[])),
+        _ => Ok(()),
+    }
+}
+
+impl BulkChange {
+    /// What is wrong with the change of a kind whose items have these fields.
+    pub fn faults(&self, has: impl Fn(&str) -> bool) -> Vec<Violation> {
+        let known = |name: &str, all: &[&str]| all.contains(&name) && (has(name) || is_of_links(name, &has));
+        let unknown = |path: String, all: &[&str]| {
+            let allowed: Vec<&str> = all.iter().copied().filter(|name| known(name, all)).collect();
+            Violation::new(path, Code::UnknownValue).with("allowed", allowed)
+        };
+        let mut faults = Vec::new();
+        if let Some(set) = &self.set {
+            if set.is_empty() {
+                faults.push(Violation::new("action.set", Code::Required));
+            }
+            let names = set.keys().filter(|name| !known(name, SETTABLE));
+            faults.extend(names.map(|name| unknown(format!("action.set.{name}"), SETTABLE)));
+        }
+        if let Some(list) = self.list.as_deref().filter(|list| !known(list, LISTS)) {
+            let _ = list;
+            faults.push(unknown("action.list".into(), LISTS));
+        }
+        if self.values.as_ref().is_some_and(Vec::is_empty) {
+            faults.push(Violation::new("action.values", Code::Required));
+        }
+        if let Some(fields) = &self.fields {
+            if fields.is_empty() {
+                faults.push(Violation::new("action.fields", Code::Required));
+            }
+            let wrong = fields.iter().enumerate().filter(|(_, name)| !known(name, TEXTS));
+            faults.extend(wrong.map(|(index, _)| unknown(format!("action.fields[{index}]"), TEXTS)));
+        }
+        faults
+    }
+
+    /// Whether it does no more than show items to viewers or hide them.
+    pub fn only_toggles(&self) -> bool {
+        self.set.as_ref().is_some_and(|set| set.keys().all(|name| name == "active"))
+    }
+
+    /// Makes the change of one item.
+    pub fn apply(&self, item: &mut Map<String, Value>) {
+        match self.change_type {
+            ChangeType::Set => {
+                for (name, value) in self.set.iter().flatten() {
+                    if name == "linkQuality" {
+                        for link in links(item) {
+                            set_in_link(link, "quality", value);
+                        }
+                    } else {
+                        item.insert(name.clone(), value.clone());
+                    }
+                }
+            }
+            ChangeType::Add | ChangeType::Remove => self.change_list(item),
+            ChangeType::Replace => {
+                for name in self.fields.iter().flatten() {
+                    if name == "links" {
+                        for link in links(item) {
+                            let url = link.get("url").and_then(|url| self.replaced(url));
+                            if let Some(url) = url {
+                                set_in_link(link, "url", &url);
+                            }
+                        }
+                    } else if let Some(text) = item.get(name).and_then(|text| self.replaced(text)) {
+                        item.insert(name.clone(), text);
+                    }
+                }
+            }
+        }
+    }
+
+    fn change_list(&self, item: &mut Map<String, Value>) {
+        let Some(name) = &self.list else { return };
+        let mut list = item.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+        for value in self.values.iter().flatten() {
+            let known = list.contains(value);
+            match self.change_type {
+                ChangeType::Add if !known => list.push(value.clone()),
+                ChangeType::Remove if known => list.retain(|one| one != value),
+                _ => {}
+            }
+        }
+        item.insert(name.clone(), Value::Array(list));
+    }
+
+    /// The text with the replacement; `None` where it does not occur.
+    fn replaced(&self, text: &Value) -> Option<Value> {
+        let (text, find) = (text.as_str()?, self.find.as_deref()?);
+        let replacement = self.replacement.as_deref().unwrap_or_default();
+        text.contains(find).then(|| Value::from(text.replace(find, replacement)))
+    }
+}
+
+/// Whether the name stands for a part of the links of a kind that has links.
+fn is_of_links(name: &str, has: &impl Fn(&str) -> bool) -> bool {
+    name == "linkQuality" && has("links")
+}
+
+fn links(item: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
+    let links = item.get_mut("links").and_then(Value::as_array_mut).into_iter().flatten();
+    links.filter_map(Value::as_object_mut)
+}
+
+/// A link that differs loses its date: the server sets it.
+fn set_in_link(link: &mut Map<String, Value>, name: &str, value: &Value) {
+    if link.get(name) != Some(value) {
+        link.insert(name.to_owned(), value.clone());
+        link.remove("updatedDate");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn change(json: Value) -> BulkChange {
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn changed(action: Value, item: Value) -> Value {
+        let Value::Object(mut item) = item else { unreachable!("an item is an object") };
+        change(action).apply(&mut item);
+        item.into()
+    }
+
+    fn faults(action: Value) -> Vec<(String, &'static str)> {
+        let has = |name: &str| ["active", "categoryId", "genres", "links", "title"].contains(&name);
+        change(action).faults(has).into_iter().map(|fault| (fault.field, fault.code.as_str())).collect()
+    }
+
+    #[test]
+    fn values_are_set() {
+        let item = json!({"active": true, "title": "x"});
+        let set = json!({"type": "SET", "set": {"active": false, "categoryId": 7}});
+        assert_eq!(changed(set, item), json!({"active": false, "title": "x", "categoryId": 7}));
+    }
+
+    #[test]
+    fn the_quality_of_every_link_is_set_and_only_what_changes_gets_a_new_date() {
+        let links = json!({"links": [
+            {"quality": "HD", "updatedDate": "a"}, {"quality": "4K", "updatedDate": "b"}]});
+        let set = json!({"type": "SET", "set": {"linkQuality": "4K"}});
+        let expected = json!({"links": [{"quality": "4K"}, {"quality": "4K", "updatedDate": "b"}]});
+        assert_eq!(changed(set, links), expected);
+    }
+
+    #[test]
+    fn values_are_added_to_lists_and_removed_each_once() {
+        let item = || json!({"genres": ["A", "B"]});
+        let with = |change_type: &str, values: Value| {
+            changed(json!({"type": change_type, "list": "genres", "values": values}), item())
+        };
+        assert_eq!(with("ADD", json!(["B", "C", "C"])), json!({"genres": ["A", "B", "C"]}));
+        assert_eq!(with("REMOVE", json!(["A", "D"])), json!({"genres": ["B"]}));
+    }
+
+    #[test]
+    fn a_text_is_replaced_as_it_is_in_titles_and_addresses_of_links() {
+        let item = json!({"title": "a.b a.b", "links": [
+            {"url": "http://a.b/1", "updatedDate": "x"}, {"url": "http://c/2", "updatedDate": "y"}]});
+        let replace = |find: &str, replacement: Option<&str>| {
+            let fields = json!(["title", "links", "trailerUrl"]);
+            changed(
+                json!({"type": "REPLACE", "fields": fields, "find": find, "replacement": replacement}),
+                item.clone(),
+            )
+        };
+        let expected = json!({"title": "c c", "links": [
+            {"url": "http://c/1"}, {"url": "http://c/2", "updatedDate": "y"}]});
+        assert_eq!(replace("a.b", Some("c")), expected);
+        assert_eq!(replace("A.B", Some("c")), item, "case counts");
+        assert_eq!(replace("a.b ", None)["title"], "a.b");
+    }
+
+    #[test]
+    fn a_field_that_the_kind_lacks_or_that_is_not_for_bulk_is_refused() {
+        assert_eq!(faults(json!({"type": "SET", "set": {"active": true, "linkQuality": "HD"}})), []);
+        let unknown = |field: &str| vec![(field.to_owned(), "UNKNOWN_VALUE")];
+        assert_eq!(faults(json!({"type": "SET", "set": {"title": "x"}})), unknown("action.set.title"));
+        assert_eq!(faults(json!({"type": "SET", "set": {"country": "x"}})), unknown("action.set.country"));
+        assert_eq!(faults(json!({"type": "SET", "set": {}})), [("action.set".into(), "REQUIRED")]);
+        let list = json!({"type": "ADD", "list": "categories", "values": [1]});
+        assert_eq!(faults(list), unknown("action.list"));
+        let fields = json!({"type": "REPLACE", "fields": ["title", "url"], "find": "x"});
+        assert_eq!(faults(fields), unknown("action.fields[1]"));
+    }
+}

@@ -1,0 +1,13 @@
+//! Bulk operations: one change of many items, recorded row by row (docs/spec/bulk-operations.md).
+//!
+//! An operation is a record: who, when, which change, of which items, and for each of them what became of it, with the values
+//! before and after. A dry run is the same without the change. What was changed can be undone for a day.
+
+mod change;
+mod operation;
+
+pub use change::{BulkChange, ChangeType};
+pub use operation::{
+    BulkOperation, Counts, FailureCode, MAX_ITEMS, MAX_NAMED_ITEMS, OperationRequest, OperationRow,
+    OperationState, SLICE, UNDO_HOURS, Verdict,
+};

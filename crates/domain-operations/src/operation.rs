@@ -1,0 +1,274 @@
+//! An operation, its rows and its request.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain_kernel::{Code, Id, Kind, Violation, enumeration, fault};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::BulkChange;
+
+/// Items of one operation at most.
+pub const MAX_ITEMS: usize = 100_000;
+/// Items that a request names by their ids at most.
+pub const MAX_NAMED_ITEMS: usize = 10_000;
+/// Items that one transaction changes.
+pub const SLICE: usize = 100;
+/// How long an operation can be undone after it has ended, in hours.
+pub const UNDO_HOURS: i64 = 24;
+
+enumeration! {
+    /// How far an operation is.
+    pub enum OperationState {
+        /// It has not begun.
+        Waiting = "WAITING" ("En espera", "Waiting"),
+        /// Some of its items are done.
+        Running = "RUNNING" ("En curso", "Running"),
+        /// All of its items are done.
+        Finished = "FINISHED" ("Terminada", "Finished"),
+        /// A user stopped it; what was done remains.
+        Cancelled = "CANCELLED" ("Cancelada", "Cancelled"),
+        /// It could not go on; what was done remains.
+        Failed = "FAILED" ("Fallida", "Failed"),
+    }
+}
+
+impl OperationState {
+    /// Whether items are still to be done.
+    pub const fn is_unfinished(self) -> bool {
+        matches!(self, Self::Waiting | Self::Running)
+    }
+}
+
+enumeration! {
+    /// What became of an item; in a dry run, what would.
+    pub enum Verdict {
+        /// It was changed.
+        Changed = "CHANGED" ("Cambiado", "Changed"),
+        /// It was so already.
+        Unchanged = "UNCHANGED" ("Ya estaba así", "Already so"),
+        /// The change would break a rule.
+        Refused = "REFUSED" ("Rechazado", "Refused"),
+        /// A user changed it at the same time; their edit stays.
+        Conflict = "CONFLICT" ("En conflicto", "In conflict"),
+        /// There is no such item.
+        Missing = "MISSING" ("No existe", "Missing"),
+    }
+}
+
+enumeration! {
+    /// Why an operation could not go on.
+    pub enum FailureCode {
+        /// Whoever began it may not do so any more.
+        Forbidden = "FORBIDDEN" ("Quien la inició ya no tiene permiso", "Its user lacks the permission now"),
+        /// An internal error: the log has it.
+        Internal = "INTERNAL" ("Error interno", "Internal error"),
+    }
+}
+
+/// The request of an operation: of items that are named, or of those that a list shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationRequest {
+    /// The kind of content: `movies`, `tv-channels`, …
+    #[garde(custom(a_kind))]
+    pub resource: String,
+    /// The ids of the items.
+    #[garde(inner(length(min = 1, max = MAX_NAMED_ITEMS)))]
+    #[schemars(length(min = 1, max = MAX_NAMED_ITEMS))]
+    pub ids: Option<Vec<Id>>,
+    /// The items that the list shows with these parameters: `search` and the list's filters.
+    #[garde(custom(exactly_one_of(&self.ids)))]
+    pub filter: Option<Map<String, Value>>,
+    /// The change.
+    #[garde(dive(&()))]
+    pub action: BulkChange,
+    /// Whether it is only to be shown what would change.
+    #[garde(skip)]
+    #[serde(default)]
+    pub dry_run: bool,
+    /// How many items the user has confirmed: with another number nothing is begun.
+    #[garde(skip)]
+    pub expected_count: Option<i64>,
+}
+
+impl OperationRequest {
+    /// The kind of content that is changed.
+    pub fn kind(&self) -> Option<Kind> {
+        Kind::from_path(&self.resource)
+    }
+}
+
+fn a_kind<T>(path: &str, _: &T) -> garde::Result {
+    if Kind::from_path(path).is_some() {
+        return Ok(());
+    }
+    let allowed: Vec<&str> = Kind::ALL.iter().map(|kind| kind.path()).collect();
+    Err(fault(Code::UnknownValue, &[("allowed", &allowed.join(", "))]))
+}
+
+type Filter = Option<Map<String, Value>>;
+
+fn exactly_one_of<T>(ids: &Option<Vec<Id>>) -> impl FnOnce(&Filter, &T) -> garde::Result {
+    let named = ids.is_some();
+    move |filter, _| match (named, filter.is_some()) {
+        (true, true) => Err(fault(Code::UnknownField, &[])),
+        (false, false) => Err(fault(Code::Required, &[])),
+        _ => Ok(()),
+    }
+}
+
+/// How many items became what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Changed; in a dry run, those that would be.
+    pub changed: i64,
+    /// Already so.
+    pub unchanged: i64,
+    /// Refused by a rule.
+    pub refused: i64,
+    /// Changed by somebody else at the same time.
+    pub conflicts: i64,
+    /// Not there.
+    pub missing: i64,
+}
+
+impl Counts {
+    /// Counts one more item.
+    pub fn add(&mut self, verdict: Verdict) {
+        *match verdict {
+            Verdict::Changed => &mut self.changed,
+            Verdict::Unchanged => &mut self.unchanged,
+            Verdict::Refused => &mut self.refused,
+            Verdict::Conflict => &mut self.conflicts,
+            Verdict::Missing => &mut self.missing,
+        } += 1;
+    }
+
+    /// Items that are done.
+    pub const fn done(self) -> i64 {
+        self.changed + self.unchanged + self.refused + self.conflicts + self.missing
+    }
+}
+
+/// An operation as it is recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BulkOperation {
+    /// Its number.
+    pub id: Id,
+    /// The kind of content.
+    pub kind: Kind,
+    /// The change; `None` where it undoes another operation.
+    pub change: Option<BulkChange>,
+    /// The operation that it undoes.
+    pub undo_of: Option<Id>,
+    /// The operation that undoes this one.
+    pub undone_by: Option<Id>,
+    /// Whether nothing is changed.
+    pub dry_run: bool,
+    /// How far it is.
+    pub state: OperationState,
+    /// Why it could not go on.
+    pub failure: Option<FailureCode>,
+    /// Who began it.
+    pub created_by: String,
+    /// When it was requested.
+    pub created_date: DateTime<Utc>,
+    /// When it ended.
+    pub finished_date: Option<DateTime<Utc>>,
+    /// How many items it is about.
+    pub total: i64,
+    /// Slices that are done.
+    pub slices_done: i64,
+    /// What became of the items that are done.
+    pub counts: Counts,
+}
+
+impl BulkOperation {
+    /// Until when it can be undone; `None` where there is nothing to undo.
+    pub fn undo_until(&self) -> Option<DateTime<Utc>> {
+        let ended = self.finished_date?;
+        let undoable = !self.dry_run && self.undone_by.is_none() && self.counts.changed > 0;
+        undoable.then(|| ended + TimeDelta::hours(UNDO_HOURS))
+    }
+}
+
+/// An item of an operation, and what became of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OperationRow {
+    /// Its place among the items, from 0.
+    pub position: i64,
+    /// The item.
+    pub item: Id,
+    /// How users know it; empty where it is missing.
+    pub title: String,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// The fields that changed, as they were.
+    pub before: Map<String, Value>,
+    /// The same fields as they are now.
+    pub after: Map<String, Value>,
+    /// Rules that the change would break, and fields that an undo leaves as they are.
+    pub problems: Vec<Violation>,
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_kernel::DraftReader;
+    use serde_json::json;
+
+    use super::*;
+
+    fn broken(body: Value) -> Vec<(String, &'static str)> {
+        match DraftReader::<OperationRequest>::new().read(body, &()) {
+            Ok(_) => Vec::new(),
+            Err(violations) => violations.0.into_iter().map(|v| (v.field, v.code.as_str())).collect(),
+        }
+    }
+
+    #[test]
+    fn a_request_names_a_kind_a_change_and_either_ids_or_a_filter() {
+        let action = json!({"type": "SET", "set": {"active": false}});
+        let request = |ids: Value, filter: Value| json!({"resource": "movies", "ids": ids, "filter": filter, "action": action});
+        assert_eq!(broken(request(json!([1]), Value::Null)), []);
+        assert_eq!(broken(request(Value::Null, json!({"search": "x"}))), []);
+        assert_eq!(broken(request(Value::Null, json!({}))), [], "the whole list");
+        assert_eq!(broken(request(Value::Null, Value::Null)), [("filter".into(), "REQUIRED")]);
+        assert_eq!(broken(request(json!([1]), json!({}))), [("filter".into(), "UNKNOWN_FIELD")]);
+        assert_eq!(broken(request(json!([]), Value::Null)), [("ids".into(), "TOO_FEW")]);
+        let unknown = json!({"resource": "films", "ids": [1], "action": action});
+        assert_eq!(broken(unknown), [("resource".into(), "UNKNOWN_VALUE")]);
+    }
+
+    #[test]
+    fn an_operation_can_be_undone_once_it_has_ended_and_changed_something() {
+        let ended = DateTime::UNIX_EPOCH;
+        let operation = BulkOperation {
+            id: 1,
+            kind: Kind::Movies,
+            change: None,
+            undo_of: None,
+            undone_by: None,
+            dry_run: false,
+            state: OperationState::Cancelled,
+            failure: None,
+            created_by: "ana".into(),
+            created_date: ended,
+            finished_date: Some(ended),
+            total: 2,
+            slices_done: 1,
+            counts: Counts { changed: 1, ..Counts::default() },
+        };
+        assert_eq!(operation.undo_until(), Some(ended + TimeDelta::hours(24)));
+        for other in [
+            BulkOperation { finished_date: None, ..operation.clone() },
+            BulkOperation { dry_run: true, ..operation.clone() },
+            BulkOperation { undone_by: Some(2), ..operation.clone() },
+            BulkOperation { counts: Counts::default(), ..operation.clone() },
+        ] {
+            assert_eq!(other.undo_until(), None, "{other:?}");
+        }
+    }
+}

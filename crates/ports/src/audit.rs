@@ -1,0 +1,46 @@
+//! The audit log. Entries are written by whatever writes what they are about, in the same transaction.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_audit::{AuditAction, AuditEntry};
+use domain_kernel::{ListQuery, Page, Username, Version};
+
+use crate::StoreError;
+
+/// Which entries are listed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// By whom.
+    pub actor: Option<Username>,
+    /// What they are about.
+    pub resource: Option<String>,
+    /// Which one of that; only with `resource`.
+    pub item: Option<String>,
+    /// What was done.
+    pub action: Option<AuditAction>,
+    /// From when on.
+    pub from: Option<DateTime<Utc>>,
+    /// Until before when.
+    pub to: Option<DateTime<Utc>>,
+}
+
+/// Reads the audit log.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait AuditRepository: Send + Sync {
+    /// A page of entries, newest first.
+    async fn list(
+        &self,
+        filter: &AuditFilter,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<AuditEntry>>, StoreError>;
+
+    /// The changes that made one thing what it is after this version, newest first; at most so many.
+    async fn changes_after(
+        &self,
+        resource: &str,
+        item: &str,
+        version: Version,
+        limit: u32,
+    ) -> Result<Vec<AuditEntry>, StoreError>;
+}

@@ -1,0 +1,101 @@
+//! The store of bulk operations.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain_kernel::{FieldDiff, Id, Kind};
+use domain_operations::{
+    BulkChange, BulkOperation, Counts, FailureCode, OperationRow, OperationState, Verdict,
+};
+
+use crate::{IdempotencyKey, Inserted, StoreError};
+
+/// An operation to be recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewOperation {
+    /// The kind of content.
+    pub kind: Kind,
+    /// The change; `None` where it undoes another operation.
+    pub change: Option<BulkChange>,
+    /// The operation that it undoes.
+    pub undo_of: Option<Id>,
+    /// Whether nothing is to be changed.
+    pub dry_run: bool,
+    /// Who begins it.
+    pub created_by: String,
+    /// When.
+    pub created_date: DateTime<Utc>,
+    /// The items, in the order in which they are changed.
+    pub items: Vec<Id>,
+}
+
+/// The operation that is to be undone is being undone, or was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AlreadyUndone;
+
+/// Keeps bulk operations.
+#[cfg_attr(feature = "mocks", mockall::automock)]
+#[async_trait]
+pub trait OperationRepository: Send + Sync {
+    /// Records an operation with its items, once for a once-only request.
+    async fn insert(
+        &self,
+        operation: NewOperation,
+        once: Option<IdempotencyKey>,
+    ) -> Result<Inserted<BulkOperation, AlreadyUndone>, StoreError>;
+
+    /// One operation.
+    async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError>;
+
+    /// The newest operations that are no dry runs, newest first: of everybody, or of one user.
+    async fn newest<'a>(&self, of: Option<&'a str>, limit: u64) -> Result<Vec<BulkOperation>, StoreError>;
+
+    /// Rows in their order, those with a verdict only where one is named.
+    async fn rows(
+        &self,
+        id: Id,
+        verdict: Option<Verdict>,
+        offset: u64,
+        limit: u64,
+    ) -> Result<Vec<OperationRow>, StoreError>;
+
+    /// The unfinished operation of which the fewest slices are done: a small one does not wait for a large one.
+    async fn next(&self) -> Result<Option<BulkOperation>, StoreError>;
+
+    /// The items of a slice; `None` past the last.
+    async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<Id>>, StoreError>;
+
+    /// The items that an operation changed, in its order.
+    async fn changed_items(&self, id: Id) -> Result<Vec<Id>, StoreError>;
+
+    /// What an operation changed of these items.
+    async fn changes_of(&self, id: Id, items: &[Id]) -> Result<Vec<(Id, FieldDiff)>, StoreError>;
+
+    /// Ends an operation that is unfinished; answers whether it was.
+    async fn end(
+        &self,
+        id: Id,
+        state: OperationState,
+        failure: Option<FailureCode>,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError>;
+}
+
+/// The slice of an operation that is to be done, and where the operation was when it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SliceOf {
+    /// The operation.
+    pub operation: Id,
+    /// The slice's number, from 0: so many are done before it.
+    pub number: i64,
+    /// The position of its first item.
+    pub first_position: i64,
+}
+
+/// What came of writing a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SliceWritten {
+    /// The items were changed and their rows recorded, in one transaction.
+    Done(Counts),
+    /// The operation has ended, or another process did the slice: nothing is written.
+    Overtaken,
+}

@@ -1,0 +1,138 @@
+//! Bulk operations whose server is killed, beside edits of the same items.
+
+use std::{collections::HashMap, time::Duration};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use crate::harness::{Client, Rng, Server, TestDb, on_both_databases, rounds};
+
+const FILMS: usize = 450;
+/// Rows of the largest page.
+const PAGE: usize = 1000;
+
+async fn films(admin: &Client, url: &str) -> Vec<i64> {
+    let category = json!({"description": "Cine", "englishDescription": "Cinema", "type": "MOVIE"});
+    let category = admin.post(url, "/categories", &category).await;
+    let mut ids = Vec::new();
+    for number in 0..FILMS {
+        let film = json!({
+            "title": format!("Film {number}"), "year": 2000, "durationMinutes": 90, "classification": "G",
+            "categoryId": category["id"],
+            "links": [{"quality": "HD", "url": "https://a.example/x.m3u8", "audioLanguages": ["SPANISH"]}],
+        });
+        ids.push(admin.post(url, "/movies", &film).await["id"].as_i64().unwrap());
+    }
+    ids
+}
+
+/// Until some of its items are done.
+async fn until_running(admin: &Client, url: &str, operation: &Value) {
+    let path = format!("/operations/{}", operation["id"]);
+    let begun = async {
+        while admin.get(url, &path).await.1["done"] == 0 {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(Duration::from_mins(1), begun).await.expect("the operation begins");
+}
+
+async fn until_ended(db: &TestDb, admin: &Client, url: &str, operation: &Value) -> Value {
+    // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
+    db.execute("DELETE FROM leases WHERE name = 'operations'").await;
+    let path = format!("/operations/{}", operation["id"]);
+    let ended = async {
+        loop {
+            let (_, seen) = admin.get(url, &path).await;
+            if !["WAITING", "RUNNING"].contains(&seen["state"].as_str().unwrap()) {
+                break seen;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(Duration::from_mins(2), ended).await.expect("the operation goes on")
+}
+
+/// What an operation that has ended and its rows must have in common with the films.
+async fn assert_whole(admin: &Client, url: &str, operation: &Value, expected: &mut HashMap<i64, i64>) {
+    assert_eq!(operation["state"], "FINISHED", "{operation}");
+    let path = format!("/operations/{}/rows?_size={PAGE}", operation["id"]);
+    let (_, rows) = admin.get(url, &path).await;
+    let rows = rows.as_array().unwrap();
+    assert_eq!(operation["total"], rows.len());
+    for (position, row) in rows.iter().enumerate() {
+        assert_eq!(row["position"], position);
+        if row["verdict"] == "CHANGED" {
+            *expected.entry(row["itemId"].as_i64().unwrap()).or_default() += 1;
+        }
+    }
+    for (name, verdict) in [("changed", "CHANGED"), ("conflicts", "CONFLICT"), ("unchanged", "UNCHANGED")] {
+        let count = rows.iter().filter(|row| row["verdict"] == verdict).count();
+        assert_eq!(operation["counts"][name], count, "{name}: {operation}");
+    }
+}
+
+on_both_databases! {
+    async fn an_operation_goes_on_after_a_kill_and_loses_no_edit(db: &TestDb) {
+        let mut server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let ids = films(&admin, &server.url).await;
+        let mut changes: HashMap<i64, i64> = HashMap::new();
+        let mut edits: HashMap<i64, (usize, i64)> = HashMap::new();
+        let mut rng = Rng(23);
+        let mut undoing = None;
+        for round in 0..rounds(2) {
+            // Every second one undoes the one before.
+            let begun = if let Some(id) = undoing.take() {
+                admin.post(&server.url, &format!("/operations/{id}/undo"), &json!(null)).await
+            } else {
+                let action = json!({"type": "SET", "set": {"kidsContent": true}});
+                let body = json!({"resource": "movies", "filter": {}, "action": action});
+                admin.post(&server.url, "/operations", &body).await
+            };
+            if round % 2 == 0 {
+                undoing = Some(begun["id"].clone());
+            }
+            let editing = {
+                let (admin, url, id) = (admin.clone(), server.url.clone(), ids[ids.len() - 1 - round]);
+                tokio::spawn(async move {
+                    let mut acknowledged = None;
+                    for number in 0_usize.. {
+                        let body = json!({"reference": number.to_string()});
+                        let path = format!("/movies/{id}");
+                        match admin.send(&url, Method::PATCH, &path, None, Some(&body)).await {
+                            Ok((status, film)) if status.is_success() => {
+                                acknowledged = Some((number, film["version"].as_i64().unwrap()));
+                            }
+                            _ => break,
+                        }
+                    }
+                    (id, acknowledged)
+                })
+            };
+            until_running(&admin, &server.url, &begun).await;
+            sleep(Duration::from_millis(rng.below(40))).await;
+            server.kill();
+            if let (id, Some(edit)) = editing.await.unwrap() {
+                edits.insert(id, edit);
+            }
+            server = Server::start(db);
+            let ended = until_ended(db, &admin, &server.url, &begun).await;
+            assert_whole(&admin, &server.url, &ended, &mut changes).await;
+        }
+        for id in &ids {
+            let (_, film) = admin.get(&server.url, &format!("/movies/{id}")).await;
+            match edits.get(id) {
+                // An edit without an answer may be stored as well.
+                Some((number, version)) => {
+                    assert!(film["version"].as_i64().unwrap() >= *version);
+                    let stored: usize = film["reference"].as_str().unwrap().parse().unwrap();
+                    assert!([*number, number + 1].contains(&stored), "{film}, acknowledged {number}");
+                }
+                None => assert_eq!(film["version"], 1 + changes.get(id).copied().unwrap_or_default(), "{film}"),
+            }
+        }
+        server.stop(Duration::from_secs(30));
+    }
+}

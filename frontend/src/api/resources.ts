@@ -1,0 +1,111 @@
+// The calls of the resources that have the same operations (a list, an item, creating, replacing), for code that is
+// generic over the resource. Names, bodies and responses are those of the schema.
+import { request } from "./client";
+import type { Operation, RequestBody, ResponseBody } from "./operations";
+import type { Page } from "./page";
+import type { components, paths } from "./schema.gen";
+
+interface ItemOperations {
+  get: object;
+  put: object;
+  delete: object;
+}
+
+interface ListOperations {
+  get: object;
+  post: object;
+}
+
+/** The name in a path of items, where the path of the list is there too. */
+type NameOf<ItemPath> = ItemPath extends `/${infer Name}/{id}`
+  ? paths extends Record<`/${Name}`, ListOperations>
+    ? Name
+    : never
+  : never;
+
+/** The first part of the paths of a list and its items: `movies`. */
+export type Resource = {
+  [P in keyof paths]: paths[P] extends ItemOperations ? NameOf<P> : never;
+}[keyof paths];
+
+// For a type parameter the compiler takes the types of all resources together; `as R` makes it look them up here instead
+// of putting the parameter into the expression, which it could not evaluate.
+type Rows = {
+  [R in Resource as R]: ResponseBody<Operation<"get", `/${R}`>> extends Page<infer Row> ? Row : never;
+};
+type Items = { [R in Resource as R]: ResponseBody<Operation<"get", `/${R}/{id}`>> };
+type Drafts = { [R in Resource as R]: RequestBody<Operation<"post", `/${R}`>> };
+type Saved = {
+  [R in Resource as R]: ResponseBody<Operation<"post", `/${R}`> | Operation<"put", `/${R}/{id}`>>;
+};
+
+export type RowOf<R extends Resource> = Rows[R];
+export type ItemOf<R extends Resource> = Items[R];
+export type DraftOf<R extends Resource> = Drafts[R];
+export type SavedOf<R extends Resource> = Saved[R];
+
+export interface Save<R extends Resource> {
+  draft: DraftOf<R>;
+  /** The item that is replaced; without it, one is created. */
+  id?: number;
+  /** The version that is replaced. */
+  version?: number;
+  idempotencyKey?: string;
+}
+
+/** One page of a list. The filters of a list are chosen at run time: they are not checked. */
+export function getList<R extends Resource>(
+  resource: R,
+  query: Record<string, string | number | boolean | undefined>,
+  signal: AbortSignal,
+): Promise<Page<RowOf<R>>> {
+  return request("get", `/${resource}`, { query, signal });
+}
+
+export function getItem<R extends Resource>(
+  resource: R,
+  id: number,
+  signal: AbortSignal,
+): Promise<ItemOf<R>> {
+  return request("get", `/${resource}/${id}`, { signal });
+}
+
+/** Creates an item, or replaces one. */
+export function saveItem<R extends Resource>(resource: R, save: Save<R>): Promise<SavedOf<R>> {
+  const { draft: body, id, version, idempotencyKey } = save;
+  return id === undefined
+    ? request("post", `/${resource}`, { body, idempotencyKey })
+    : request("put", `/${resource}/${id}`, { body, ifVersion: version });
+}
+
+export type AuditEntry = components["schemas"]["AuditEntry"];
+export type EarlierVersion = components["schemas"]["EarlierVersion"];
+
+/** Takes an item out of the trash; the changes are fields that get another value. */
+export function restoreItem<R extends Resource>(
+  resource: R,
+  id: number,
+  changes: Record<string, unknown>,
+): Promise<ItemOf<R>> {
+  return request("post", `/${resource}/${id}/restore`, { body: changes });
+}
+
+/** A page of who changed an item, newest first. */
+export function getHistory(
+  resource: Resource,
+  id: number,
+  page: number,
+  signal: AbortSignal,
+): Promise<Page<AuditEntry>> {
+  return request("get", `/${resource}/${id}/history`, { query: { _page: page }, signal });
+}
+
+/** An item as it was in an earlier version. */
+export function getVersion(
+  resource: Resource,
+  id: number,
+  version: number,
+  signal?: AbortSignal,
+): Promise<EarlierVersion> {
+  return request("get", `/${resource}/${id}/history/${version}`, { signal });
+}

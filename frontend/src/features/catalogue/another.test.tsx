@@ -1,0 +1,39 @@
+// One item after the other: save and create another, and a duplicate of what is there.
+import { screen, waitFor } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { backend } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+
+const spanish = () => screen.findByLabelText(/^Descripción(?! en)/);
+
+test("saving and creating another stores the first and leaves an empty form with the focus", async () => {
+  const { user, address } = renderPage("/content/categories/create");
+  await user.type(await spanish(), "Terror");
+  await user.type(screen.getByLabelText(/^Descripción en inglés/), "Horror");
+  await user.click(screen.getByRole("button", { name: "Guardar y crear otro" }));
+  expect(await screen.findByText("Se creó «Terror»")).toBeVisible();
+  expect(address()).toBe("/content/categories/create");
+  await waitFor(async () => expect(await spanish()).toHaveValue(""));
+  await waitFor(async () => expect(await spanish()).toHaveFocus());
+  expect(backend.tables.categories?.filter((one) => one.description === "Terror")).toHaveLength(1);
+});
+
+test("a duplicate begins with everything but the natural keys, and is a new item", async () => {
+  const before = backend.tables.movies?.length ?? 0;
+  const dune = backend.tables.movies?.find((one) => one.id === 2) ?? {};
+  Object.assign(dune, { imdbId: "tt1160419" });
+  const original: Record<string, unknown> = { ...dune };
+  expect(original).toMatchObject({ title: "Dune", links: [expect.anything()] });
+  const { user, address } = renderPage("/content/movies/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Duplicar" }));
+  await waitFor(() => expect(address()).toBe("/content/movies/create"));
+  await screen.findByRole("heading", { name: "Crear película" });
+  expect(await screen.findByDisplayValue("Dune")).toBeVisible();
+  expect(screen.queryByDisplayValue(String(original.imdbId))).not.toBeInTheDocument();
+  await user.click(screen.getByRole("button", { name: "Crear película" }));
+  await waitFor(() => expect(backend.tables.movies).toHaveLength(before + 1));
+  const copy = backend.bodies.at(-1) as Record<string, unknown>;
+  expect(copy).toMatchObject({ title: "Dune", links: original.links });
+  expect(copy.imdbId ?? null).toBeNull();
+  expect(backend.tables.movies?.find((one) => one.id === 2)).toEqual(original);
+});

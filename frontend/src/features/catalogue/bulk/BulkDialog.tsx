@@ -1,0 +1,259 @@
+// Changes many items at once: the change is chosen, previewed, confirmed, watched, and can be undone.
+import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../../api/problem";
+import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
+import { textAt } from "../../../i18n";
+import { formatNumber } from "../../../i18n/formats";
+import { OperationCounts } from "../../../operations/OperationCounts";
+import { OperationRows } from "../../../operations/OperationRows";
+import {
+  type BulkChange,
+  isUndoable,
+  isUnfinished,
+  type Operation,
+  type OperationRequest,
+  operationQueries,
+  useBeginOperation,
+  useCancelOperation,
+  useUndoOperation,
+  type Verdict,
+} from "../../../operations/queries";
+import { Dialog } from "../../../ui/Dialog";
+import type { ContentDefinition } from "../define";
+import { contentKeys } from "../queries";
+import { ChangeForm } from "./ChangeForm";
+import { fieldLabel, type PossibleChange, usePossibleChanges } from "./changes";
+
+// biome-ignore lint/suspicious/noExplicitAny: of any kind
+type AnyDefinition = ContentDefinition<any>;
+
+interface BulkDialogProps {
+  of: AnyDefinition;
+  selected: Pick<OperationRequest, "ids" | "filter">;
+  count: number;
+  /** Whether something was changed. */
+  onClose: (isDone: boolean) => void;
+}
+
+export function BulkDialog({ of, selected, count, onClose }: BulkDialogProps) {
+  const { t } = useTranslation();
+  const possible = usePossibleChanges(of);
+  const begin = useBeginOperation();
+  const idempotency = useIdempotencyKey();
+  const [action, setAction] = useState<BulkChange>();
+  const [preview, setPreview] = useState<number>();
+  const [running, setRunning] = useState<number>();
+
+  const request = (change: BulkChange) => ({ resource: of.kind, ...selected, action: change });
+  const showPreview = (change: BulkChange) => {
+    setAction(change);
+    begin.mutate(
+      { request: { ...request(change), dryRun: true } },
+      { onSuccess: (begun) => setPreview(begun.id) },
+    );
+  };
+  const run = (total: number) => {
+    if (!action) return;
+    const body = { ...request(action), dryRun: false, expectedCount: total };
+    begin.mutate(
+      { request: body, idempotencyKey: idempotency.keyFor(body) },
+      {
+        onSuccess: (begun) => {
+          idempotency.forget();
+          setRunning(begun.id);
+        },
+      },
+    );
+  };
+  const title = t("operations.title", { count, number: formatNumber(count) });
+  const failure = begin.error ? messageOf(begin.error) : undefined;
+
+  return (
+    <Dialog title={title} onClose={() => onClose(running !== undefined)} size="lg" isForm>
+      {running !== undefined ? (
+        <Running id={running} of={of} possible={possible} onUndo={setRunning} onClose={() => onClose(true)} />
+      ) : preview !== undefined ? (
+        <Preview
+          id={preview}
+          of={of}
+          possible={possible}
+          failure={failure}
+          isPending={begin.isPending}
+          onBack={() => {
+            begin.reset();
+            setPreview(undefined);
+          }}
+          onRun={run}
+        />
+      ) : (
+        <ChangeForm
+          possible={possible}
+          initial={action}
+          failure={failure}
+          isPending={begin.isPending}
+          onPreview={showPreview}
+          onCancel={() => onClose(false)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface PreviewProps {
+  id: number;
+  of: AnyDefinition;
+  possible: PossibleChange[];
+  failure: string | undefined;
+  isPending: boolean;
+  onBack: () => void;
+  onRun: (total: number) => void;
+}
+
+function Preview({ id, of, possible, failure, isPending, onBack, onRun }: PreviewProps) {
+  const { t } = useTranslation();
+  const { data: operation, error } = useQuery(operationQueries.one(id));
+  const isReady = operation !== undefined && !isUnfinished(operation);
+  const changed = operation?.counts.changed ?? 0;
+  const problem = failure ?? (error ? messageOf(error) : undefined);
+  return (
+    <Stack gap="sm">
+      {operation && isReady ? (
+        <>
+          <OperationCounts of={operation} />
+          <Rows operation={operation} of={of} possible={possible} />
+        </>
+      ) : (
+        <Watched operation={operation} text={t("operations.previewing")} />
+      )}
+      {problem && <Text c="var(--danger)">{problem}</Text>}
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onBack}>
+          {t("operations.back")}
+        </Button>
+        <Button
+          disabled={!isReady || changed === 0}
+          loading={isPending}
+          onClick={() => operation && onRun(operation.total)}
+        >
+          {isReady
+            ? t("operations.run", { count: changed, number: formatNumber(changed) })
+            : t("operations.change")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface RunningProps {
+  id: number;
+  of: AnyDefinition;
+  possible: PossibleChange[];
+  /** The operation that undoes this one has begun. */
+  onUndo: (id: number) => void;
+  onClose: () => void;
+}
+
+function Running({ id, of, possible, onUndo, onClose }: RunningProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data: operation, error } = useQuery(operationQueries.one(id));
+  const cancel = useCancelOperation();
+  const undo = useUndoOperation();
+  const isDone = operation !== undefined && !isUnfinished(operation);
+  useEffect(() => {
+    if (isDone) void client.invalidateQueries({ queryKey: contentKeys.all(of.kind) });
+  }, [client, isDone, of.kind]);
+  const problem = error ?? cancel.error ?? undo.error;
+  return (
+    <Stack gap="sm">
+      {operation && isDone ? (
+        <>
+          <Text fw={600} role="status">
+            {textAt(`operations.ended.${operation.undoOf == null ? operation.state : "UNDONE"}`)}
+          </Text>
+          <OperationCounts of={operation} />
+          <Rows operation={operation} of={of} possible={possible} onlyProblems />
+        </>
+      ) : (
+        <Watched operation={operation} text={t("operations.running")} />
+      )}
+      {problem && <Text c="var(--danger)">{messageOf(problem)}</Text>}
+      <Group justify="flex-end" gap="sm">
+        {isDone && operation.undoOf == null && isUndoable(operation) && (
+          <Button
+            variant="default"
+            loading={undo.isPending}
+            onClick={() => undo.mutate(id, { onSuccess: (begun) => onUndo(begun.id) })}
+          >
+            {t("operations.undo")}
+          </Button>
+        )}
+        {!isDone && (
+          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(id)}>
+            {t("operations.stop")}
+          </Button>
+        )}
+        <Button onClick={onClose}>{t("common.close")}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** How far an operation is. */
+function Watched({ operation, text }: { operation: Operation | undefined; text: string }) {
+  const done = operation?.done ?? 0;
+  const total = operation?.total ?? 0;
+  return (
+    <div role="status">
+      <Text size="sm" mb="xs">
+        {text} {total > 0 && `${formatNumber(done)} / ${formatNumber(total)}`}
+      </Text>
+      <Progress value={total > 0 ? (100 * done) / total : 0} aria-label={text} />
+    </div>
+  );
+}
+
+/** Rows that are shown of each verdict. */
+const sample = 5;
+
+interface RowsProps {
+  operation: Operation;
+  of: AnyDefinition;
+  possible: PossibleChange[];
+  onlyProblems?: boolean;
+}
+
+function Rows({ operation, of, possible, onlyProblems = false }: RowsProps) {
+  const { counts } = operation;
+  const verdicts: [Verdict, number][] = [
+    ["CHANGED", onlyProblems ? 0 : counts.changed],
+    ["REFUSED", counts.refused],
+    ["CONFLICT", counts.conflicts],
+  ];
+  return verdicts
+    .filter(([, total]) => total > 0)
+    .map(([verdict, total]) => (
+      <OperationRows
+        key={verdict}
+        operation={operation}
+        verdict={verdict}
+        total={total}
+        limit={sample}
+        fieldLabel={(field) => fieldLabel(of, field.split(/[.[]/)[0] ?? field)}
+        valueLabel={(field, value) => valueLabel(possible, field, value)}
+      />
+    ));
+}
+
+/** The name that a value has among the choices of its field. */
+function valueLabel(possible: PossibleChange[], field: string, value: unknown): string | undefined {
+  const options = possible.find(({ key }) => key === field || key === `ADD ${field}`)?.options;
+  const named = (one: unknown) =>
+    options?.find((option) => option.value === String(one))?.label ?? String(one);
+  if (!options || value === null || value === undefined) return undefined;
+  if (!Array.isArray(value)) return named(value);
+  return value.length > 0 ? value.map(named).join(", ") : undefined;
+}

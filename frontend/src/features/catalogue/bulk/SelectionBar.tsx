@@ -1,0 +1,56 @@
+// What is selected of a list, and what can be done with it.
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatNumber } from "../../../i18n/formats";
+import type { Selection } from "../../../ui/list/useSelection";
+import type { ContentDefinition } from "../define";
+import { BulkDialog } from "./BulkDialog";
+import "./bulk.css";
+
+interface SelectionBarProps {
+  // biome-ignore lint/suspicious/noExplicitAny: of any kind
+  of: ContentDefinition<any>;
+  selection: Selection;
+  /** Search and filters of the list. */
+  filters: Record<string, string>;
+  /** How many rows match. */
+  total: number | undefined;
+}
+
+export default function SelectionBar({ of, selection, filters, total = 0 }: SelectionBarProps) {
+  const { t } = useTranslation();
+  const [isChanging, setChanging] = useState(false);
+  const count = selection.everything ? total : selection.ids.length;
+  return (
+    <section className="selection-bar" aria-label={t("operations.selection")}>
+      <strong aria-live="polite">{t("operations.selected", { count, number: formatNumber(count) })}</strong>
+      {!selection.everything && total > count && (
+        <Button variant="subtle" size="compact-sm" onClick={selection.selectEverything}>
+          {t("operations.selectEverything", { count: total, number: formatNumber(total) })}
+        </Button>
+      )}
+      <Button variant="subtle" size="compact-sm" color="gray" onClick={selection.clear}>
+        {t("operations.clear")}
+      </Button>
+      <Button size="compact-sm" className="selection-change" onClick={() => setChanging(true)}>
+        {t("operations.change")}
+      </Button>
+      {isChanging && (
+        <BulkDialog
+          of={of}
+          selected={
+            selection.everything
+              ? { filter: Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")) }
+              : { ids: [...selection.ids] }
+          }
+          count={count}
+          onClose={(isDone) => {
+            setChanging(false);
+            if (isDone) selection.clear();
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,200 @@
+// Many items at once: rows are selected, a change is previewed, made, and undone.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import type { Operation, OperationRequest, OperationRow } from "../../../operations/queries";
+import { backend, problem } from "../../../testing/backend";
+import { renderPage } from "../../../testing/render";
+import { server } from "../../../testing/server";
+
+const counts = { changed: 2, unchanged: 1, refused: 1, conflicts: 0, missing: 0 };
+
+type Change = NonNullable<Operation["action"]>;
+
+const change = (of: Pick<Change, "type"> & Partial<Change>): Change => ({
+  fields: null,
+  find: null,
+  list: null,
+  replacement: null,
+  set: null,
+  values: null,
+  ...of,
+});
+
+function operation(id: number, more: Partial<Operation> = {}): Operation {
+  return {
+    id,
+    resource: "movies",
+    action: change({ type: "SET", set: { kidsContent: true } }),
+    undoOf: null,
+    undoneBy: null,
+    undoUntil: null,
+    dryRun: false,
+    state: "FINISHED",
+    failure: null,
+    createdBy: "ana",
+    createdDate: "2026-11-20T10:00:00.000Z",
+    finishedDate: "2026-11-20T10:00:01.000Z",
+    total: 4,
+    done: 4,
+    counts,
+    ...more,
+  };
+}
+
+const row = (verdict: OperationRow["verdict"], more: Partial<OperationRow> = {}): OperationRow => ({
+  position: 0,
+  itemId: 7,
+  title: "Metrópolis",
+  verdict,
+  before: {},
+  after: {},
+  problems: [],
+  ...more,
+});
+
+let operations: Operation[];
+/** What was sent to begin operations. */
+let sent: (OperationRequest & { dryRun: boolean })[];
+
+beforeEach(() => {
+  operations = [];
+  sent = [];
+  server.use(
+    http.post("/api/operations", async ({ request }) => {
+      const body = (await request.json()) as (typeof sent)[number];
+      sent.push(body);
+      const inADay = new Date(Date.now() + 86_400_000).toISOString();
+      const made = operation(operations.length + 1, {
+        dryRun: body.dryRun,
+        undoUntil: body.dryRun ? null : inADay,
+      });
+      operations.push(made);
+      return HttpResponse.json({ ...made, state: "WAITING", done: 0 }, { status: 202 });
+    }),
+    http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operations[Number(params.id) - 1])),
+    http.get("/api/operations/:id/rows", ({ request }) => {
+      const verdict = new URL(request.url).searchParams.get("verdict");
+      return HttpResponse.json([
+        verdict === "REFUSED"
+          ? row("REFUSED", {
+              problems: [{ field: "year", code: "TOO_SMALL", message: "Año debe ser al menos 1900" }],
+            })
+          : row("CHANGED", { before: { kidsContent: false }, after: { kidsContent: true } }),
+      ]);
+    }),
+    http.post("/api/operations/:id/undo", ({ params }) => {
+      const undo = operation(operations.length + 1, { undoOf: Number(params.id), action: null });
+      operations.push(undo);
+      return HttpResponse.json({ ...undo, state: "WAITING", done: 0 }, { status: 202 });
+    }),
+  );
+});
+
+async function boxes() {
+  await screen.findByText(/^Mostrando/);
+  return screen.getAllByRole("checkbox", { name: /^Seleccionar «/ });
+}
+
+async function chooseKids(user: ReturnType<typeof renderPage>["user"]) {
+  await user.click(await screen.findByRole("button", { name: "Cambiar…" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.click(within(dialog).getByRole("combobox", { name: "Qué cambiar" }));
+  await user.click(await screen.findByRole("option", { name: "Contenido infantil" }));
+  await user.click(within(dialog).getByRole("combobox", { name: "Nuevo valor" }));
+  await user.click(await screen.findByRole("option", { name: "Sí" }));
+  await user.click(within(dialog).getByRole("button", { name: "Vista previa" }));
+  return dialog;
+}
+
+test("rows are selected one by one, as a range, as a page, and by all that match", async () => {
+  const { user } = renderPage("/content/movies");
+  const rows = await boxes();
+  await user.click(rows[1] as HTMLElement);
+  await user.keyboard("{Shift>}");
+  await user.click(rows[4] as HTMLElement);
+  await user.keyboard("{/Shift}");
+  expect(await screen.findByText("4 seleccionados")).toBeVisible();
+  await user.click(screen.getByRole("checkbox", { name: "Seleccionar esta página" }));
+  expect(await screen.findByText("10 seleccionados")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Seleccionar los 65 que coinciden" }));
+  expect(await screen.findByText("65 seleccionados")).toBeVisible();
+  // Another page belongs to the same list, another search does not.
+  await user.click(screen.getByRole("button", { name: "Página siguiente" }));
+  await screen.findByText("Mostrando 11 a 20 de 65 resultados");
+  expect(screen.getByText("65 seleccionados")).toBeVisible();
+  await user.type(screen.getByRole("searchbox"), "a");
+  await waitFor(() => expect(screen.queryByText(/seleccionados/)).not.toBeInTheDocument());
+});
+
+test("a change is previewed, made and undone; the selection ends with it", async () => {
+  const { user } = renderPage("/content/movies?search=e");
+  const rows = await boxes();
+  await user.click(rows[0] as HTMLElement);
+  await user.click(rows[2] as HTMLElement);
+  const dialog = await chooseKids(user);
+  expect(await within(dialog).findAllByText("2 cambiarán")).toHaveLength(2);
+  expect(within(dialog).getByText("Año: Año debe ser al menos 1900")).toBeVisible();
+  expect(sent[0]?.ids).toHaveLength(2);
+  expect(sent[0]).toMatchObject({ dryRun: true, action: { type: "SET", set: { kidsContent: true } } });
+
+  await user.click(within(dialog).getByRole("button", { name: "Cambiar 2" }));
+  expect(await within(dialog).findByText("Terminado. Se puede deshacer durante 24 horas.")).toBeVisible();
+  expect(sent[1]).toMatchObject({ dryRun: false, expectedCount: 4 });
+  await user.click(within(dialog).getByRole("button", { name: "Deshacer" }));
+  expect(await within(dialog).findByText("Deshecho.")).toBeVisible();
+  await user.click(within(dialog).getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+  await waitFor(() => expect(screen.queryByText(/seleccionados/)).not.toBeInTheDocument());
+});
+
+test("all that match are sent as the filter, and a number that has changed is said", async () => {
+  const { user } = renderPage("/content/movies?search=e&active=true");
+  await boxes();
+  await user.click(screen.getByRole("checkbox", { name: "Seleccionar esta página" }));
+  await user.click(await screen.findByRole("button", { name: /^Seleccionar los/ }));
+  const dialog = await chooseKids(user);
+  await within(dialog).findAllByText("2 cambiarán");
+  expect(sent[0]).toMatchObject({ filter: { search: "e", active: "true" } });
+  expect(sent[0]).not.toHaveProperty("ids");
+  const message = "Ahora coinciden 5 elementos. Vuelve a revisarlos.";
+  server.use(http.post("/api/operations", () => problem(409, { code: "COUNT_CHANGED", message })));
+  await user.click(within(dialog).getByRole("button", { name: "Cambiar 2" }));
+  expect(await within(dialog).findByText(message)).toBeVisible();
+  await user.click(within(dialog).getByRole("button", { name: "Atrás" }));
+  expect(within(dialog).getByRole("combobox", { name: "Nuevo valor" })).toHaveValue("Sí");
+});
+
+test("who may not change a kind has no boxes", async () => {
+  backend.user = { ...backend.user, roleCode: "contentManager", permissions: ["MOVIE_READ"] } as never;
+  renderPage("/content/movies");
+  await screen.findByText(/^Mostrando/);
+  expect(screen.queryByRole("checkbox", { name: /^Seleccionar/ })).not.toBeInTheDocument();
+});
+
+test("the page of operations says what was done, and undoes it", async () => {
+  operations = [
+    operation(1, { undoUntil: new Date(Date.now() + 3_600_000).toISOString() }),
+    operation(2, {
+      action: change({ type: "REPLACE", fields: ["links"], find: "http://old", replacement: "https://new" }),
+      state: "FAILED",
+      failure: "FORBIDDEN",
+    }),
+  ];
+  server.use(http.get("/api/operations", () => HttpResponse.json(operations)));
+  const { user } = renderPage("/operations");
+  const list = await screen.findByRole("list", { name: "Operaciones masivas" });
+  expect(within(list).getByText("Contenido infantil = Sí")).toBeVisible();
+  expect(within(list).getByText("Enlaces: «http://old» → «https://new»")).toBeVisible();
+  await user.click(within(list).getAllByRole("button", { name: "Ver detalle" })[0] as HTMLElement);
+  const details = await screen.findByRole("dialog", { name: "Contenido infantil = Sí" });
+  expect(await within(details).findByText("Año: Año debe ser al menos 1900")).toBeVisible();
+  expect(within(details).getByRole("link", { name: /CSV/ })).toHaveAttribute(
+    "href",
+    "/api/operations/1/failures?language=es",
+  );
+  await user.keyboard("{Escape}");
+  await user.click(within(list).getByRole("button", { name: "Deshacer" }));
+  const question = await screen.findByRole("dialog", { name: "¿Deshacer la operación?" });
+  await user.click(within(question).getByRole("button", { name: "Deshacer" }));
+  expect(await within(list).findByText("Deshace la operación 1")).toBeVisible();
+});

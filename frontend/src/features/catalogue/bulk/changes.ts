@@ -1,0 +1,95 @@
+// What a bulk operation can change of a kind: the fields that its schema has, with their choices.
+import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
+import { rules } from "../../../api/rules.gen";
+import { t, textNear } from "../../../i18n";
+import { optionsOf } from "../../../i18n/enums";
+import type { BulkChange } from "../../../operations/queries";
+import { useCategoryOptions, useGuideOptions } from "../categoryOptions";
+import type { ContentDefinition } from "../define";
+
+export interface ChoiceOption {
+  value: string;
+  label: string;
+}
+
+export interface PossibleChange {
+  key: string;
+  label: string;
+  /** One of these values, several of them, or a text that is replaced. */
+  input: "one" | "several" | "text";
+  options: readonly ChoiceOption[];
+  /** The change with these values; for a text, what is found and what takes its place. */
+  with: (values: string[]) => BulkChange;
+}
+
+const flags = ["active", "adultContent", "kidsContent", "monoAudio", "englishOnly", "gzip"];
+const texts = ["title", "stationName", "description", "englishDescription", "links", "url", "streamUrl"];
+const moreTexts = ["coverImageUrl", "backgroundImageUrl", "imageUrl", "stationLogo", "trailerUrl", "epgId"];
+
+// biome-ignore lint/suspicious/noExplicitAny: of any kind
+type AnyDefinition = ContentDefinition<any>;
+
+export function fieldLabel(of: AnyDefinition, field: string): string {
+  return textNear(`contents.${of.kind}`, `fields.${field}`);
+}
+
+/** The changes that items of a kind allow. */
+export function usePossibleChanges(of: AnyDefinition): PossibleChange[] {
+  const properties: object = rules[of.schema].properties;
+  const has = (field: string) => field in properties;
+  const hasCategories = has("categoryId") || has("categories");
+  const categories = useCategoryOptions(of.categoryFilter, hasCategories).options;
+  const guides = useGuideOptions(has("tvGuideId")).options;
+  const ofFilter = (key: string) => of.filters?.().find((filter) => filter.key === key)?.options ?? [];
+  const label = (field: string) => fieldLabel(of, field);
+
+  const set = (
+    field: string,
+    options: readonly ChoiceOption[],
+    read: (value: string) => unknown,
+  ): PossibleChange => ({
+    key: field,
+    label: label(field),
+    input: "one",
+    options,
+    with: ([value = ""]) => ({ type: "SET", set: { [field]: read(value) } }),
+  });
+  const list = (
+    field: string,
+    options: readonly ChoiceOption[],
+    read: (value: string) => unknown,
+  ): PossibleChange[] =>
+    (["ADD", "REMOVE"] as const).map((type) => ({
+      key: `${type} ${field}`,
+      label: t(type === "ADD" ? "operations.add" : "operations.remove", { field: label(field) }),
+      input: "several",
+      options,
+      with: (values) => ({ type, list: field, values: values.map(read) }),
+    }));
+  const yesOrNo = ["true", "false"].map((value) => ({
+    value,
+    label: t(value === "true" ? "common.yes" : "common.no"),
+  }));
+  const asIs = (value: string) => value;
+  const searched = [...texts, ...moreTexts].filter(has);
+  const replace = (fields: string[], name: string): PossibleChange => ({
+    key: `REPLACE ${name}`,
+    label: t("operations.replaceIn", { field: name }),
+    input: "text",
+    options: [],
+    with: ([find = "", replacement = ""]) => ({ type: "REPLACE", fields, find, replacement }),
+  });
+
+  return [
+    ...(has("categoryId") ? [set("categoryId", categories, Number)] : []),
+    ...(has("categories") ? list("categories", categories, Number) : []),
+    ...(has("tvGuideId") ? [set("tvGuideId", guides, Number)] : []),
+    ...(has("genres") ? list("genres", ofFilter("genre"), asIs) : []),
+    ...(has("classification") ? [set("classification", ofFilter("classification"), asIs)] : []),
+    ...flags.filter(has).map((field) => set(field, yesOrNo, (value) => value === "true")),
+    ...(has("links")
+      ? [{ ...set("linkQuality", optionsOf(LinkQuality), asIs), label: t("operations.linkQuality") }]
+      : []),
+    ...searched.map((field) => replace([field], label(field))),
+  ].filter(({ input, options }) => input === "text" || options.length > 0);
+}

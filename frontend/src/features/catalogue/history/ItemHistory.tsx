@@ -1,0 +1,42 @@
+// The history of an item; an earlier version goes into its form.
+import { type AuditEntry, type EarlierVersion, getHistory, getVersion } from "../../../api/resources";
+import { FieldChanges } from "../../../history/FieldChanges";
+import { HistoryDialog } from "../../../history/HistoryDialog";
+import { fieldLabelOf, type RecordedKind, useValueLabels } from "./labels";
+
+interface ItemHistoryProps {
+  kind: RecordedKind;
+  id: number;
+  name: string;
+  /** The present version. */
+  version: number;
+  onRestore: (version: number, content: EarlierVersion["content"]) => void;
+  onClose: () => void;
+}
+
+export default function ItemHistory({ kind, id, onRestore, ...props }: ItemHistoryProps) {
+  return (
+    <HistoryDialog
+      {...props}
+      queryKey={[kind, id]}
+      load={(page, signal) => getHistory(kind, id, page, signal)}
+      changesOf={(entry) => <ItemChanges kind={kind} of={entry} />}
+      onRestore={async (version) => {
+        const found = await getVersion(kind, id, version);
+        onRestore(found.version, found.content);
+      }}
+    />
+  );
+}
+
+function ItemChanges({ kind, of: entry }: { kind: RecordedKind; of: AuditEntry }) {
+  const valueLabel = useValueLabels(kind, [entry]);
+  return (
+    <FieldChanges
+      before={entry.before}
+      after={entry.after}
+      fieldLabel={(field) => fieldLabelOf(kind, field)}
+      valueLabel={valueLabel}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+// What keeps an item from being restored as it was, and another value for what is gone.
+import { Button, Group, MultiSelect, Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf, Problem } from "../../../api/problem";
+import { Dialog } from "../../../ui/Dialog";
+import { FailureAlert } from "../../../ui/FailureAlert";
+import { useCategoryOptions, useGuideOptions } from "../categoryOptions";
+import { definitions } from "../definitions";
+import { fieldLabelOf, type RecordedKind } from "../history/labels";
+import { useRestore } from "./useRestore";
+
+interface RestoreDialogProps {
+  kind: RecordedKind;
+  id: number;
+  name: string;
+  problem: Error;
+  onClose: () => void;
+}
+
+/** Fields for whose value there is a choice. */
+const choosable = ["categoryId", "categories", "tvGuideId"];
+
+export function RestoreDialog({ kind, id, name, problem, onClose }: RestoreDialogProps) {
+  const { t } = useTranslation();
+  const restore = useRestore();
+  const [values, setValues] = useState<Record<string, unknown>>({});
+  const violations = problem instanceof Problem ? problem.violations : [];
+  const fields = [...new Set(violations.map(({ field }) => field.split(/[.[]/)[0] ?? ""))];
+  const asked = fields.filter((field) => choosable.includes(field));
+  const isComplete = asked.length > 0 && asked.every((field) => values[field] !== undefined);
+  return (
+    <Dialog title={t("history.trash.restoreName", { name })} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isComplete) restore.mutate({ kind, id, name, changes: values }, { onSuccess: onClose });
+        }}
+      >
+        <FailureAlert title={t("history.trash.conflict")} mb="md">
+          {violations.length > 0
+            ? violations.map(({ field, message }) => `${fieldLabelOf(kind, field)}: ${message}`).join(" · ")
+            : messageOf(problem)}
+        </FailureAlert>
+        <p>{asked.length > 0 ? t("history.trash.choose") : t("history.trash.noChoice")}</p>
+        {asked.map((field) => (
+          <Choice
+            key={field}
+            kind={kind}
+            field={field}
+            onChange={(value) => setValues({ ...values, [field]: value })}
+          />
+        ))}
+        {restore.error && (
+          <FailureAlert title={t("history.notRestored", { name })} mb="sm">
+            {messageOf(restore.error)}
+          </FailureAlert>
+        )}
+        <Group mt="md" justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {asked.length > 0 ? t("common.cancel") : t("common.close")}
+          </Button>
+          {asked.length > 0 && (
+            <Button type="submit" disabled={!isComplete} loading={restore.isPending}>
+              {t("history.trash.restore")}
+            </Button>
+          )}
+        </Group>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ChoiceProps {
+  kind: RecordedKind;
+  field: string;
+  onChange: (value: unknown) => void;
+}
+
+function Choice({ kind, field, onChange }: ChoiceProps) {
+  const { t } = useTranslation();
+  const definition = useQuery({
+    queryKey: ["definitions", kind, "category"],
+    queryFn: async () =>
+      kind === "seasons" || kind === "episodes"
+        ? ""
+        : ((await definitions[kind]()).default.categoryFilter ?? ""),
+    enabled: field !== "tvGuideId",
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const categories = useCategoryOptions(definition.data, Boolean(definition.data));
+  const guides = useGuideOptions(field === "tvGuideId");
+  const common = {
+    label: fieldLabelOf(kind, field),
+    searchable: true,
+    placeholder: t("form.choose"),
+    data: field === "tvGuideId" ? guides.options : categories.options,
+  };
+  return field === "categories" ? (
+    <MultiSelect {...common} onChange={(ids) => onChange(ids.length > 0 ? ids.map(Number) : undefined)} />
+  ) : (
+    <Select {...common} onChange={(id) => onChange(id === null ? undefined : Number(id))} />
+  );
+}

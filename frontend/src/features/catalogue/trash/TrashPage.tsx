@@ -1,0 +1,162 @@
+// What was deleted and can still be restored.
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { contentEntries, kinds } from "../../../access/kinds";
+import { useMay } from "../../../access/session";
+import { call } from "../../../api/client";
+import { freshness } from "../../../api/queryClient";
+import type { components } from "../../../api/schema.gen";
+import { textAt } from "../../../i18n";
+import { formatNumber } from "../../../i18n/formats";
+import { ActionButtons } from "../../../ui/list/ActionButtons";
+import { answerOf } from "../../../ui/list/answer";
+import type { Column } from "../../../ui/list/columns";
+import { ListScreen } from "../../../ui/list/ListScreen";
+import { listQuery } from "../../../ui/list/listQuery";
+import { useListAddress } from "../../../ui/list/useListAddress";
+import { Dash, Moment } from "../../../ui/values";
+import type { RecordedKind } from "../history/labels";
+import { RestoreDialog } from "./RestoreDialog";
+import { RestoreIcon } from "./RestoreIcon";
+import { trashKey, useRestore } from "./useRestore";
+
+type Entry = components["schemas"]["TrashEntry"] & { id: string };
+
+const defaults = { name: "trash", size: 25, filters: ["kind"] };
+
+export default function TrashPage() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const may = useMay();
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery({
+    queryKey: [...trashKey, state],
+    queryFn: async ({ signal }) => {
+      const page = await call("get", "/trash", { query: listQuery(state), signal });
+      // Of two kinds, two items may have the same id.
+      const content = page.content.map((entry) => ({ ...entry, id: `${entry.kind}-${entry.itemId}` }));
+      return { ...page, content };
+    },
+    staleTime: freshness.lists,
+    placeholderData: keepPreviousData,
+  });
+  const [refused, setRefused] = useState<{ entry: Entry; problem: Error }>();
+  const restore = useRestore();
+  const begin = (entry: Entry) =>
+    restore.mutate(
+      { kind: entry.kind as RecordedKind, id: entry.itemId, name: entry.title, changes: {} },
+      { onError: (problem) => setRefused({ entry, problem }) },
+    );
+  const shownKinds: RecordedKind[] = kinds.filter((kind) => may(`${contentEntries[kind].entity}_DELETE`));
+  if (may("TVSHOW_DELETE")) shownKinds.push("seasons", "episodes");
+
+  return (
+    <>
+      <ListScreen<Entry>
+        name={defaults.name}
+        title={t("history.trash.title")}
+        searchLabel={t("history.trash.search")}
+        columns={useColumns()}
+        filters={[
+          {
+            key: "kind",
+            label: t("history.trash.fields.kind"),
+            options: shownKinds.map((kind) => ({ value: kind, label: nameOfKind(kind) })),
+          },
+        ]}
+        state={state}
+        change={change}
+        answer={answerOf(list)}
+        identity={(entry) => (
+          <span>
+            {entry.title || `#${entry.itemId}`}
+            {entry.parts > 0 && (
+              <span className="quiet">
+                {" "}
+                {t("history.trash.parts", { count: entry.parts, number: formatNumber(entry.parts) })}
+              </span>
+            )}
+          </span>
+        )}
+        actions={(entry) => (
+          <ActionButtons
+            name={entry.title}
+            actions={[
+              {
+                label: t("history.trash.restoreName", { name: entry.title }),
+                verb: t("history.trash.restore"),
+                Icon: RestoreIcon,
+                onClick: () => begin(entry),
+              },
+            ]}
+          />
+        )}
+      />
+      {refused && (
+        <RestoreDialog
+          kind={refused.entry.kind as RecordedKind}
+          id={refused.entry.itemId}
+          name={refused.entry.title}
+          problem={refused.problem}
+          onClose={() => {
+            setRefused(undefined);
+            void client.invalidateQueries({ queryKey: trashKey });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function nameOfKind(kind: string): string {
+  return kind === "seasons" || kind === "episodes"
+    ? textAt(`history.trash.${kind}`)
+    : textAt(`pages.${kind}`);
+}
+
+function useColumns(): Column<Entry>[] {
+  const { t, i18n } = useTranslation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  return useMemo(
+    () => [
+      {
+        key: "title",
+        label: t("history.trash.fields.title"),
+        isIdentity: true,
+        sortable: true,
+        render: () => null,
+      },
+      {
+        key: "kind",
+        label: t("history.trash.fields.kind"),
+        width: "10rem",
+        onCard: true,
+        render: ({ kind }) => nameOfKind(kind),
+      },
+      {
+        key: "deletedDate",
+        label: t("history.trash.fields.deletedDate"),
+        width: "8rem",
+        sortable: true,
+        onCard: true,
+        render: ({ deletedDate }) => <Moment of={deletedDate} />,
+      },
+      {
+        key: "deletedBy",
+        label: t("history.trash.fields.deletedBy"),
+        width: "9rem",
+        onCard: true,
+        render: ({ deletedBy }) => deletedBy ?? <Dash />,
+      },
+      {
+        key: "keptUntil",
+        label: t("history.trash.fields.keptUntil"),
+        width: "11rem",
+        needsRoom: true,
+        render: ({ keptUntil }) => <Moment of={keptUntil} />,
+      },
+    ],
+    [i18n.language],
+  );
+}

@@ -1,0 +1,126 @@
+// What was deleted comes back: by the notice, from the trash with another category, and from the history of an item.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { expect, test } from "vitest";
+import type { AuditEntry } from "../../../api/resources";
+import { backend, problem } from "../../../testing/backend";
+import { renderPage } from "../../../testing/render";
+import { server } from "../../../testing/server";
+
+const page = (content: unknown[]) => ({
+  content,
+  page: 0,
+  size: 25,
+  totalPages: 1,
+  totalElements: content.length,
+});
+
+const entry = (more: Partial<AuditEntry>): AuditEntry => ({
+  id: 1,
+  occurredAt: "2026-11-20T10:00:00.000Z",
+  actor: "eva",
+  source: "REQUEST",
+  address: "192.0.2.1",
+  operationId: null,
+  action: "UPDATED",
+  resource: "movies",
+  item: "1",
+  title: "Metrópolis",
+  version: 2,
+  before: {},
+  after: {},
+  ...more,
+});
+
+test("a deletion is taken back from its notice", async () => {
+  const restored: string[] = [];
+  server.use(
+    http.post("/api/movies/:id/restore", ({ params }) => {
+      restored.push(String(params.id));
+      return HttpResponse.json({ id: Number(params.id), version: 9 });
+    }),
+  );
+  const { user } = renderPage("/content/movies");
+  const [button] = await screen.findAllByRole("button", { name: /^Eliminar / });
+  await user.click(button as HTMLElement);
+  const dialog = await screen.findByRole("dialog");
+  expect(within(dialog).getByText(/Se puede restaurar durante 30 días/)).toBeVisible();
+  await user.click(within(dialog).getByRole("button", { name: "Eliminar" }));
+  await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+  expect(await screen.findByText(/^Se restauró «/)).toBeVisible();
+  expect(restored).toHaveLength(1);
+});
+
+test("an item whose category is gone asks for another, and is restored with it", async () => {
+  const sent: unknown[] = [];
+  server.use(
+    http.get("/api/trash", () =>
+      HttpResponse.json(
+        page([
+          {
+            kind: "movies",
+            itemId: 7,
+            title: "Metrópolis",
+            deletedDate: "2026-11-20T10:00:00.000Z",
+            deletedBy: "eva",
+            keptUntil: "2026-12-20T10:00:00.000Z",
+            parts: 0,
+          },
+        ]),
+      ),
+    ),
+    http.post("/api/movies/7/restore", async ({ request }) => {
+      const body = (await request.json()) as object;
+      sent.push(body);
+      if ("categoryId" in body) return HttpResponse.json({ id: 7, version: 2 });
+      const errors = [
+        { field: "categoryId", code: "UNKNOWN_REFERENCE", message: "La categoría no existe", arguments: {} },
+      ];
+      return problem(422, { code: "VALIDATION_FAILED", message: "No es válido.", errors });
+    }),
+  );
+  const { user } = renderPage("/trash");
+  await user.click(await screen.findByRole("button", { name: "Restaurar Metrópolis" }));
+  const dialog = await screen.findByRole("dialog");
+  expect(within(dialog).getByText("Categoría: La categoría no existe")).toBeVisible();
+  const restore = within(dialog).getByRole("button", { name: "Restaurar" });
+  expect(restore).toBeDisabled();
+  await user.click(within(dialog).getByRole("combobox", { name: "Categoría" }));
+  await user.click(await screen.findByRole("option", { name: "Acción" }));
+  await waitFor(() => expect(restore).toBeEnabled());
+  await user.click(restore);
+  expect(await screen.findByText("Se restauró «Metrópolis»")).toBeVisible();
+  expect(sent).toEqual([{}, { categoryId: expect.any(Number) }]);
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
+test("an earlier version goes into the form, and nothing is saved by itself", async () => {
+  const film = backend.tables.movies?.[0];
+  if (!film) throw new Error("The samples have films.");
+  film.version = 3;
+  server.use(
+    http.get(`/api/movies/${film.id}/history`, () =>
+      HttpResponse.json(
+        page([
+          entry({ id: 2, version: 3, before: { year: 1927 }, after: { year: 1999 } }),
+          entry({ id: 1, version: 2, actor: null, source: "IMPORT", address: null, after: { active: true } }),
+        ]),
+      ),
+    ),
+    http.get(`/api/movies/${film.id}/history/2`, () =>
+      HttpResponse.json({ version: 2, content: { ...film, title: "El título de antes", year: 1927 } }),
+    ),
+  );
+  const { user } = renderPage(`/content/movies/${film.id}/edit`);
+  await user.click(await screen.findByRole("button", { name: "Historial" }));
+  const dialog = await screen.findByRole("dialog");
+  expect(await within(dialog).findByText("1999")).toBeVisible();
+  expect(within(dialog).getByText("Importación")).toBeVisible();
+  expect(within(dialog).getByText("192.0.2.1", { exact: false })).toBeVisible();
+  await user.click(
+    within(dialog).getAllByRole("button", { name: "Restaurar esta versión" })[0] as HTMLElement,
+  );
+  expect(await screen.findByDisplayValue("El título de antes")).toBeVisible();
+  expect(screen.getByText(/El formulario tiene los valores de la versión 2/)).toBeVisible();
+  expect(backend.requests.filter((request) => request.startsWith("PUT"))).toEqual([]);
+});

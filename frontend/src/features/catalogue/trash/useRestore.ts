@@ -1,0 +1,35 @@
+// Takes items out of the trash.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { restoreItem } from "../../../api/resources";
+import { t } from "../../../i18n";
+import { paths } from "../../../routing/paths";
+import { toast } from "../../../ui/toast";
+import type { RecordedKind } from "../history/labels";
+
+export const trashKey = ["trash"] as const;
+
+interface Restore {
+  kind: RecordedKind;
+  id: number;
+  name: string;
+  /** Fields that get another value than they had. */
+  changes: Record<string, unknown>;
+}
+
+export function useRestore() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ kind, id, changes }: Restore) => restoreItem(kind, id, changes),
+    onSuccess: (_restored, { kind, id, name }) => {
+      // The forms of seasons and episodes are on the page of their show.
+      const hasForm = kind !== "seasons" && kind !== "episodes";
+      const open = { label: t("common.open"), to: paths.editContent(kind, id) };
+      toast.success(t("history.restored", { name }), undefined, hasForm ? open : undefined);
+    },
+    // Also those of other kinds: a show brings its episodes back.
+    onSettled: () =>
+      Promise.all(
+        [trashKey, ["contents"], ["series"]].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
+  });
+}

@@ -1,0 +1,260 @@
+// The newest bulk operations: who changed what of how many items, how far it is, and the way back.
+import { Button, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Kind } from "../../access/kinds";
+import { call } from "../../api/client";
+import { OperationState } from "../../api/enums/OperationState.gen";
+import { messageOf } from "../../api/problem";
+import { currentLanguage, t, textAt, textNear } from "../../i18n";
+import { labelOf } from "../../i18n/enums";
+import { formatMoment, formatNumber } from "../../i18n/formats";
+import { OperationCounts } from "../../operations/OperationCounts";
+import { OperationRows } from "../../operations/OperationRows";
+import {
+  isUndoable,
+  isUnfinished,
+  type Operation,
+  operationQueries,
+  useCancelOperation,
+  useUndoOperation,
+  type Verdict,
+} from "../../operations/queries";
+import { confirm } from "../../ui/confirm";
+import { Dialog } from "../../ui/Dialog";
+import { Empty } from "../../ui/Empty";
+import { ErrorView } from "../../ui/ErrorView";
+import { DownloadIcon } from "../../ui/icons";
+import { PageHeading } from "../../ui/PageHeading";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { type Tone, ToneBadge } from "../../ui/ToneBadge";
+import { toast } from "../../ui/toast";
+import "./operations-page.css";
+
+const tones: Record<Operation["state"], Tone> = {
+  WAITING: "gray",
+  RUNNING: "blue",
+  FINISHED: "green",
+  CANCELLED: "yellow",
+  FAILED: "red",
+};
+
+export default function OperationsPage() {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(operationQueries.newest);
+  const [shown, setShown] = useState<Operation>();
+  const nameOf = useNames(data);
+  return (
+    <>
+      <PageHeading title={t("pages.operations")} />
+      {data?.length === 0 ? (
+        <Empty>{t("operations.page.nothing")}</Empty>
+      ) : data ? (
+        <ul className="operation-list" aria-label={t("pages.operations")}>
+          {data.map((operation) => (
+            <Item key={operation.id} of={operation} nameOf={nameOf} onShow={() => setShown(operation)} />
+          ))}
+        </ul>
+      ) : error ? (
+        <ErrorView
+          title={t("operations.page.failed")}
+          message={messageOf(error)}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <PageSkeleton />
+      )}
+      {shown && <Details of={shown} nameOf={nameOf} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+interface ItemProps {
+  of: Operation;
+  nameOf: NameOf;
+  onShow: () => void;
+}
+
+function Item({ of: operation, nameOf, onShow }: ItemProps) {
+  const { t } = useTranslation();
+  const cancel = useCancelOperation();
+  const undo = useUndoOperation();
+  const failed = (problem: Error) => toast.failure(t("operations.page.notDone"), messageOf(problem));
+  const { changed } = operation.counts;
+  const askToUndo = async () => {
+    const goesAhead = await confirm({
+      title: t("operations.page.undoTitle"),
+      consequence: t("operations.page.undoWhy", { count: changed, number: formatNumber(changed) }),
+      verb: t("operations.undo"),
+      isSafe: true,
+    });
+    if (goesAhead)
+      undo.mutate(operation.id, {
+        onSuccess: () => toast.success(t("operations.page.undoBegun")),
+        onError: failed,
+      });
+  };
+  return (
+    <li>
+      <div className="operation-what">
+        <strong>{textAt(`pages.${operation.resource}`)}</strong>
+        <span>{changeOf(operation, nameOf)}</span>
+        <span className="quiet">
+          {operation.createdBy} · <span className="tabular">{formatMoment(operation.createdDate)}</span>
+          {operation.undoneBy != null && ` · ${t("operations.page.undoneBy", { id: operation.undoneBy })}`}
+        </span>
+      </div>
+      <div className="operation-result">
+        <ToneBadge tone={tones[operation.state]}>{labelOf(OperationState, operation.state)}</ToneBadge>
+        {isUnfinished(operation) && (
+          <span className="tabular quiet">
+            {formatNumber(operation.done)} / {formatNumber(operation.total)}
+          </span>
+        )}
+        <OperationCounts of={operation} />
+      </div>
+      <Group gap="xs" className="operation-actions">
+        <Button variant="default" size="compact-sm" onClick={onShow}>
+          {t("operations.page.details")}
+        </Button>
+        {isUnfinished(operation) && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate(operation.id, { onError: failed })}
+          >
+            {t("operations.stop")}
+          </Button>
+        )}
+        {isUndoable(operation) && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            loading={undo.isPending}
+            onClick={() => void askToUndo()}
+          >
+            {t("operations.undo")}
+          </Button>
+        )}
+      </Group>
+    </li>
+  );
+}
+
+/** The name of a value of a field: of a category or a guide that an operation refers to. */
+type NameOf = (field: string, value: unknown) => string | undefined;
+
+const ofCategories = ["categoryId", "categories"];
+
+/** Reads the names of categories and guides, where an operation refers to some. */
+function useNames(operations: Operation[] | undefined): NameOf {
+  const refersTo = (fields: string[]) =>
+    operations?.some(
+      ({ action }) =>
+        fields.includes(action?.list ?? "") || fields.some((field) => field in (action?.set ?? {})),
+    ) ?? false;
+  const query = { _page: 0, _size: 1000 };
+  const categories = useQuery({
+    queryKey: ["operations", "categories"],
+    queryFn: ({ signal }) => call("get", "/categories", { query, signal }),
+    enabled: refersTo(ofCategories),
+  });
+  const guides = useQuery({
+    queryKey: ["operations", "guides"],
+    queryFn: ({ signal }) => call("get", "/tv-guides", { query, signal }),
+    enabled: refersTo(["tvGuideId"]),
+  });
+  return (field, value) => {
+    const isCategory = ofCategories.includes(field);
+    if (!isCategory && field !== "tvGuideId") return undefined;
+    if (Array.isArray(value)) return undefined;
+    if (!isCategory) return guides.data?.content.find(({ id }) => id === value)?.title;
+    const category = categories.data?.content.find(({ id }) => id === value);
+    return currentLanguage() === "en" ? category?.englishDescription : category?.description;
+  };
+}
+
+/** Rows that the details show of each verdict. */
+const shownRows = 100;
+
+interface DetailsProps {
+  of: Operation;
+  nameOf: NameOf;
+  onClose: () => void;
+}
+
+function Details({ of: operation, nameOf, onClose }: DetailsProps) {
+  const { counts } = operation;
+  const verdicts: [Verdict, number][] = [
+    ["REFUSED", counts.refused],
+    ["CONFLICT", counts.conflicts],
+    ["MISSING", counts.missing],
+    ["CHANGED", counts.changed],
+  ];
+  const kind = operation.resource as Kind;
+  return (
+    <Dialog title={changeOf(operation, nameOf)} onClose={onClose} size="xl">
+      <Group justify="space-between">
+        <OperationCounts of={operation} />
+        {counts.refused + counts.conflicts + counts.missing > 0 && (
+          <Button
+            component="a"
+            href={`/api/operations/${operation.id}/failures?language=${currentLanguage()}`}
+            download
+            variant="default"
+            size="compact-sm"
+            leftSection={<DownloadIcon size={16} />}
+          >
+            {t("operations.page.failures")}
+          </Button>
+        )}
+      </Group>
+      {verdicts
+        .filter(([, total]) => total > 0)
+        .map(([verdict, total]) => (
+          <OperationRows
+            key={verdict}
+            operation={operation}
+            verdict={verdict}
+            total={total}
+            limit={shownRows}
+            fieldLabel={(field) => labelOfField(kind, field)}
+            valueLabel={nameOf}
+          />
+        ))}
+    </Dialog>
+  );
+}
+
+function labelOfField(kind: Kind, field: string): string {
+  return textNear(`contents.${kind}`, `fields.${field.split(/[.[]/)[0]}`);
+}
+
+/** The change of an operation in one line. */
+function changeOf({ action, undoOf, resource }: Operation, nameOf: NameOf): string {
+  if (!action) return t("operations.page.undoes", { id: undoOf ?? "" });
+  const label = (field: string) =>
+    field === "linkQuality" ? t("operations.linkQuality") : labelOfField(resource as Kind, field);
+  if (action.type === "SET")
+    return Object.entries(action.set ?? {})
+      .map(([field, value]) =>
+        t("operations.page.set", { field: label(field), value: nameOf(field, value) ?? valueText(value) }),
+      )
+      .join(", ");
+  if (action.type === "REPLACE")
+    return t("operations.page.replace", {
+      field: (action.fields ?? []).map(label).join(", "),
+      find: action.find ?? "",
+      replacement: action.replacement ?? "",
+    });
+  const list = action.list ?? "";
+  const names = (action.values ?? []).map((value) => nameOf(list, value) ?? String(value));
+  const values = { field: label(action.list ?? ""), value: names.join(", ") };
+  return action.type === "ADD" ? t("operations.page.addTo", values) : t("operations.page.removeFrom", values);
+}
+
+function valueText(value: unknown): string {
+  return typeof value === "boolean" ? t(value ? "common.yes" : "common.no") : String(value ?? "—");
+}

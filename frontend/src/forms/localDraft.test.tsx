@@ -1,0 +1,132 @@
+// Drafts that a crash leaves behind: offered once, given back, and deleted with what they were for.
+import { cleanup, screen, waitFor } from "@testing-library/react";
+import { http } from "msw";
+import { expect, test } from "vitest";
+import { backend } from "../testing/backend";
+import { renderPage } from "../testing/render";
+import { server } from "../testing/server";
+import { localDraft, storeLocalDraft } from "./localDraft";
+
+const path = "/content/categories/1/edit";
+const spanish = () => screen.findByLabelText(/^Descripción(?! en)/);
+const offer = () => screen.findByText(/^Tenías cambios sin guardar/);
+const stored = (address = path) => localDraft("ana", address);
+
+/** Writes in a form, and loses the page without a word to it. */
+async function crashAfter(text: string, address = path) {
+  const { user } = renderPage(address);
+  const field = await spanish();
+  await user.clear(field);
+  await user.type(field, text);
+  await waitFor(() => expect(stored(address)?.values.description).toBe(text));
+  const kept = { ...localStorage };
+  cleanup();
+  for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
+}
+
+test("a draft survives a crash, is given back, and is gone once it is saved", async () => {
+  await crashAfter("A medias");
+  const { user, address } = renderPage(path);
+  await offer();
+  expect(await spanish()).not.toHaveValue("A medias");
+  await user.click(screen.getByRole("button", { name: "Recuperar" }));
+  expect(await spanish()).toHaveValue("A medias");
+  expect(screen.queryByText(/^Tenías cambios/)).not.toBeInTheDocument();
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  await waitFor(() => expect(address()).toBe("/content/categories"));
+  expect(backend.tables.categories?.[0]).toMatchObject({ description: "A medias" });
+  expect(stored()).toBeUndefined();
+});
+
+test("a draft that is discarded does not come back", async () => {
+  await crashAfter("A medias");
+  const { user } = renderPage(path);
+  await offer();
+  await user.click(screen.getByRole("button", { name: "Descartar" }));
+  expect(stored()).toBeUndefined();
+  expect(await spanish()).not.toHaveValue("A medias");
+});
+
+test("a draft of an older version does not undo what was saved meanwhile", async () => {
+  await crashAfter("La mía");
+  Object.assign(backend.tables.categories?.[0] ?? {}, {
+    version: 4,
+    description: "La suya",
+    englishDescription: "Theirs",
+  });
+  const { user } = renderPage(path);
+  await offer();
+  await user.click(screen.getByRole("button", { name: "Recuperar" }));
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  expect(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" })).toBeVisible();
+  expect(backend.tables.categories?.[0]).toMatchObject({ description: "La suya" });
+});
+
+test("leaving without saving on purpose leaves no draft", async () => {
+  const { user, address } = renderPage(path);
+  await user.type(await spanish(), " más");
+  await waitFor(() => expect(stored()).toBeDefined());
+  await user.click(screen.getByRole("button", { name: "Cancelar" }));
+  await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+  await waitFor(() => expect(address()).toBe("/content/categories"));
+  expect(stored()).toBeUndefined();
+});
+
+test("signing out deletes the drafts of that user, and of nobody else", async () => {
+  storeLocalDraft("eva", path, { values: { description: "De Eva" } });
+  await crashAfter("A medias");
+  const { user } = renderPage("/content/categories");
+  await user.click(await screen.findByRole("button", { name: "Menú de ana" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Cerrar Sesión" }));
+  await screen.findByLabelText("Usuario");
+  expect(stored()).toBeUndefined();
+  expect(localDraft("eva", path)).toBeDefined();
+});
+
+test("something new that was sent before the crash is sent again under the same key", async () => {
+  const keys: (string | null)[] = [];
+  let isLost = true;
+  server.use(
+    http.post("/api/categories", ({ request }) => {
+      keys.push(request.headers.get("idempotency-key"));
+      return isLost ? Response.error() : undefined;
+    }),
+  );
+  const create = "/content/categories/create";
+  const first = renderPage(create);
+  await first.user.type(await spanish(), "Terror");
+  await first.user.type(screen.getByLabelText(/^Descripción en inglés/), "Horror");
+  await first.user.click(screen.getByRole("button", { name: "Crear categoría" }));
+  await waitFor(() => expect(keys).toHaveLength(1));
+  await screen.findByText("No se pudo guardar");
+  cleanup();
+  isLost = false;
+  const { user, address } = renderPage(create);
+  await offer();
+  await user.click(screen.getByRole("button", { name: "Recuperar" }));
+  await user.click(screen.getByRole("button", { name: "Crear categoría" }));
+  await waitFor(() => expect(address()).toBe("/content/categories"));
+  expect(keys[1]).toBe(keys[0]);
+});
+
+test("passwords are never stored", async () => {
+  backend.user = { username: "ana", roleCode: "admin", roleName: "Administrador", permissions: [] };
+  const { user } = renderPage("/users/create");
+  await user.type(await screen.findByLabelText(/Nombre completo/), "Eva Ruiz");
+  await user.type(
+    document.querySelector<HTMLInputElement>('[name="password"]') as HTMLInputElement,
+    "Secreta-123",
+  );
+  await waitFor(() => expect(stored("/users/create")?.values.fullName).toBe("Eva Ruiz"));
+  expect(JSON.stringify({ ...localStorage })).not.toContain("Secreta-123");
+});
+
+test("what is too large is not stored, and only the latest twenty are", () => {
+  for (let number = 0; number < 25; number += 1) storeLocalDraft("ana", `/${number}`, { values: {} });
+  expect(Object.keys(localStorage).filter((key) => key.startsWith("cartelera.of.ana draft "))).toHaveLength(
+    20,
+  );
+  storeLocalDraft("ana", path, { values: { description: "corto" } });
+  storeLocalDraft("ana", path, { values: { description: "x".repeat(300_000) } });
+  expect(stored()).toBeUndefined();
+});

@@ -1,0 +1,52 @@
+// Drafts of open forms in the browser's storage, by user and address: what a crash or a closed window leaves behind.
+// Never secrets; bounded in size, number and age.
+import { privateKey, privateKeys } from "../access/privateStorage";
+import type { KeptDraft } from "./keptDraft";
+
+export interface LocalDraft extends KeptDraft {
+  keptAt: string;
+}
+
+const prefix = "draft ";
+const largestDraft = 200_000;
+const mostDrafts = 20;
+const longest = 30 * 24 * 60 * 60 * 1000;
+
+const keyOf = (username: string, address: string) => privateKey(username, prefix + address);
+
+export function storeLocalDraft(username: string, address: string, draft: KeptDraft): void {
+  const text = JSON.stringify({ ...draft, keptAt: new Date().toISOString() } satisfies LocalDraft);
+  try {
+    // An older one would not be what was written last.
+    if (text.length > largestDraft) localStorage.removeItem(keyOf(username, address));
+    else localStorage.setItem(keyOf(username, address), text);
+    removeOldest(username);
+  } catch {
+    // Storage is full or refused: the form works without it.
+  }
+}
+
+export function localDraft(username: string, address: string): LocalDraft | undefined {
+  const draft = read(keyOf(username, address));
+  return draft && Date.now() - Date.parse(draft.keptAt) < longest ? draft : undefined;
+}
+
+export function removeLocalDraft(username: string, address: string): void {
+  localStorage.removeItem(keyOf(username, address));
+}
+
+function removeOldest(username: string): void {
+  const keys = privateKeys(username, prefix);
+  if (keys.length <= mostDrafts) return;
+  const byAge = keys.map((key) => ({ key, keptAt: read(key)?.keptAt ?? "" }));
+  byAge.sort((one, other) => (one.keptAt < other.keptAt ? -1 : 1));
+  for (const { key } of byAge.slice(0, keys.length - mostDrafts)) localStorage.removeItem(key);
+}
+
+function read(key: string): LocalDraft | undefined {
+  try {
+    return (JSON.parse(localStorage.getItem(key) ?? "null") as LocalDraft | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

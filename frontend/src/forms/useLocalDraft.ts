@@ -1,0 +1,90 @@
+// Keeps a draft in the browser's storage while its form is open, and gives back what an earlier visit left there.
+import { useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
+import { onSessionEnd, useUser } from "../access/session";
+import type { Draft } from "./draft";
+import type { KeptDraft } from "./keptDraft";
+import { type LocalDraft, localDraft, removeLocalDraft, storeLocalDraft } from "./localDraft";
+import { addressOf } from "./useKeptDraft";
+
+/** How long after the last change it is stored, in milliseconds. */
+export const storeDelay = 500;
+
+interface LocalDraftOptions {
+  /** What is kept beside the values. */
+  beside: () => Omit<KeptDraft, "values">;
+  onRestored: (kept: KeptDraft) => void;
+  /** Something was restored already: what is stored is not offered. */
+  isRestored: boolean;
+}
+
+export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) {
+  const { username } = useUser();
+  const address = addressOf(useLocation());
+  const [found, setFound] = useState<LocalDraft | undefined>(() =>
+    options.isRestored ? undefined : localDraft(username, address),
+  );
+  const latest = useRef(options);
+  latest.current = options;
+  const isDiscarded = useRef(false);
+  const storeNow = useRef(() => {});
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let wasStored = false;
+    isDiscarded.current = false;
+    const store = () => {
+      clearTimeout(timer);
+      if (isDiscarded.current) return;
+      if (draft.isChanged()) {
+        storeLocalDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
+        wasStored = true;
+      } else if (wasStored) {
+        removeLocalDraft(username, address);
+        setFound(undefined);
+        wasStored = false;
+      }
+    };
+    storeNow.current = store;
+    const follow = () => {
+      clearTimeout(timer);
+      // What was saved goes at once.
+      if (draft.isChanged()) timer = setTimeout(store, storeDelay);
+      else store();
+    };
+    const stops = [
+      draft.subscribe(follow),
+      onSessionEnd((ending) => {
+        if (ending === "signedOut") isDiscarded.current = true;
+      }),
+    ];
+    window.addEventListener("pagehide", store);
+    return () => {
+      store();
+      for (const stop of stops) stop();
+      window.removeEventListener("pagehide", store);
+    };
+  }, [draft, username, address]);
+
+  const discard = () => {
+    setFound(undefined);
+    removeLocalDraft(username, address);
+  };
+  return {
+    found,
+    restore: () => {
+      if (!found) return;
+      draft.merge(found.values);
+      latest.current.onRestored(found);
+      setFound(undefined);
+    },
+    discard,
+    /** The form is left with its changes, on purpose. */
+    abandon: () => {
+      isDiscarded.current = true;
+      discard();
+    },
+    /** At once, before something is sent. */
+    store: () => storeNow.current(),
+  };
+}

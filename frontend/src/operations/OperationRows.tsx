@@ -1,0 +1,64 @@
+// Items of a bulk operation with one verdict: what changed of each, or why it did not.
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Verdict as VerdictLabels } from "../api/enums/Verdict.gen";
+import { messageOf } from "../api/problem";
+import { FieldChanges, type FieldLabels } from "../history/FieldChanges";
+import { labelOf } from "../i18n/enums";
+import { formatNumber } from "../i18n/formats";
+import { ErrorView } from "../ui/ErrorView";
+import "./operations.css";
+import { type Operation, type OperationRow, operationQueries, type Verdict } from "./queries";
+
+interface OperationRowsProps extends FieldLabels {
+  operation: Operation;
+  verdict: Verdict;
+  /** How many items have the verdict. */
+  total: number;
+  /** How many are shown at most. */
+  limit: number;
+}
+
+export function OperationRows({ operation, verdict, total, limit, ...labels }: OperationRowsProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery(operationQueries.rows(operation.id, verdict, limit));
+  const title =
+    operation.dryRun && verdict === "CHANGED"
+      ? t("operations.counts.wouldChange", { count: total, number: formatNumber(total) })
+      : `${labelOf(VerdictLabels, verdict)} (${formatNumber(total)})`;
+  if (error)
+    return (
+      <ErrorView
+        title={t("operations.rowsFailed")}
+        message={messageOf(error)}
+        onRetry={() => void refetch()}
+      />
+    );
+  return (
+    <section aria-label={title}>
+      <h3 className="operation-rows-title">{title}</h3>
+      <ul className="operation-rows" aria-busy={!data}>
+        {data?.map((row) => (
+          <Row key={row.position} of={row} {...labels} />
+        ))}
+      </ul>
+      {data && total > data.length && (
+        <p className="quiet">{t("operations.more", { number: formatNumber(total - data.length) })}</p>
+      )}
+    </section>
+  );
+}
+
+function Row({ of: row, fieldLabel, valueLabel }: { of: OperationRow } & FieldLabels) {
+  return (
+    <li>
+      <strong>{row.title || `#${row.itemId}`}</strong>
+      <FieldChanges before={row.before} after={row.after} fieldLabel={fieldLabel} valueLabel={valueLabel} />
+      {row.problems.map((problem) => (
+        <span key={`${problem.field} ${problem.code}`} className="operation-problem">
+          {problem.field === "" ? problem.message : `${fieldLabel(problem.field)}: ${problem.message}`}
+        </span>
+      ))}
+    </li>
+  );
+}

@@ -1,0 +1,74 @@
+// Bulk operations: what the server says of them, and what it is told to do with them.
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../api/client";
+import type { Problem } from "../api/problem";
+import type { components } from "../api/schema.gen";
+
+export type Operation = components["schemas"]["Operation"];
+export type OperationRow = components["schemas"]["OperationRowAnswer"];
+export type OperationRequest = components["schemas"]["OperationRequest"];
+export type BulkChange = components["schemas"]["BulkChange"];
+export type Verdict = OperationRow["verdict"];
+
+/** An operation that is under way is read again so often, in milliseconds. */
+const pollInterval = 400;
+
+export const operationKeys = {
+  all: ["operations"] as const,
+  one: (id: number) => ["operations", id] as const,
+};
+
+export const isUnfinished = ({ state }: Operation) => state === "WAITING" || state === "RUNNING";
+
+/** Whether it can be undone now. */
+export const isUndoable = ({ undoUntil }: Operation) =>
+  undoUntil != null && Date.parse(undoUntil) > Date.now();
+
+export const operationQueries = {
+  newest: queryOptions({
+    queryKey: operationKeys.all,
+    queryFn: ({ signal }) => call("get", "/operations", { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.some(isUnfinished) ? pollInterval : false),
+  }),
+
+  one: (id: number) =>
+    queryOptions({
+      queryKey: operationKeys.one(id),
+      queryFn: ({ signal }) => call("get", `/operations/${id}`, { signal }),
+      staleTime: 0,
+      refetchInterval: ({ state }) => (!state.data || isUnfinished(state.data) ? pollInterval : false),
+    }),
+
+  rows: (id: number, verdict: Verdict, size: number) =>
+    queryOptions({
+      queryKey: [...operationKeys.one(id), "rows", verdict, size],
+      queryFn: ({ signal }) =>
+        call("get", `/operations/${id}/rows`, { query: { verdict, _size: size }, signal }),
+    }),
+};
+
+export function useBeginOperation() {
+  const client = useQueryClient();
+  return useMutation<Operation, Problem, { request: OperationRequest; idempotencyKey?: string }>({
+    mutationFn: ({ request, idempotencyKey }) =>
+      call("post", "/operations", { body: request, idempotencyKey }),
+    onSuccess: (begun) => client.setQueryData(operationKeys.one(begun.id), begun),
+  });
+}
+
+export function useCancelOperation() {
+  const client = useQueryClient();
+  return useMutation<Operation, Problem, number>({
+    mutationFn: (id) => call("post", `/operations/${id}/cancel`),
+    onSettled: () => client.invalidateQueries({ queryKey: operationKeys.all }),
+  });
+}
+
+export function useUndoOperation() {
+  const client = useQueryClient();
+  return useMutation<Operation, Problem, number>({
+    mutationFn: (id) => call("post", `/operations/${id}/undo`),
+    onSettled: () => client.invalidateQueries({ queryKey: operationKeys.all }),
+  });
+}

@@ -1,0 +1,24 @@
+// Says why something failed, also to screen readers: the live region is there before its message.
+import { Alert, type MantineSpacing } from "@mantine/core";
+import type { ReactNode } from "react";
+import { AlertIcon } from "./icons";
+
+interface FailureAlertProps {
+  title: string;
+  /** The reason; without one, nothing failed. */
+  children: ReactNode;
+  mt?: MantineSpacing;
+  mb?: MantineSpacing;
+}
+
+export function FailureAlert({ title, children, mt, mb }: FailureAlertProps) {
+  return (
+    <div aria-live="assertive">
+      {children && (
+        <Alert color="red" icon={<AlertIcon />} title={title} mt={mt} mb={mb}>
+          {children}
+        </Alert>
+      )}
+    </div>
+  );
+}

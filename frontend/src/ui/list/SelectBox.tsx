@@ -1,0 +1,42 @@
+// The checkboxes of a list: one for each row, and one for all of the page.
+import { useTranslation } from "react-i18next";
+import type { Selection } from "./useSelection";
+
+interface SelectRowProps {
+  selection: Selection;
+  id: number;
+  page: readonly number[];
+  name: string;
+}
+
+export function SelectRow({ selection, id, page, name }: SelectRowProps) {
+  const { t } = useTranslation();
+  return (
+    <input
+      type="checkbox"
+      className="select-box"
+      aria-label={t("list.select", { name })}
+      checked={selection.has(id)}
+      // A click knows whether Shift is held; a change does not.
+      onClick={(event) => selection.toggle(id, page, event.shiftKey)}
+      readOnly
+    />
+  );
+}
+
+export function SelectPage({ selection, page }: Pick<SelectRowProps, "selection" | "page">) {
+  const { t } = useTranslation();
+  const count = page.filter(selection.has).length;
+  return (
+    <input
+      type="checkbox"
+      className="select-box"
+      aria-label={t("list.selectPage")}
+      checked={count > 0 && count === page.length}
+      ref={(box) => {
+        if (box) box.indeterminate = count > 0 && count < page.length;
+      }}
+      onChange={() => selection.togglePage(page)}
+    />
+  );
+}

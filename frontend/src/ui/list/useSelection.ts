@@ -1,0 +1,53 @@
+// Which rows of a list are selected: some by their ids, on whatever page, or all that match. Another search or filter is
+// another list: nothing of it is selected.
+import { useState } from "react";
+import type { ListState } from "./useListAddress";
+
+export interface Selection {
+  /** The selected ids; empty where everything is. */
+  ids: readonly number[];
+  /** All rows that match, on whatever page. */
+  everything: boolean;
+  has: (id: number) => boolean;
+  /** Selects a row or not; a range is from the row that was clicked before to this one. */
+  toggle: (id: number, page: readonly number[], isRange: boolean) => void;
+  /** Selects the rows of a page, or none of them if all are selected. */
+  togglePage: (page: readonly number[]) => void;
+  selectEverything: () => void;
+  clear: () => void;
+}
+
+interface Selected {
+  list: string;
+  ids: readonly number[];
+  everything: boolean;
+  last?: number;
+}
+
+export function useSelection({ search, filters }: Pick<ListState, "search" | "filters">): Selection {
+  const list = JSON.stringify([search, filters]);
+  const none: Selected = { list, ids: [], everything: false };
+  const [kept, setKept] = useState(none);
+  const { ids, everything, last } = kept.list === list ? kept : none;
+  const change = (next: Partial<Selected>) => setKept({ ...none, ...next });
+  const has = (id: number) => everything || ids.includes(id);
+  const select = (some: readonly number[], isOn: boolean, last?: number) => {
+    const others = ids.filter((id) => !some.includes(id));
+    change({ ids: isOn ? [...others, ...some] : others, last });
+  };
+  return {
+    ids,
+    everything,
+    has,
+    toggle: (id, page, isRange) => {
+      if (everything) return select(page, true, id);
+      const from = isRange && last !== undefined ? page.indexOf(last) : -1;
+      const to = page.indexOf(id);
+      const range = from < 0 ? [id] : page.slice(Math.min(from, to), Math.max(from, to) + 1);
+      select(range, !has(id), id);
+    },
+    togglePage: (page) => (everything ? change({}) : select(page, !page.every(has))),
+    selectEverything: () => change({ everything: true }),
+    clear: () => change({}),
+  };
+}
