@@ -71,8 +71,11 @@ async fn remove(
         }
     }
     let (table, key, date) = place(what);
-    let mut sql =
-        Sql::new(format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {date} <= "));
+    // The parts of a show go with it, by the foreign key, so that nobody restores half of one.
+    let whole = if what == Aged::Trash { "part_of IS NULL AND " } else { "" };
+    let mut sql = Sql::new(format!(
+        "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {whole}{date} <= "
+    ));
     sql.bind(before).push(&format!(" ORDER BY {date} LIMIT ")).bind(i64::from(most)).push(")");
     let mut removed = run(transaction, sql).await?;
     if what == Aged::Deliveries {

@@ -87,6 +87,23 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
     }
 
+    async fn a_show_that_is_too_old_goes_with_its_parts_at_once(db: &TestDb) {
+        let category = add_category(db, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
+        let mut show = TvShow::sample();
+        show.category_id = category;
+        let id = add(&shows, show).await;
+        for number in 1..=3 {
+            add(&episodes, episode_of(id, number)).await;
+        }
+        shows.delete(id, None, edit(after(1))).await.unwrap();
+        // A batch of one row takes the show and no single episode of it.
+        let retention = SeaOrmRetention(db.database.clone());
+        assert_eq!(retention.remove(Aged::Trash, after(1), 1).await.unwrap(), 1);
+        assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
+    }
+
     async fn a_natural_key_that_is_in_use_keeps_an_item_in_the_trash(db: &TestDb) {
         let category = add_category(db, "Series", CategoryType::TvShow).await;
         let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());

@@ -90,14 +90,6 @@ function HeadingActions({ allowed, person }: { allowed: Allowed; person: Person 
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button variant="default" leftSection={<HistoryIcon size={16} />} onClick={() => setOpen(true)}>
-        {t("users.changes")}
-      </Button>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <UserHistory username={username} name={fullName} version={version} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
       {allowed.history && (
         <Button component={Link} to={paths.creditsHistoryOf(username)} variant="default">
           {t("users.historyVerb")}
@@ -107,6 +99,14 @@ function HeadingActions({ allowed, person }: { allowed: Allowed; person: Person 
         <Button component={Link} to={paths.userCredits(username)} leftSection={<CreditsIcon size={16} />}>
           {t("users.creditsVerb")}
         </Button>
+      )}
+      <Button variant="default" leftSection={<HistoryIcon size={16} />} onClick={() => setOpen(true)}>
+        {t("users.changes")}
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <UserHistory username={username} name={fullName} version={version} onClose={() => setOpen(false)} />
+        </Suspense>
       )}
     </>
   );
