@@ -143,3 +143,36 @@ for (const language of ["es", "en"]) {
   );
   write(`i18n/problems.${language}.gen.json`, `${JSON.stringify(Object.fromEntries(texts), null, 2)}\n`);
 }
+
+// What users call the fields of content: the labels of the forms, for the headings of spreadsheets. The nearest
+// label is taken, as `textNear` does.
+for (const language of ["es", "en"]) {
+  const texts = (name) => JSON.parse(readFileSync(join(root, "src", "i18n", `${name}.${language}.json`), "utf8"));
+  const [common, series, sheets] = [
+    JSON.parse(readFileSync(join(root, "src", "i18n", `${language}.json`), "utf8")),
+    texts("series"),
+    texts("spreadsheets"),
+  ];
+  const label = (kind, field) =>
+    series.contents[kind]?.fields?.[field] ??
+    common.contents[kind]?.fields?.[field] ??
+    series.contents.fields?.[field] ??
+    common.contents.fields[field] ??
+    sheets.spreadsheets.fields[field];
+  const labels = {};
+  for (const { kind } of document.tags.map(({ name }) => ({ kind: name }))) {
+    const answer = document.paths[`/${kind}/{id}`]?.get?.responses["200"].content["application/json"].schema;
+    const schema = answer?.$ref && schemas[named(answer.$ref)];
+    if (!schema?.properties?.views || !document.paths[`/${kind}/spreadsheet`]) continue;
+    const fields = Object.keys(schema.properties).filter((field) => field !== "links" && field !== "version");
+    labels[kind] = Object.fromEntries(
+      fields.map((field) => {
+        const text = label(kind, field);
+        if (!text) throw new Error(`no label for ${field} of ${kind} in ${language}`);
+        return [field, text];
+      }),
+    );
+  }
+  const file = join(root, "..", "crates", "api", "locales", `fields.${language}.gen.json`);
+  writeFileSync(file, `${JSON.stringify(labels, null, 2)}\n`);
+}

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain_audit::{AuditAction, AuditEntry};
 use domain_kernel::{Enumeration, FieldDiff, ListQuery, Origin, Page, Source, Username, Version};
-use ports::{AuditFilter, AuditRepository, Edit, StoreError};
+use ports::{AuditFilter, AuditRepository, Edit, NewAuditEntry, StoreError};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
 };
@@ -142,6 +142,20 @@ impl ListTable for AuditList<'_> {
 
 #[async_trait]
 impl AuditRepository for SeaOrmAudit {
+    async fn add(&self, new: NewAuditEntry, edit: Edit) -> Result<(), StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        let record_of_it = Record {
+            action: new.action,
+            resource: new.resource,
+            item: String::new(),
+            title: String::new(),
+            version: None,
+            diff: FieldDiff { after: new.after, ..FieldDiff::default() },
+        };
+        record(&transaction, &edit, vec![record_of_it]).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)
+    }
+
     async fn list(
         &self,
         filter: &AuditFilter,

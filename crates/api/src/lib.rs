@@ -31,10 +31,10 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
     DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, OperationService,
-    SessionService, SignInService, TrashService, UserService, ViewService, VisitService, WebhookService,
+    SessionService, SheetService, SignInService, TrashService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage};
-use ports::Clock;
+use ports::{Clock, SheetFiles};
 
 pub use address::TrustedProxies;
 pub use cross_site::origin_of;
@@ -64,6 +64,10 @@ pub struct Services {
     pub base_urls: Arc<BaseUrlService>,
     /// Bulk operations.
     pub operations: Arc<OperationService>,
+    /// Spreadsheets.
+    pub sheets: Arc<SheetService>,
+    /// Spreadsheet files.
+    pub sheet_files: Arc<dyn SheetFiles>,
     /// The trash.
     pub trash: Arc<TrashService>,
     /// The audit log.
@@ -155,6 +159,8 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.films.clone()))
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.operations.clone()))
+        .app_data(Data::from(services.sheets.clone()))
+        .app_data(Data::from(services.sheet_files.clone()))
         .app_data(Data::from(services.trash.clone()))
         .app_data(Data::from(services.audit.clone()))
         .app_data(Data::from(services.users.clone()))

@@ -1,8 +1,11 @@
 //! Texts by code, in both languages. A text's holes are filled with its arguments: `{min}`.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
 
-use domain_kernel::{Code, Locale, Violation};
+use domain_kernel::{Code, Kind, Locale, Violation};
 use serde_json::{Map, Value};
 
 type Texts = HashMap<String, String>;
@@ -20,6 +23,26 @@ pub fn texts(locale: Locale) -> &'static Texts {
         Locale::Spanish => &SPANISH,
         Locale::English => &ENGLISH,
     }
+}
+
+/// What users call a field of a kind of content; the panel's labels, which `scripts/generate` copies.
+pub(crate) fn field_label(locale: Locale, kind: Kind, field: &str) -> &str {
+    static SPANISH: LazyLock<FieldLabels> =
+        LazyLock::new(|| read_fields(include_str!("../locales/fields.es.gen.json")));
+    static ENGLISH: LazyLock<FieldLabels> =
+        LazyLock::new(|| read_fields(include_str!("../locales/fields.en.gen.json")));
+    let labels: &'static FieldLabels = match locale {
+        Locale::Spanish => &SPANISH,
+        Locale::English => &ENGLISH,
+    };
+    labels.get(kind.path()).and_then(|fields| fields.get(field)).map_or(field, String::as_str)
+}
+
+/// Labels of fields, by kind and field.
+type FieldLabels = BTreeMap<String, BTreeMap<String, String>>;
+
+fn read_fields(json: &str) -> FieldLabels {
+    serde_json::from_str(json).expect("the labels are embedded and tested")
 }
 
 /// What a user reads for a code: the text for the topic (`movies.NOT_FOUND`), else the general one.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 use domain_kernel::Today;
 use domain_users::ExpiryFilter;
@@ -52,6 +52,11 @@ impl Calendar {
     /// A moment as clocks show it where the service is: `2026-11-20 10:00:00`.
     pub fn clock_time(&self, moment: DateTime<Utc>) -> String {
         moment.with_timezone(&self.zone).format("%Y-%m-%d %H:%M:%S").to_string()
+    }
+
+    /// A moment on the clocks of the service's time zone.
+    pub fn local(&self, moment: DateTime<Utc>) -> NaiveDateTime {
+        moment.with_timezone(&self.zone).naive_local()
     }
 
     /// The name of the service's time zone.

@@ -62,7 +62,8 @@ pub(crate) enum SliceChange<'a> {
 impl<C: Content> ContentService<C> {
     /// The ids of what the list shows with these parameters; at most so many.
     async fn matching_ids(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
-        let query: ListQuery = read_query::<C>(pairs)?;
+        // In the order of ids: what a slice changes does not move what follows.
+        let query = ListQuery { sort: Vec::new(), ..read_query::<C>(pairs)? };
         Ok(self.repository.matching_ids(&query, limit).await?)
     }
 

@@ -25,6 +25,8 @@ enumeration! {
         PasswordChanged = "PASSWORD_CHANGED" ("Contraseña cambiada", "Password changed"),
         /// Somebody signed in.
         SignedIn = "SIGNED_IN" ("Inicio de sesión", "Signed in"),
+        /// A list was exported as a spreadsheet.
+        Exported = "EXPORTED" ("Exportado", "Exported"),
     }
 }
 

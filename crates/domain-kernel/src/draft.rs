@@ -13,7 +13,7 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::{Code, MAX_VIOLATIONS, Violation, Violations, checked, holds_forbidden_characters};
+use crate::{Code, Locale, MAX_VIOLATIONS, Violation, Violations, checked, holds_forbidden_characters};
 
 /// What the server adds to an entity. Ignored on input, so that what was read can be sent back
 /// (docs/spec/rest.md#methods).
@@ -29,6 +29,65 @@ pub const REPLACED_BY_SERVER: &[&str] = &[
     "episodesStored",
     "qualities",
 ];
+
+/// What a field of a draft holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldShape {
+    /// A text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// A number with decimals.
+    Decimal,
+    /// Yes or no.
+    Flag,
+    /// A day.
+    Date,
+    /// A timestamp.
+    Moment,
+    /// A member of an enumeration.
+    Code(Vec<Choice>),
+    /// Members of an enumeration.
+    Codes(Vec<Choice>),
+    /// Whole numbers.
+    Integers,
+    /// Parts with fields of their own.
+    Objects,
+}
+
+/// A member of an enumeration, by its code and as users read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// As it is stored.
+    pub code: String,
+    /// In Spanish.
+    pub spanish: String,
+    /// In English.
+    pub english: String,
+}
+
+impl Choice {
+    /// As users read it in a language.
+    pub fn label(&self, locale: Locale) -> &str {
+        match locale {
+            Locale::Spanish => &self.spanish,
+            Locale::English => &self.english,
+        }
+    }
+}
+
+fn choices(schema: &Value) -> Vec<Choice> {
+    let labels = &schema["x-labels"];
+    let codes = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let label = |code: &str, language: &str| labels[code][language].as_str().unwrap_or(code).to_owned();
+    codes
+        .map(|code| Choice {
+            code: code.to_owned(),
+            spanish: label(code, "es"),
+            english: label(code, "en"),
+        })
+        .collect()
+}
 
 /// Reads drafts of one type.
 #[derive(Debug)]
@@ -56,6 +115,28 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
     /// The names of the draft's own fields.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         self.schema["properties"].as_object().into_iter().flat_map(|fields| fields.keys().map(String::as_str))
+    }
+
+    /// What a field holds; `None` where the draft lacks it.
+    pub fn shape(&self, field: &str) -> Option<FieldShape> {
+        let property = self.schema["properties"].get(field)?;
+        let found = Inspection { definitions: &self.definitions, violations: Vec::new() };
+        let (schema, _) = found.resolve(property);
+        let format = schema["format"].as_str();
+        Some(match main_type(schema) {
+            "integer" => FieldShape::Integer,
+            "number" => FieldShape::Decimal,
+            "boolean" => FieldShape::Flag,
+            "array" => match found.resolve(&schema["items"]).0 {
+                items if items["enum"].is_array() => FieldShape::Codes(choices(items)),
+                items if main_type(items) == "integer" => FieldShape::Integers,
+                _ => FieldShape::Objects,
+            },
+            _ if schema["enum"].is_array() => FieldShape::Code(choices(schema)),
+            _ if format == Some("date") => FieldShape::Date,
+            _ if format == Some("date-time") => FieldShape::Moment,
+            _ => FieldShape::Text,
+        })
     }
 
     /// Takes out of a draft what real files carry and users never meant: invisible characters, line breaks in texts

@@ -4,8 +4,20 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audit::{AuditAction, AuditEntry};
 use domain_kernel::{ListQuery, Page, Username, Version};
+use serde_json::{Map, Value};
 
-use crate::StoreError;
+use crate::{Edit, StoreError};
+
+/// An entry about something that changes nothing that is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewAuditEntry {
+    /// What was done.
+    pub action: AuditAction,
+    /// What it is about: one of [`domain_audit::resources`].
+    pub resource: &'static str,
+    /// What was requested.
+    pub after: Map<String, Value>,
+}
 
 /// Which entries are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,6 +40,9 @@ pub struct AuditFilter {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AuditRepository: Send + Sync {
+    /// Adds an entry.
+    async fn add(&self, entry: NewAuditEntry, edit: Edit) -> Result<(), StoreError>;
+
     /// A page of entries, newest first.
     async fn list(
         &self,

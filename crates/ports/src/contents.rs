@@ -150,10 +150,13 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     /// were changed. Called again after a failure, it goes on.
     async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError>;
 
-    /// The ids of the items that a list shows, on all of its pages; at most so many, the smallest.
+    /// The ids of the items that a list shows, on all of its pages and in its order; at most so many, the first.
     async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError>;
 
-    /// These items, whole, those that exist.
+    /// How many links the item with the most has, among those that a list shows. For kinds with links.
+    async fn most_links(&self, query: &ListQuery) -> Result<u64, StoreError>;
+
+    /// These items, whole, those that exist; in any order.
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
 
     /// Changes the items of a slice and records their rows, all in one transaction. An item that has another version than

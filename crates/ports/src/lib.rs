@@ -23,13 +23,14 @@ mod retention;
 mod secrets;
 mod sessions;
 mod settings;
+mod sheets;
 mod users;
 mod views;
 mod visits;
 mod webhooks;
 
 pub use app_settings::{AppSettingsRepository, EntryRepository, SettingsWritten};
-pub use audit::{AuditFilter, AuditRepository};
+pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
@@ -55,6 +56,7 @@ pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
 };
 pub use settings::SettingRepository;
+pub use sheets::{SheetFault, SheetFiles, SheetRows};
 pub use users::{
     ImportedUser, InsertedUser, LastSuperadmin, NewPassword, SessionKeyChange, UserImportOutcome, UserInsert,
     UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken,

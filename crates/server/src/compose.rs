@@ -7,6 +7,7 @@ use std::{
 
 use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
+use adapter_sheets::XlsxFiles;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues,
@@ -21,7 +22,7 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    Lease, OperationService, RetentionPolicy, RetentionService, SessionService, SignInService,
+    Lease, OperationService, RetentionPolicy, RetentionService, SessionService, SheetService, SignInService,
     SubscriptionWatch, TrashService, UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -131,6 +132,12 @@ fn services(
             contents.clone(),
             calendar.clone(),
         )),
+        sheets: Arc::new(SheetService::new(
+            contents.clone(),
+            Arc::new(SeaOrmAudit(database.clone())),
+            calendar.clone(),
+        )),
+        sheet_files: Arc::new(XlsxFiles),
         trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
         audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
         contents,

@@ -12,6 +12,7 @@ import type password from "./password.es.json";
 import type series from "./series.es.json";
 import type sessions from "./sessions.es.json";
 import type signIn from "./sign-in.es.json";
+import type spreadsheets from "./spreadsheets.es.json";
 import type users from "./users.es.json";
 import type visits from "./visits.es.json";
 import type webhooks from "./webhooks.es.json";
@@ -33,6 +34,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof webhooks &
   typeof history &
   typeof operations &
+  typeof spreadsheets &
   typeof sessions &
   typeof password & {
     common: typeof panel.common & typeof signIn.common;

@@ -50,6 +50,19 @@ impl Projection {
         sql
     }
 
+    /// The largest number of links that a row has, among those that fit.
+    pub(super) fn most_links(&self, request: &ContentRequest<'_>) -> Sql {
+        let table = &self.table;
+        let length = if self.is_sqlite() { "json_array_length" } else { "jsonb_array_length" };
+        let mut sql = Sql::new(format!(
+            "SELECT CAST(coalesce(max({length}(l.links)), 0) AS bigint) AS most FROM {table} l WHERE l.id IN ("
+        ));
+        let window = PageWindow::from_beginning(request.list.query);
+        self.push_ids(&mut sql, request, PageScan { path: AccessPath::FilterThenSort, window });
+        sql.push(")");
+        sql
+    }
+
     /// How many rows fit.
     fn push_total(&self, sql: &mut Sql, request: &ContentRequest<'_>) {
         let table = &self.table;

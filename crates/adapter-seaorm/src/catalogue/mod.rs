@@ -162,6 +162,10 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         self.move_all(from, to, &edit).await
     }
 
+    async fn most_links(&self, query: &ListQuery) -> Result<u64, StoreError> {
+        self.most_links_of(query).await
+    }
+
     async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
         self.ids_of(query, limit).await
     }

@@ -33,19 +33,24 @@ use crate::{
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn ids_of(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
-        // In the order of ids: what a slice changes does not move what follows.
-        let query = ListQuery { sort: Vec::new(), ..query.clone() };
-        let request = ContentRequest::of::<T>(&query);
-        let sql = self.projection.ids(&request, limit);
+        let sql = self.projection.ids(&ContentRequest::of::<T>(query), limit);
         let statement = sql.statement(self.database.backend());
         let found = self.database.scanner.query_all_raw(statement).await.map_err(store_error)?;
         found.iter().map(|row| row.try_get("", "id").map_err(store_error)).collect()
     }
 
+    pub(super) async fn most_links_of(&self, query: &ListQuery) -> Result<u64, StoreError> {
+        let statement = self.projection.most_links(&ContentRequest::of::<T>(query));
+        let statement = statement.statement(self.database.backend());
+        let row = self.database.scanner.query_one_raw(statement).await.map_err(store_error)?;
+        let most = row.map(|row| row.try_get::<i64>("", "most")).transpose().map_err(store_error)?;
+        Ok(most.and_then(|most| u64::try_from(most).ok()).unwrap_or_default())
+    }
+
     pub(super) async fn all_of(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
         let found = T::find()
             .filter(named::<T>("id").is_in(ids.iter().copied()))
-            .all(&self.database.writer)
+            .all(&self.database.reader)
             .await
             .map_err(store_error)?;
         found.iter().map(stored::<T>).collect()
@@ -110,8 +115,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The statement of [`Self::ids_of`], for tests that ask the planner about it.
     #[doc(hidden)]
     pub fn ids_statement(&self, query: &ListQuery, limit: u64) -> Statement {
-        let query = ListQuery { sort: Vec::new(), ..query.clone() };
-        self.projection.ids(&ContentRequest::of::<T>(&query), limit).statement(self.database.backend())
+        self.projection.ids(&ContentRequest::of::<T>(query), limit).statement(self.database.backend())
     }
 }
 

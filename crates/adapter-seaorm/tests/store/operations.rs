@@ -1,8 +1,8 @@
 //! Bulk operations: slices are stored whole, once, and over nobody's edit.
 
 use adapter_seaorm::{SeaOrmOperations, SeaOrmRetention};
-use domain_catalogue::Movie;
-use domain_kernel::{Code, Id, Kind, ListQuery, Violation};
+use domain_catalogue::{CategoryType, Link, Movie};
+use domain_kernel::{Code, Id, Kind, ListQuery, Sort, Violation};
 use domain_operations::{BulkOperation, OperationRow, OperationState, SLICE, Verdict};
 use ports::{
     Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, NewOperation, OperationRepository,
@@ -11,7 +11,7 @@ use ports::{
 use serde_json::json;
 
 use crate::{
-    kinds::{KindFixture, add, done, store},
+    kinds::{KindFixture, add, add_category, done, store},
     support::{TestDb, after, edit, on_both, start, valid},
 };
 
@@ -180,6 +180,29 @@ on_both! {
                 listed.as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
             listed.sort_unstable();
             assert_eq!(movies.matching_ids(&query, 100).await.unwrap(), listed, "{search}");
+            // In another order, as the list has them.
+            let sort = vec![Sort { field: "title".into(), descending: true }];
+            let query = ListQuery { sort, ..query };
+            let listed: serde_json::Value =
+                serde_json::from_str(movies.list(&query).await.unwrap().content.0.get()).unwrap();
+            let listed: Vec<Id> =
+                listed.as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
+            assert_eq!(movies.matching_ids(&query, 100).await.unwrap(), listed, "{search}, by title");
         }
+    }
+
+    async fn the_most_links_are_those_of_the_items_that_a_list_shows(db: &TestDb) {
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        let movies = store::<Movie>(db);
+        assert_eq!(movies.most_links(&ListQuery::default()).await.unwrap(), 0);
+        for (name, links) in [("Uno", 1), ("Tres", 3), ("Dos", 2)] {
+            let mut movie = Movie::numbered(links, category).named(name);
+            let link = movie.links[0].clone();
+            movie.links = (0..links).map(|number| Link { id: Some(format!("l{number}")), ..link.clone() }).collect();
+            add(&movies, movie).await;
+        }
+        assert_eq!(movies.most_links(&ListQuery::default()).await.unwrap(), 3);
+        let query = ListQuery { search: Some("dos".into()), ..ListQuery::default() };
+        assert_eq!(movies.most_links(&query).await.unwrap(), 2);
     }
 }

@@ -302,7 +302,7 @@ fn list_words<C: Content>() -> String {
     )
 }
 
-fn sort_words<C: Content>() -> String {
+pub(crate) fn sort_words<C: Content>() -> String {
     let fields = ["id", "createdDate", "updatedDate"].into_iter().chain(C::SORTS.iter().copied());
     format!(
         "Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: {}. Every order ends with the id.",

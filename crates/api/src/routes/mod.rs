@@ -15,6 +15,7 @@ mod issues;
 mod keys;
 mod operations;
 mod sport_links;
+mod spreadsheets;
 mod subscribers;
 mod trash;
 mod users;
@@ -40,7 +41,10 @@ pub(crate) fn register(api: &mut Api) {
     auth::register(api);
     macro_rules! contents {
         ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
-            $(contents::register::<domain_catalogue::$type>(api);)+
+            $(
+                spreadsheets::register::<domain_catalogue::$type>(api);
+                contents::register::<domain_catalogue::$type>(api);
+            )+
         };
     }
     domain_catalogue::for_each_kind!(contents);

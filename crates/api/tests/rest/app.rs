@@ -10,6 +10,7 @@ use actix_web::{
     test::{TestRequest, init_service},
 };
 use adapter_argon2::Argon2Hasher;
+use adapter_sheets::XlsxFiles;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
     SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmOperations, SeaOrmSessions, SeaOrmSettings,
@@ -20,7 +21,7 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    OperationService, SessionService, SignInService, TrashService, UserService, ViewService, VisitService,
+    OperationService, SessionService, SheetService, SignInService, TrashService, UserService, ViewService, VisitService,
     WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
@@ -287,6 +288,12 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             contents.clone(),
             calendar.clone(),
         )),
+        sheets: Arc::new(SheetService::new(
+            contents.clone(),
+            Arc::new(SeaOrmAudit(database.clone())),
+            calendar.clone(),
+        )),
+        sheet_files: Arc::new(XlsxFiles),
         trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
         audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
         contents,

@@ -145,7 +145,7 @@ impl RequestBuilder<'_> {
 pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
-    body: Vec<u8>,
+    pub body: Vec<u8>,
 }
 
 impl Answer {

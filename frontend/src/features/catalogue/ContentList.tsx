@@ -23,6 +23,10 @@ const SelectionBar = lazyPart(
   async () => (await Promise.all([import("./bulk/SelectionBar"), loadPageTexts("operations")]))[0],
 );
 
+const ExportButton = lazyPart(
+  async () => (await Promise.all([import("./export/ExportButton"), loadPageTexts("spreadsheets")]))[0],
+);
+
 /** What a list shows when its address says nothing else. */
 export function listDefaults({ kind, pageSize }: { kind: Kind; pageSize?: number }, filters: string[] = []) {
   return { name: kind, size: pageSize ?? 10, sort: "-id", filters };
@@ -61,6 +65,11 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
   return (
     <ListScreen<Row<K>>
       above={Above && <Above />}
+      aside={
+        <Suspense fallback={<span style={{ width: 36 }} />}>
+          <ExportButton kind={kind} state={state} total={list.data?.totalElements} columns={columns} />
+        </Suspense>
+      }
       name={kind}
       title={t(`pages.${kind}`)}
       searchLabel={textAt(`contents.${kind}.search`)}

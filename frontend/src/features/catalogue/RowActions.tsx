@@ -3,6 +3,7 @@ import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
+import { loadFormTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { DeleteIcon, EditIcon, ViewIcon } from "../../ui/icons";
@@ -10,7 +11,9 @@ import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import type { Row } from "./contents";
 import type { ContentDefinition } from "./define";
 
-const Removal = lazyPart(() => import("./Removal"), { isDialog: true });
+const Removal = lazyPart(async () => (await Promise.all([import("./Removal"), loadFormTexts()]))[0], {
+  isDialog: true,
+});
 
 interface RowActionsProps<K extends Kind> {
   of: ContentDefinition<K>;

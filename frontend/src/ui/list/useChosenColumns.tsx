@@ -4,6 +4,19 @@ import { ColumnChooser } from "./ColumnChooser";
 import type { Column } from "./columns";
 import { keepHidden, keptHidden } from "./preferences";
 
+type Optional = Pick<Column<never>, "key" | "isOptional" | "isIdentity">;
+
+/** The columns that a list shows by itself, and those that a person chose. */
+export function visibleColumns<C extends Optional>(
+  list: string,
+  columns: readonly C[],
+  chosen: readonly string[] | undefined = keptHidden(list),
+): C[] {
+  return columns.filter(({ key, isOptional, isIdentity }) =>
+    isIdentity || !(chosen ? chosen.includes(key) : isOptional),
+  );
+}
+
 export function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[]) {
   const [chosen, setChosen] = useState(() => keptHidden(list));
   const hidden = chosen ?? columns.filter((column) => column.isOptional).map((column) => column.key);
@@ -13,7 +26,7 @@ export function useChosenColumns<Row>(list: string, columns: readonly Column<Row
   };
   const optional = columns.filter((column) => !column.isIdentity);
   return {
-    shown: columns.filter((column) => column.isIdentity || !hidden.includes(column.key)),
+    shown: visibleColumns(list, columns, hidden),
     chooser: <ColumnChooser columns={optional} hidden={hidden} onHidden={choose} />,
   };
 }

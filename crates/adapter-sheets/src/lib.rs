@@ -1,0 +1,140 @@
+//! Spreadsheet files in the format of Excel. Rows go through a temporary file, so that memory does not grow with them.
+
+use std::io::Write;
+
+use domain_kernel::Cell;
+use ports::{SheetFault, SheetFiles, SheetRows};
+use rust_xlsxwriter::{ColNum, Format, RowNum, Workbook, Worksheet, XlsxError};
+
+/// Characters that a cell may hold; a longer text ends there.
+const LONGEST_TEXT: usize = 32_767;
+
+/// Writes XLSX files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct XlsxFiles;
+
+struct Formats {
+    heading: Format,
+    date: Format,
+    moment: Format,
+}
+
+impl SheetFiles for XlsxFiles {
+    fn write_xlsx(&self, rows: &mut SheetRows<'_>, out: &mut (dyn Write + Send)) -> Result<(), SheetFault> {
+        let mut workbook = Workbook::new();
+        let formats = Formats {
+            heading: Format::new().set_bold(),
+            date: Format::new().set_num_format("yyyy-mm-dd"),
+            moment: Format::new().set_num_format("yyyy-mm-dd hh:mm:ss"),
+        };
+        let sheet = workbook.add_worksheet_with_constant_memory().map_err(fault)?;
+        let mut number: RowNum = 0;
+        while let Some(some) = rows() {
+            for row in some? {
+                write_row(sheet, number, &row, &formats).map_err(fault)?;
+                number += 1;
+            }
+        }
+        sheet.set_freeze_panes(1, 0).map_err(fault)?;
+        workbook.save_to_writer(out).map_err(fault)
+    }
+}
+
+fn fault(error: XlsxError) -> SheetFault {
+    SheetFault(error.to_string())
+}
+
+fn write_row(
+    sheet: &mut Worksheet,
+    number: RowNum,
+    cells: &[Cell],
+    formats: &Formats,
+) -> Result<(), XlsxError> {
+    for (column, cell) in (0 as ColNum..).zip(cells) {
+        match cell {
+            Cell::Empty => continue,
+            Cell::Text(text) if number == 0 => {
+                sheet.write_string_with_format(number, column, text, &formats.heading)?
+            }
+            // A text is never a formula in this format.
+            Cell::Text(text) => sheet.write_string(number, column, shortened(text))?,
+            #[expect(clippy::cast_precision_loss, reason = "Excel has no other numbers")]
+            Cell::Integer(integer) => sheet.write_number(number, column, *integer as f64)?,
+            Cell::Decimal(decimal) => sheet.write_number(number, column, *decimal)?,
+            Cell::Flag(flag) => sheet.write_boolean(number, column, *flag)?,
+            Cell::Date(date) => sheet.write_date_with_format(number, column, date, &formats.date)?,
+            Cell::Moment(moment) => {
+                sheet.write_datetime_with_format(number, column, moment, &formats.moment)?
+            }
+        };
+    }
+    Ok(())
+}
+
+fn shortened(text: &str) -> &str {
+    text.char_indices().nth(LONGEST_TEXT).map_or(text, |(end, _)| &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Error};
+
+    use calamine::{Data, Reader, Xlsx};
+    use chrono::NaiveDate;
+
+    use super::*;
+
+    fn written(rows: Vec<Vec<Cell>>) -> Vec<u8> {
+        let mut rows = Some(rows);
+        let mut out = Vec::new();
+        XlsxFiles.write_xlsx(&mut || rows.take().map(Ok), &mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn cells_keep_their_types_and_a_text_is_no_formula() {
+        let day = NaiveDate::from_ymd_opt(2026, 11, 3).unwrap();
+        let moment = day.and_hms_opt(9, 5, 0).unwrap();
+        let heading: Vec<Cell> = ["a", "b", "c", "d", "e", "f", "g"].map(|text| Cell::Text(text.into())).into();
+        let row = vec![
+            Cell::Text("=HYPERLINK(\"x\")".into()),
+            Cell::Integer(7),
+            Cell::Decimal(8.7),
+            Cell::Flag(true),
+            Cell::Empty,
+            Cell::Date(day),
+            Cell::Moment(moment),
+        ];
+        let file = written(vec![heading, row]);
+        let mut workbook: Xlsx<_> = calamine::open_workbook_from_rs(Cursor::new(file)).unwrap();
+        let range = workbook.worksheet_range("Sheet1").unwrap();
+        let row: Vec<Data> = range.rows().nth(1).unwrap().to_vec();
+        assert_eq!(row[0], Data::String("=HYPERLINK(\"x\")".into()));
+        assert_eq!(row[1..5], [Data::Float(7.0), Data::Float(8.7), Data::Bool(true), Data::Empty]);
+        let Data::DateTime(date) = row[5] else { panic!("{:?}", row[5]) };
+        let Data::DateTime(time) = row[6] else { panic!("{:?}", row[6]) };
+        // Days since 1899-12-30.
+        assert!((date.as_f64() - 46_329.0).abs() < 1e-9, "{date:?}");
+        assert!((time.as_f64() - 46_329.378_472_222).abs() < 1e-6, "{time:?}");
+    }
+
+    #[test]
+    fn a_fault_of_the_rows_or_of_the_reader_ends_the_file() {
+        let mut out = Vec::new();
+        let fault = XlsxFiles.write_xlsx(&mut || Some(Err(SheetFault("away".into()))), &mut out);
+        assert_eq!((fault.unwrap_err().0.as_str(), out.len()), ("away", 0));
+
+        struct Gone;
+        impl Write for Gone {
+            fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+                Err(Error::other("gone"))
+            }
+
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut rows = Some(vec![vec![Cell::Integer(1)]]);
+        assert!(XlsxFiles.write_xlsx(&mut || rows.take().map(Ok), &mut Gone).is_err());
+    }
+}

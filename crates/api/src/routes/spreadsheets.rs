@@ -1,0 +1,269 @@
+//! Lists of content as spreadsheets (docs/spec/import-export.md#spreadsheets).
+
+use std::{
+    io::{self, Write},
+    mem,
+    sync::Arc,
+};
+
+use actix_web::{
+    HttpResponse,
+    http::{Method, header},
+    rt,
+    web::{Bytes, Data, Json},
+};
+use application::{Error, SheetExport, SheetRequest, SheetService};
+use domain_catalogue::{Content, Kind, SheetColumn};
+use domain_kernel::{
+    Action, Cell, Code, ErrorKind, Locale, Violation, Violations,
+    csv::{BYTE_ORDER_MARK, line_in},
+};
+use futures_util::{StreamExt, stream, stream::try_unfold};
+use ports::{SheetFault, SheetFiles, StoreError};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::contents::{filter_schema, sort_words};
+use crate::{
+    caller::AuthUser, extract::Pairs, language::Language, locale, openapi::Api, problem::Problem,
+};
+
+/// The media type of XLSX files.
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+/// Bytes of a file that are sent together.
+const PART: usize = 64 * 1024;
+
+/// Formats of files, by their endings.
+const FORMATS: [&str; 2] = ["csv", "xlsx"];
+
+/// A column that spreadsheets of a kind can have.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SpreadsheetColumn")]
+struct ColumnAnswer {
+    /// Its name in `columns`.
+    key: String,
+    /// What it is called in the language of the request.
+    heading: String,
+}
+
+/// Publishes the calls of one kind.
+pub(crate) fn register<C: Content>(api: &mut Api) {
+    let kind = C::KIND;
+    let (path, name) = (kind.path(), kind.singular());
+    let column = api.schemas.response::<ColumnAnswer>();
+    drop(
+        api.route(
+            Method::GET,
+            &format!("/{path}/spreadsheet/columns"),
+            &format!("list{name}SpreadsheetColumns"),
+            columns::<C>,
+        )
+        .about(path, "List the columns that a spreadsheet of this list can have")
+        .requires(kind.permission(Action::Read))
+        .answers(200, "The columns, in their order.", json!({"type": "array", "items": column})),
+    );
+    let exported = api
+        .route(Method::GET, &format!("/{path}/spreadsheet"), &format!("export{name}Spreadsheet"), spreadsheet::<C>)
+        .about(path, "Export this list as a spreadsheet")
+        .explained(
+            "All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is \
+             quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal \
+             commas. Times are the service's.",
+        )
+        .requires(kind.permission(Action::Read))
+        .query("format", json!({"type": "string", "enum": FORMATS, "default": "csv"}), "Of the file.")
+        .query(
+            "columns",
+            json!({"type": "string", "examples": ["title,year,links"]}),
+            "Comma-separated columns; all where it is left out. `links` stands for those of all links.",
+        )
+        .query(
+            "language",
+            json!({"type": "string", "enum": ["es", "en"]}),
+            "Of the file; that of the request, where it is left out. A link can't send a header.",
+        )
+        .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), &sort_words::<C>())
+        .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
+    let exported = C::FILTERS.iter().fold(exported, |operation, (field, kind)| {
+        operation.query(field, filter_schema(*kind), "Filter by this value.")
+    });
+    drop(
+        exported
+            .answers_file(200, "The file.", "text/csv")
+            .fails(&[ErrorKind::Invalid]),
+    );
+}
+
+async fn columns<C: Content>(
+    caller: AuthUser,
+    service: Data<SheetService>,
+    language: Language,
+) -> Result<Json<Vec<ColumnAnswer>>, Problem> {
+    let columns = service.columns(&caller, C::KIND)?;
+    let headings = headings(C::KIND, &columns, language.0);
+    let answer = |(column, heading): (&SheetColumn, String)| ColumnAnswer { key: column.key.clone(), heading };
+    Ok(Json(columns.iter().zip(headings).map(answer).collect()))
+}
+
+async fn spreadsheet<C: Content>(
+    caller: AuthUser,
+    service: Data<SheetService>,
+    files: Data<dyn SheetFiles>,
+    pairs: Pairs,
+    language: Language,
+) -> Result<HttpResponse, Problem> {
+    export(caller, service, files, C::KIND, pairs, language.0).await
+}
+
+async fn export(
+    caller: AuthUser,
+    service: Data<SheetService>,
+    files: Data<dyn SheetFiles>,
+    kind: Kind,
+    pairs: Pairs,
+    language: Locale,
+) -> Result<HttpResponse, Problem> {
+    let format = match pairs.get("format") {
+        None | Some("csv") => "csv",
+        Some("xlsx") => "xlsx",
+        Some(_) => {
+            let fault = Violation::new("format", Code::UnknownValue).with("allowed", FORMATS.to_vec());
+            return Err(Error::from(Violations(vec![fault])).into());
+        }
+    };
+    let locale = match pairs.get("language") {
+        Some("es") => Locale::Spanish,
+        Some("en") => Locale::English,
+        _ => language,
+    };
+    let columns = pairs.get("columns").map(str::to_owned);
+    let own = ["format", "columns", "language"];
+    let listed: Vec<_> = pairs.0.into_iter().filter(|(name, _)| !own.contains(&name.as_str())).collect();
+    let request = SheetRequest { pairs: &listed, columns: columns.as_deref(), locale, format };
+    let export = service.begin(&caller, kind, &request).await?;
+    let heading = headings(kind, &export.columns, locale);
+    let mut answer = HttpResponse::Ok();
+    let name = format!("attachment; filename=\"{}.{format}\"", kind.path());
+    answer.insert_header((header::CONTENT_DISPOSITION, name));
+    if format == "csv" {
+        answer.insert_header((header::CONTENT_TYPE, "text/csv; charset=utf-8"));
+        csv(answer, service, export, &heading, locale).await
+    } else {
+        answer.insert_header((header::CONTENT_TYPE, XLSX));
+        xlsx(answer, service, files, export, heading).await
+    }
+}
+
+/// What columns are called: the name of the field, "(ID)" where another column has the names; columns of links keep their
+/// keys, by which an import knows them.
+fn headings(kind: Kind, columns: &[SheetColumn], locale: Locale) -> Vec<String> {
+    let heading = |column: &SheetColumn| match column.heading(columns) {
+        None => column.key.clone(),
+        Some((field, has_ids)) => {
+            let label = locale::field_label(locale, kind, field);
+            if has_ids { format!("{label} (ID)") } else { label.to_owned() }
+        }
+    };
+    columns.iter().map(heading).collect()
+}
+
+async fn csv(
+    mut answer: actix_web::HttpResponseBuilder,
+    service: Data<SheetService>,
+    mut export: SheetExport,
+    heading: &[String],
+    locale: Locale,
+) -> Result<HttpResponse, Problem> {
+    let lines = move |rows: &[Vec<Cell>]| {
+        let mut text = String::new();
+        for row in rows {
+            // Only a text can be taken for a formula: numbers are quoted as they are.
+            let cells: Vec<String> = row.iter().map(|cell| cell.text(locale)).collect();
+            text += &line_in(locale, cells.iter().map(String::as_str));
+        }
+        text
+    };
+    let head = format!("{BYTE_ORDER_MARK}{}", line_in(locale, heading.iter().map(String::as_str)));
+    // Read before the answer begins, so that what fails here is answered as a problem.
+    let first = service.next_rows(&mut export).await?;
+    let begun = Some((head, first, export));
+    let body = try_unfold(begun, move |state| {
+        let service = service.clone();
+        async move {
+            let Some((head, rows, mut export)) = state else { return Ok::<_, Problem>(None) };
+            let text = head + &lines(&rows);
+            let next = service.next_rows(&mut export).await?;
+            let state = (!next.is_empty()).then(|| (String::new(), next, export));
+            Ok(Some((Bytes::from(text), state)))
+        }
+    });
+    Ok(answer.streaming(Box::pin(body)))
+}
+
+/// The file is made by a thread of its own, which takes rows and gives bytes. Its beginning depends on its end, so the answer
+/// begins when all rows were read: until then a failure is answered as a problem.
+async fn xlsx(
+    mut answer: actix_web::HttpResponseBuilder,
+    service: Data<SheetService>,
+    files: Data<dyn SheetFiles>,
+    mut export: SheetExport,
+    heading: Vec<String>,
+) -> Result<HttpResponse, Problem> {
+    let (rows, mut taken) = mpsc::channel::<Result<Vec<Vec<Cell>>, SheetFault>>(2);
+    let (parts, mut made) = mpsc::channel::<Result<Bytes, SheetFault>>(4);
+    let files: Arc<dyn SheetFiles> = files.into_inner();
+    tokio::task::spawn_blocking(move || {
+        let mut out = Parts { to: parts.clone(), part: Vec::with_capacity(PART) };
+        let written = files.write_xlsx(&mut || taken.blocking_recv(), &mut out);
+        let written = written.and_then(|()| out.flush().map_err(|error| SheetFault(error.to_string())));
+        if let Err(fault) = written {
+            // Where nobody reads any more, nobody needs to know.
+            drop(parts.blocking_send(Err(fault)));
+        }
+    });
+    rt::spawn(async move {
+        let heading = heading.into_iter().map(Cell::Text).collect();
+        let mut next = Ok(vec![heading]);
+        while rows.send(next).await.is_ok() {
+            next = match service.next_rows(&mut export).await {
+                Ok(rows) if rows.is_empty() => break,
+                Ok(rows) => Ok(rows),
+                Err(error) => Err(SheetFault(error.to_string())),
+            };
+        }
+    });
+    let broken = |fault: SheetFault| Problem::from(Error::from(StoreError::Broken(fault.to_string())));
+    let first = match made.recv().await {
+        Some(Ok(part)) => part,
+        Some(Err(fault)) => return Err(broken(fault)),
+        None => return Err(broken(SheetFault("nothing was written".to_owned()))),
+    };
+    let rest = stream::poll_fn(move |context| made.poll_recv(context)).map(move |part| part.map_err(broken));
+    Ok(answer.streaming(stream::once(async { Ok(first) }).chain(rest).boxed_local()))
+}
+
+/// Collects what is written into parts.
+struct Parts {
+    to: mpsc::Sender<Result<Bytes, SheetFault>>,
+    part: Vec<u8>,
+}
+
+impl Write for Parts {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.part.extend_from_slice(bytes);
+        if self.part.len() >= PART {
+            self.flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.part.is_empty() {
+            return Ok(());
+        }
+        let part = Bytes::from(mem::take(&mut self.part));
+        self.to.blocking_send(Ok(part)).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}

@@ -1,0 +1,72 @@
+//! Cells of spreadsheets.
+
+use chrono::{NaiveDate, NaiveDateTime};
+
+use crate::Locale;
+
+/// What a cell holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Nothing.
+    Empty,
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+    /// A number with decimals.
+    Decimal(f64),
+    /// Yes or no.
+    Flag(bool),
+    /// A day.
+    Date(NaiveDate),
+    /// A time of the service's time zone.
+    Moment(NaiveDateTime),
+}
+
+impl Cell {
+    /// The cell as a text, with the decimal separator of the language. A number is never taken for a formula.
+    pub fn text(&self, locale: Locale) -> String {
+        match self {
+            Self::Empty => String::new(),
+            Self::Text(text) => text.clone(),
+            Self::Integer(number) => number.to_string(),
+            Self::Decimal(number) if locale == Locale::Spanish => number.to_string().replace('.', ","),
+            Self::Decimal(number) => number.to_string(),
+            Self::Flag(flag) => yes_or_no(*flag, locale).to_owned(),
+            Self::Date(date) => date.format("%Y-%m-%d").to_string(),
+            Self::Moment(moment) => moment.format("%Y-%m-%d %H:%M:%S").to_string(),
+        }
+    }
+}
+
+/// A flag as users read it.
+pub const fn yes_or_no(flag: bool, locale: Locale) -> &'static str {
+    match (flag, locale) {
+        (true, Locale::Spanish) => "Sí",
+        (true, Locale::English) => "Yes",
+        (false, _) => "No",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_texts_of_their_language() {
+        let day = NaiveDate::from_ymd_opt(2026, 11, 3).unwrap();
+        for (cell, spanish, english) in [
+            (Cell::Empty, "", ""),
+            (Cell::Text("=1".into()), "=1", "=1"),
+            (Cell::Integer(-3), "-3", "-3"),
+            (Cell::Decimal(8.7), "8,7", "8.7"),
+            (Cell::Decimal(8.0), "8", "8"),
+            (Cell::Flag(true), "Sí", "Yes"),
+            (Cell::Flag(false), "No", "No"),
+            (Cell::Date(day), "2026-11-03", "2026-11-03"),
+            (Cell::Moment(day.and_hms_opt(9, 5, 0).unwrap()), "2026-11-03 09:05:00", "2026-11-03 09:05:00"),
+        ] {
+            assert_eq!((cell.text(Locale::Spanish).as_str(), cell.text(Locale::English).as_str()), (spanish, english));
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// What a spreadsheet of a list is to have: its format and its columns. The file is a download of the browser's.
+import { Alert, Button, Checkbox, Group, SegmentedControl, Skeleton, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Kind } from "../../../access/kinds";
+import { messageOf } from "../../../api/problem";
+import { getSpreadsheetColumns, type SpreadsheetColumn, spreadsheetAddress } from "../../../api/resources";
+import { currentLanguage } from "../../../i18n";
+import { formatNumber } from "../../../i18n/formats";
+import { Dialog } from "../../../ui/Dialog";
+import type { Column } from "../../../ui/list/columns";
+import { DownloadIcon } from "../../../ui/icons";
+import { visibleColumns } from "../../../ui/list/useChosenColumns";
+import type { ListState } from "../../../ui/list/useListAddress";
+import "./export.css";
+
+export interface ExportDialogProps {
+  kind: Kind;
+  state: ListState;
+  /** How many rows match. */
+  total: number | undefined;
+  /** The columns that the list can show. */
+  columns: readonly Pick<Column<never>, "key" | "isOptional" | "isIdentity">[];
+  onClose: () => void;
+}
+
+/** Rows of one file at most. */
+const mostRows = 1_000_000;
+
+/** A column of links is one of a group for each link: they are chosen together. */
+const ofLink = /^link\d+_/;
+const links = "links";
+
+/** The columns that the list shows: names instead of ids. */
+export function columnsOfList(keys: readonly string[], shown: readonly string[]): string[] {
+  return keys.filter((key) => {
+    const field = key.replace(/\.name$/, "");
+    return shown.includes(field) && (key !== field || !keys.includes(`${field}.name`));
+  });
+}
+
+export function ExportDialog({ kind, state, total, columns: listed, onClose }: ExportDialogProps) {
+  const { t, i18n } = useTranslation();
+  const [format, setFormat] = useState("xlsx");
+  const [chosen, setChosen] = useState<string[]>();
+  const shown = visibleColumns(kind, listed).map(({ key }) => key);
+  const query = useQuery({
+    queryKey: ["contents", kind, "spreadsheetColumns", i18n.language],
+    queryFn: ({ signal }) => getSpreadsheetColumns(kind, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const choices = withLinksTogether(query.data ?? [], t("contents.fields.links"));
+  const keys = choices.map(({ key }) => key);
+  const columns = chosen ?? columnsOfList(keys, shown);
+  const isTooMuch = total !== undefined && total > mostRows;
+  const isReady = query.isSuccess && columns.length > 0 && !isTooMuch;
+  const address = spreadsheetAddress(kind, {
+    format,
+    language: currentLanguage(),
+    // All columns are the default: their names would make a long address.
+    ...(columns.length < keys.length && { columns: keys.filter((key) => columns.includes(key)).join() }),
+    ...(state.sort && { _sort: state.sort }),
+    ...(state.search && { search: state.search }),
+    ...Object.fromEntries(Object.entries(state.filters).filter(([, value]) => value !== "")),
+  });
+
+  return (
+    <Dialog title={t("spreadsheets.title")} onClose={onClose} size="lg" isForm>
+      {isTooMuch ? (
+        <Alert color="red">{t("spreadsheets.tooMany", { max: formatNumber(mostRows) })}</Alert>
+      ) : (
+        <Text size="sm">
+          {t("spreadsheets.rows", { count: total ?? 0, number: formatNumber(total ?? 0) })}
+        </Text>
+      )}
+      <SegmentedControl
+        mt="md"
+        aria-label={t("spreadsheets.format")}
+        value={format}
+        onChange={setFormat}
+        data={[
+          { value: "xlsx", label: t("spreadsheets.xlsx") },
+          { value: "csv", label: t("spreadsheets.csv") },
+        ]}
+      />
+      <Group mt="lg" mb="xs" gap="xs">
+        <Text fw={600} size="sm" mr="auto" id="export-columns">
+          {t("spreadsheets.columns")}
+        </Text>
+        <Button variant="subtle" size="compact-sm" onClick={() => setChosen(columnsOfList(keys, shown))}>
+          {t("spreadsheets.columnsOfList")}
+        </Button>
+        <Button variant="subtle" size="compact-sm" onClick={() => setChosen(keys)}>
+          {t("spreadsheets.allColumns")}
+        </Button>
+      </Group>
+      {query.isError && <Alert color="red">{messageOf(query.error)}</Alert>}
+      {query.isPending && <Skeleton h={180} />}
+      {query.isSuccess && (
+        <Checkbox.Group value={columns} onChange={setChosen} aria-labelledby="export-columns">
+          <div className="export-columns">
+            {choices.map(({ key, heading }) => (
+              <Checkbox key={key} value={key} label={heading} size="sm" />
+            ))}
+          </div>
+        </Checkbox.Group>
+      )}
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose}>
+          {t("common.cancel")}
+        </Button>
+        <Button
+          component="a"
+          href={isReady ? address : undefined}
+          download
+          leftSection={<DownloadIcon size={16} />}
+          data-disabled={!isReady || undefined}
+          aria-disabled={!isReady || undefined}
+          onClick={(event) => {
+            if (!isReady) return event.preventDefault();
+            onClose();
+          }}
+        >
+          {t("spreadsheets.download")}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}
+
+function withLinksTogether(columns: readonly SpreadsheetColumn[], label: string): SpreadsheetColumn[] {
+  const first = columns.findIndex(({ key }) => ofLink.test(key));
+  const others = columns.filter(({ key }) => !ofLink.test(key));
+  if (first >= 0) others.splice(first, 0, { key: links, heading: label });
+  return others;
+}

@@ -1,0 +1,65 @@
+// A list as a spreadsheet: the address of the file says what the list shows.
+import { screen, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { renderPage } from "../../../testing/render";
+import { server } from "../../../testing/server";
+import { columnsOfList } from "./ExportDialog";
+
+const columns = [
+  { key: "id", heading: "ID" },
+  { key: "title", heading: "Título" },
+  { key: "year", heading: "Año" },
+  { key: "categoryId", heading: "Categoría (ID)" },
+  { key: "categoryId.name", heading: "Categoría" },
+  { key: "link1_url", heading: "link1_url" },
+  { key: "link1_quality", heading: "link1_quality" },
+  { key: "views", heading: "Vistas" },
+];
+
+beforeEach(() => {
+  server.use(http.get("/api/movies/spreadsheet/columns", () => HttpResponse.json(columns)));
+});
+
+async function opened(path: string) {
+  const { user } = renderPage(path);
+  await user.click(await screen.findByRole("button", { name: "Exportar…" }));
+  const dialog = await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" });
+  await within(dialog).findByRole("checkbox", { name: "Título" });
+  const link = () => within(dialog).getByRole("link", { name: "Descargar" });
+  const query = () => Object.fromEntries(new URL(link().getAttribute("href") ?? "", "http://x").searchParams);
+  return { user, dialog, link, query };
+}
+
+test("the columns of a list have names instead of ids", () => {
+  const keys = columns.map(({ key }) => key);
+  expect(columnsOfList(keys, ["title", "categoryId", "unknown"])).toEqual(["title", "categoryId.name"]);
+});
+
+test("the file has the search, the filters, the order and the columns of the list", async () => {
+  const { user, dialog, query } = await opened("/content/movies?search=metr&year=1927&sort=-year");
+  expect(query()).toMatchObject({
+    format: "xlsx",
+    language: "es",
+    search: "metr",
+    year: "1927",
+    _sort: "-year",
+  });
+  expect(query().columns?.split(",")).toContain("title");
+  expect(query().columns).not.toContain("link");
+
+  await user.click(within(dialog).getByRole("radio", { name: "CSV" }));
+  await user.click(within(dialog).getByRole("checkbox", { name: "Enlaces" }));
+  expect(query()).toMatchObject({ format: "csv" });
+  expect(query().columns?.split(",")).toContain("links");
+  await user.click(within(dialog).getByRole("button", { name: "Todas, con los enlaces" }));
+  expect(query().columns).toBeUndefined();
+});
+
+test("without a column there is nothing to download", async () => {
+  const { user, dialog } = await opened("/content/movies");
+  for (const box of within(dialog).getAllByRole("checkbox", { checked: true })) await user.click(box);
+  const link = within(dialog).getByText("Descargar").closest("a");
+  expect(link?.getAttribute("href")).toBeNull();
+  expect(link?.getAttribute("aria-disabled")).toBe("true");
+});
