@@ -384,6 +384,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/categories/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `CATEGORY_READ`.
+         */
+        get: operations["exportCategorySpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/categories/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `CATEGORY_READ`.
+         */
+        get: operations["listCategorySpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/categories/{id}": {
         parameters: {
             query?: never;
@@ -592,6 +634,48 @@ export interface paths {
          * @description Requires the permission `CONCERT_CREATE`.
          */
         post: operations["createConcert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `CONCERT_READ`.
+         */
+        get: operations["exportConcertSpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `CONCERT_READ`.
+         */
+        get: operations["listConcertSpreadsheetColumns"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1086,6 +1170,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/documentaries/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `DOCUMENTARY_READ`.
+         */
+        get: operations["exportDocumentarySpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documentaries/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `DOCUMENTARY_READ`.
+         */
+        get: operations["listDocumentarySpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/documentaries/{id}": {
         parameters: {
             query?: never;
@@ -1228,6 +1354,48 @@ export interface paths {
          * @description Requires the permission `TVSHOW_CREATE`.
          */
         post: operations["createEpisode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/episodes/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["exportEpisodeSpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/episodes/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["listEpisodeSpreadsheetColumns"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1936,6 +2104,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/movies/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `MOVIE_READ`.
+         */
+        get: operations["exportMovieSpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/movies/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `MOVIE_READ`.
+         */
+        get: operations["listMovieSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/movies/{id}": {
         parameters: {
             query?: never;
@@ -2262,6 +2472,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/radio-stations/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `RADIOSTATION_READ`.
+         */
+        get: operations["exportRadioStationSpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/radio-stations/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `RADIOSTATION_READ`.
+         */
+        get: operations["listRadioStationSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/radio-stations/{id}": {
         parameters: {
             query?: never;
@@ -2430,6 +2682,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/seasons/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["exportSeasonSpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/seasons/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["listSeasonSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/seasons/{id}": {
         parameters: {
             query?: never;
@@ -2572,6 +2866,48 @@ export interface paths {
          * @description Requires the permission `SPORT_CREATE`.
          */
         post: operations["createSport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `SPORT_READ`.
+         */
+        get: operations["exportSportSpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `SPORT_READ`.
+         */
+        get: operations["listSportSpreadsheetColumns"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2836,6 +3172,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-channels/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["exportTvChannelSpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["listTvChannelSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-channels/{id}": {
         parameters: {
             query?: never;
@@ -2978,6 +3356,48 @@ export interface paths {
          * @description Requires the permission `TVGUIDE_CREATE`.
          */
         post: operations["createTvGuide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-guides/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["exportTvGuideSpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-guides/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["listTvGuideSpreadsheetColumns"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3168,6 +3588,48 @@ export interface paths {
          * @description Requires the permission `TVSHOW_CREATE`.
          */
         post: operations["createTvShow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/spreadsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         *
+         *     Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["exportTvShowSpreadsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/spreadsheet/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns that a spreadsheet of this list can have
+         * @description Requires the permission `TVSHOW_READ`.
+         */
+        get: operations["listTvShowSpreadsheetColumns"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4005,7 +4467,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "SIGNED_IN";
+        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "SIGNED_IN" | "EXPORTED";
         /** @description Something that was done. */
         AuditEntry: {
             /** @description What was done. */
@@ -7246,6 +7708,13 @@ export interface components {
              */
             year: number;
         };
+        /** @description A column that spreadsheets of a kind can have. */
+        SpreadsheetColumn: {
+            /** @description What it is called in the language of the request. */
+            heading: string;
+            /** @description Its name in `columns`. */
+            key: string;
+        };
         /** @description Whether an item is shown to viewers. */
         StatusChange: {
             /** @description Shown, or hidden. */
@@ -9810,7 +10279,7 @@ export interface operations {
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
                 _sort?: string;
                 /** @description Only this. */
-                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "SIGNED_IN";
+                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PASSWORD_CHANGED" | "SIGNED_IN" | "EXPORTED";
                 /** @description Only by this user. */
                 actor?: string;
                 /** @description Only about these. */
@@ -10366,6 +10835,70 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportCategorySpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, description, englishDescription, type, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                type?: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
+                /** @description Filter by this value. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listCategorySpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getCategory: {
         parameters: {
             query?: never;
@@ -10865,6 +11398,78 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportConcertSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                categoryId?: number;
+                /** @description Filter by this value. */
+                active?: boolean;
+                /** @description Filter by this value. */
+                year?: number;
+                /** @description Filter by this value. */
+                genre?: "BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC";
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                linkUrl?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listConcertSpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -11818,6 +12423,80 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportDocumentarySpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                categoryId?: number;
+                /** @description Filter by this value. */
+                active?: boolean;
+                /** @description Filter by this value. */
+                year?: number;
+                /** @description Filter by this value. */
+                genre?: "ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES";
+                /** @description Filter by this value. */
+                classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                linkUrl?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listDocumentarySpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getDocumentary: {
         parameters: {
             query?: never;
@@ -12184,6 +12863,72 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportEpisodeSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, seasonNumber, episodeNumber, airDate, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                tvShowId?: number;
+                /** @description Filter by this value. */
+                active?: boolean;
+                /** @description Filter by this value. */
+                linkUrl?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listEpisodeSpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -13444,6 +14189,82 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportMovieSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                categoryId?: number;
+                /** @description Filter by this value. */
+                active?: boolean;
+                /** @description Filter by this value. */
+                year?: number;
+                /** @description Filter by this value. */
+                genre?: "ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN";
+                /** @description Filter by this value. */
+                classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                linkUrl?: string;
+                /** @description Filter by this value. */
+                imdbId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listMovieSpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getMovie: {
         parameters: {
             query?: never;
@@ -14111,6 +14932,76 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportRadioStationSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, stationName, country, code, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                active?: boolean;
+                /** @description Filter by this value. */
+                genre?: "POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO";
+                /** @description Filter by this value. */
+                country?: string;
+                /** @description Filter by this value. */
+                code?: string;
+                /** @description Filter by this value. */
+                streamUrl?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listRadioStationSpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getRadioStation: {
         parameters: {
             query?: never;
@@ -14503,6 +15394,70 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportSeasonSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, seasonNumber, title, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                tvShowId?: number;
+                /** @description Filter by this value. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listSeasonSpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getSeason: {
         parameters: {
             query?: never;
@@ -14883,6 +15838,80 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportSportSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                categoryId?: number;
+                /** @description Filter by this value. */
+                active?: boolean;
+                /** @description Filter by this value. */
+                year?: number;
+                /** @description Filter by this value. */
+                genre?: "AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO";
+                /** @description Filter by this value. */
+                classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                linkUrl?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listSportSpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -15508,6 +16537,80 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportTvChannelSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, channelNumber, title, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                active?: boolean;
+                /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
+                channelNumber?: number;
+                /** @description Filter by this value. */
+                categoryId?: number;
+                /** @description Filter by this value. */
+                tvGuideId?: number;
+                /** @description Filter by this value. */
+                missing?: "LOGO" | "GUIDE";
+                /** @description Filter by this value. */
+                url?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTvChannelSpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getTvChannel: {
         parameters: {
             query?: never;
@@ -15871,6 +16974,68 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportTvGuideSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTvGuideSpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -16318,6 +17483,80 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportTvShowSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                columns?: string;
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, totalEpisodes, views, active. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Filter by this value. */
+                categoryId?: number;
+                /** @description Filter by this value. */
+                active?: boolean;
+                /** @description Filter by this value. */
+                year?: number;
+                /** @description Filter by this value. */
+                genre?: "ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA";
+                /** @description Filter by this value. */
+                classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
+                /** @description Filter by this value. */
+                imdbId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTvShowSpreadsheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -23,5 +23,9 @@ export const AuditAction = {
  "SIGNED_IN": {
   "en": "Signed in",
   "es": "Inicio de sesión"
+ },
+ "EXPORTED": {
+  "en": "Exported",
+  "es": "Exportado"
  }
 } as const;
