@@ -57,6 +57,10 @@ pub fn text(locale: Locale, topic: Option<&str>, code: Code, arguments: &Map<Str
 pub fn violation_text(locale: Locale, violation: &Violation) -> String {
     let field = violation.field.rsplit('.').next().unwrap_or_default();
     let field = field.split('[').next().unwrap_or_default();
+    if violation.code == Code::InUse {
+        let uses = Map::from_iter([("uses".to_owned(), counts_text(locale, &violation.arguments).into())]);
+        return text(locale, Some(field), violation.code, &uses);
+    }
     text(locale, Some(field), violation.code, &violation.arguments)
 }
 

@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use domain_catalogue::{Content, Kind, Reference};
+use domain_catalogue::{Content, Kind, Reference, Stored};
 use domain_kernel::{
     Action, Actor, Code, Denied, DraftReader, Enumeration, FieldDiff, FilterKind, FilterValue, Id, ListQuery,
     MAX_PAGE_SIZE, Origin, Source, Username, Violation, Violations, difference, restore,
@@ -15,8 +15,8 @@ use domain_operations::{
 use domain_users::UserStatus;
 use garde::Valid;
 use ports::{
-    Inserted, ItemChange, NewOperation, OperationRepository, SliceItem, SliceOf, SliceWritten, StoreError,
-    UserRepository,
+    Inserted, ItemChange, ItemWrite, NewOperation, OperationRepository, SliceItem, SliceOf, SliceWritten,
+    StoreError, UserRepository, in_use,
 };
 use serde_json::{Map, Value};
 
@@ -57,6 +57,10 @@ pub(crate) enum SliceChange<'a> {
     Make(&'a BulkChange),
     /// Gives each item back what another operation changed of it.
     Undo(&'a HashMap<Id, FieldDiff>),
+    /// Moves the items to the trash.
+    Delete,
+    /// Takes the items out of the trash.
+    Restore,
 }
 
 impl<C: Content> ContentService<C> {
@@ -76,8 +80,7 @@ impl<C: Content> ContentService<C> {
         change: SliceChange<'_>,
         dry_run: bool,
     ) -> Result<SliceWritten, Error> {
-        let stored = self.repository.find_all(items).await?;
-        let mut stored: HashMap<Id, _> = stored.into_iter().map(|item| (item.id, item)).collect();
+        let mut stored = self.items_of_slice(items, &change).await?;
         let mut validated = Vec::with_capacity(items.len());
         for (position, id) in (slice.first_position..).zip(items) {
             let mut row = OperationRow {
@@ -94,20 +97,83 @@ impl<C: Content> ContentService<C> {
                 Some(current) => {
                     let title = current.content.search_text();
                     title.lines().next().unwrap_or_default().clone_into(&mut row.title);
-                    let after = self.changed(&current.content, &change, &mut row)?;
-                    let (version, before) = (current.version, current.content);
-                    after.map(|after| ItemChange { version, before, after })
+                    self.change_of(current, &change, &mut row)?
                 }
             };
             validated.push(SliceItem { row, change });
         }
         self.refuse_dangling(&mut validated).await?;
         if dry_run {
+            self.refuse_used(&mut validated).await?;
             for item in &mut validated {
                 item.change = None;
             }
         }
         Ok(self.repository.write_slice(slice, validated, self.edit_by(actor)).await?)
+    }
+
+    /// The items as they are; those to be restored, as they were deleted.
+    async fn items_of_slice(
+        &self,
+        items: &[Id],
+        change: &SliceChange<'_>,
+    ) -> Result<HashMap<Id, Stored<C>>, Error> {
+        let stored = if matches!(change, SliceChange::Restore) {
+            let mut trashed = Vec::with_capacity(items.len());
+            for id in items {
+                trashed.extend(self.repository.trashed(*id).await?);
+            }
+            trashed
+        } else {
+            self.repository.find_all(items).await?
+        };
+        Ok(stored.into_iter().map(|item| (item.id, item)).collect())
+    }
+
+    /// What happens to an item, if anything does; the row says which.
+    fn change_of(
+        &self,
+        current: Stored<C>,
+        change: &SliceChange<'_>,
+        row: &mut OperationRow,
+    ) -> Result<Option<ItemChange<C>>, Error> {
+        match change {
+            SliceChange::Make(_) | SliceChange::Undo(_) => {
+                let after = self.changed(&current.content, change, row)?;
+                let (version, before) = (current.version, current.content);
+                Ok(after.map(|after| ItemChange::Write(Box::new(ItemWrite { version, before, after }))))
+            }
+            SliceChange::Delete => {
+                row.verdict = Verdict::Changed;
+                Ok(Some(ItemChange::Delete(current.version)))
+            }
+            SliceChange::Restore => match self.validated(to_json(&current.content)?, &current.content) {
+                Ok(content) => {
+                    row.verdict = Verdict::Changed;
+                    Ok(Some(ItemChange::Restore(Box::new(content))))
+                }
+                Err(violations) => {
+                    row.verdict = Verdict::Refused;
+                    row.problems = violations.shortened().0;
+                    Ok(None)
+                }
+            },
+        }
+    }
+
+    /// Refuses to delete what other content refers to. The store does so too: this is for dry runs.
+    async fn refuse_used(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+        for item in items {
+            if !matches!(item.change, Some(ItemChange::Delete(_))) {
+                continue;
+            }
+            let usage = self.repository.usage(item.row.item).await?.unwrap_or_default();
+            if !usage.is_empty() {
+                item.row.verdict = Verdict::Refused;
+                item.row.problems = vec![in_use(&usage)];
+            }
+        }
+        Ok(())
     }
 
     /// The item after the change, if it differs and keeps its rules; the row says which.
@@ -123,6 +189,8 @@ impl<C: Content> ContentService<C> {
         let mut wanted = before.clone();
         match change {
             SliceChange::Make(change) => change.apply(&mut wanted),
+            // They change no content.
+            SliceChange::Delete | SliceChange::Restore => {}
             SliceChange::Undo(diffs) => {
                 let changed_since = diffs.get(&row.item).map(|diff| restore(diff, &mut wanted));
                 let problem = |field| Violation::new(field, Code::ChangedSince);
@@ -165,9 +233,13 @@ impl<C: Content> ContentService<C> {
     async fn refuse_dangling(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
         let mut seen: Vec<(Reference, Option<Violation>)> = Vec::new();
         for item in items {
-            let Some(change) = &item.change else { continue };
+            let references = match &item.change {
+                Some(ItemChange::Write(write)) => write.after.references(),
+                Some(ItemChange::Restore(content)) => content.references(),
+                Some(ItemChange::Delete(_)) | None => continue,
+            };
             let mut violations = Vec::new();
-            for reference in change.after.references() {
+            for reference in references {
                 let known = seen.iter().find(|(known, _)| *known == reference);
                 let fault = if let Some((_, fault)) = known {
                     fault.clone()
@@ -425,7 +497,7 @@ impl OperationService {
     /// Stops an operation. What it did remains, and can be undone.
     pub async fn cancel(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
         let operation = self.find(actor, id).await?;
-        require(actor, operation.kind, operation.change.as_ref())?;
+        self.require_for(actor, &operation).await?;
         let now = self.calendar.now();
         if !self.operations.end(id, OperationState::Cancelled, None, now).await? {
             return Err(Error::Operation(OperationRefusal::Ended));
@@ -437,7 +509,7 @@ impl OperationService {
     /// Begins an operation that gives items back the values that another one changed, where nobody changed them since.
     pub async fn undo(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
         let operation = self.find(actor, id).await?;
-        require(actor, operation.kind, operation.change.as_ref())?;
+        self.require_for(actor, &operation).await?;
         let now = self.calendar.now();
         let refused = |refusal| Err(Error::Operation(refusal));
         match operation.undo_until() {
@@ -494,7 +566,9 @@ impl OperationService {
         let items = self.operations.slice(slice.operation, slice.number).await?;
         let items = items.ok_or_else(|| StoreError::Broken("an operation lacks a slice".into()))?;
         let diffs;
-        let change = if let Some(change) = &operation.change {
+        let change = if let Some(deletes) = self.deletes(operation).await? {
+            if deletes { SliceChange::Delete } else { SliceChange::Restore }
+        } else if let Some(change) = &operation.change {
             SliceChange::Make(change)
         } else {
             let undone = operation.undo_of.unwrap_or_default();
@@ -513,8 +587,35 @@ impl OperationService {
         let user = user.filter(|user| user.status == UserStatus::Active).ok_or_else(denied)?;
         let origin = Origin { operation: Some(operation.id), ..Origin::of(Source::BulkOperation) };
         let actor = user.actor(origin);
-        require(&actor, operation.kind, operation.change.as_ref())?;
+        self.require_for(&actor, operation).await?;
         Ok(actor)
+    }
+
+    /// The permission of an operation; whoever undoes a deletion, or the undoing of one, may delete.
+    async fn require_for(&self, actor: &Actor, operation: &BulkOperation) -> Result<(), Error> {
+        if self.deletes(operation).await?.is_some() {
+            return Ok(actor.require(operation.kind.permission(Action::Delete))?);
+        }
+        require(actor, operation.kind, operation.change.as_ref())
+    }
+
+    /// Whether an operation deletes (`true`) or undoes a deletion (`false`); `None` where it does neither.
+    async fn deletes(&self, operation: &BulkOperation) -> Result<Option<bool>, Error> {
+        let mut deletes = true;
+        let mut undone;
+        let mut current = operation;
+        loop {
+            match (&current.change, current.undo_of) {
+                (Some(change), _) => return Ok(change.deletes().then_some(deletes)),
+                (None, None) => return Ok(None),
+                (None, Some(id)) => {
+                    let found = self.operations.find(id).await?;
+                    undone = found.ok_or_else(|| StoreError::Broken("an undo of nothing".into()))?;
+                    current = &undone;
+                    deletes = !deletes;
+                }
+            }
+        }
     }
 }
 
@@ -526,7 +627,10 @@ fn require_editor(actor: &Actor) -> Result<(), Error> {
 
 /// The permission is that of the change of one item.
 fn require(actor: &Actor, kind: Kind, change: Option<&BulkChange>) -> Result<(), Error> {
-    let toggles = change.is_some_and(BulkChange::only_toggles);
-    let action = if toggles { Action::ToggleStatus } else { Action::Update };
+    let action = match change {
+        Some(change) if change.deletes() => Action::Delete,
+        Some(change) if change.only_toggles() => Action::ToggleStatus,
+        _ => Action::Update,
+    };
     Ok(actor.require(kind.permission(action))?)
 }

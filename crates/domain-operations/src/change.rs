@@ -18,6 +18,8 @@ enumeration! {
         Remove = "REMOVE" ("Quitar de una lista", "Remove from a list"),
         /// Replaces a text by another wherever it occurs.
         Replace = "REPLACE" ("Buscar y reemplazar", "Find and replace"),
+        /// Moves the item to the trash.
+        Delete = "DELETE" ("Eliminar", "Delete"),
     }
 }
 
@@ -140,7 +142,12 @@ impl BulkChange {
         self.set.as_ref().is_some_and(|set| set.keys().all(|name| name == "active"))
     }
 
-    /// Makes the change of one item.
+    /// Whether it deletes items.
+    pub fn deletes(&self) -> bool {
+        self.change_type == ChangeType::Delete
+    }
+
+    /// Makes the change of one item. Deleting is no change of its content.
     pub fn apply(&self, item: &mut Map<String, Value>) {
         match self.change_type {
             ChangeType::Set => {
@@ -154,6 +161,7 @@ impl BulkChange {
                     }
                 }
             }
+            ChangeType::Delete => {}
             ChangeType::Add | ChangeType::Remove => self.change_list(item),
             ChangeType::Replace => {
                 for name in self.fields.iter().flatten() {
@@ -284,6 +292,7 @@ mod tests {
         assert_eq!(faults(json!({"type": "SET", "set": {"title": "x"}})), unknown("action.set.title"));
         assert_eq!(faults(json!({"type": "SET", "set": {"country": "x"}})), unknown("action.set.country"));
         assert_eq!(faults(json!({"type": "SET", "set": {}})), [("action.set".into(), "REQUIRED")]);
+        assert_eq!(faults(json!({"type": "DELETE"})), []);
         let list = json!({"type": "ADD", "list": "categories", "values": [1]});
         assert_eq!(faults(list), unknown("action.list"));
         let fields = json!({"type": "REPLACE", "fields": ["title", "url"], "find": "x"});

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_catalogue::{CategoryType, Content, Kind, Stored, TrashEntry};
-use domain_kernel::{Id, ListQuery, Origin, Page, Username, Version};
+use domain_kernel::{Code, Id, ListQuery, Origin, Page, Username, Version, Violation};
 use domain_operations::OperationRow;
 use garde::Valid;
 use serde::Serialize;
@@ -32,6 +32,13 @@ pub struct Edit {
 
 /// How much other content refers to an item, by kind.
 pub type Usage = Vec<(Kind, u64)>;
+
+/// Why an item can't be deleted, with the numbers of what refers to it.
+pub fn in_use(usage: &Usage) -> Violation {
+    usage.iter().fold(Violation::new("", Code::InUse), |violation, (kind, count)| {
+        violation.with(kind.path(), *count)
+    })
+}
 
 /// An item of an import: content with what only a server may set otherwise.
 #[derive(Debug, Clone)]
@@ -66,9 +73,20 @@ pub struct SliceItem<C> {
     pub change: Option<ItemChange<C>>,
 }
 
-/// The change of one item.
+/// What happens to one item.
 #[derive(Debug, Clone)]
-pub struct ItemChange<C> {
+pub enum ItemChange<C> {
+    /// Its content is replaced.
+    Write(Box<ItemWrite<C>>),
+    /// It moves to the trash, if it still has the version that was read and nothing refers to it.
+    Delete(Version),
+    /// It comes back from the trash with this content.
+    Restore(Box<Valid<C>>),
+}
+
+/// The change of an item's content.
+#[derive(Debug, Clone)]
+pub struct ItemWrite<C> {
     /// The version that was read.
     pub version: Version,
     /// The content of that version.

@@ -34,8 +34,8 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, References, Rows,
-    SliceItem, TrashRepository, Usage,
+    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, ItemWrite, References, Rows,
+    SliceItem, TrashRepository, Usage, in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use error::StoreError;

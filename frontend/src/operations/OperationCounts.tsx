@@ -12,7 +12,15 @@ const tones = {
   missing: "yellow",
 } as const satisfies Record<keyof Operation["counts"], Tone>;
 
-export function OperationCounts({ of: { counts, dryRun } }: { of: Operation }) {
+/** The text of a number; a deletion has words of its own for what it changes. */
+export function countName(name: keyof Operation["counts"], { dryRun, action }: Operation) {
+  if (name !== "changed") return name;
+  if (action?.type === "DELETE") return dryRun ? "wouldDelete" : "deleted";
+  return dryRun ? "wouldChange" : name;
+}
+
+export function OperationCounts({ of: operation }: { of: Operation }) {
+  const { counts } = operation;
   const { t } = useTranslation();
   const names = Object.keys(tones) as (keyof typeof tones)[];
   const shown = names.filter((name) => name === "changed" || counts[name] > 0);
@@ -20,7 +28,7 @@ export function OperationCounts({ of: { counts, dryRun } }: { of: Operation }) {
     <span className="operation-counts">
       {shown.map((name) => (
         <ToneBadge key={name} tone={counts[name] === 0 ? "gray" : tones[name]}>
-          {t(`operations.counts.${dryRun && name === "changed" ? "wouldChange" : name}`, {
+          {t(`operations.counts.${countName(name, operation)}`, {
             count: counts[name],
             number: formatNumber(counts[name]),
           })}

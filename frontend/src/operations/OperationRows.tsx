@@ -24,7 +24,7 @@ export function OperationRows({ operation, verdict, total, limit, ...labels }: O
   const { data, error, refetch } = useQuery(operationQueries.rows(operation.id, verdict, limit));
   const title =
     operation.dryRun && verdict === "CHANGED"
-      ? t("operations.counts.wouldChange", { count: total, number: formatNumber(total) })
+      ? t(`operations.counts.${countName("changed", operation)}`, { count: total, number: formatNumber(total) })
       : `${labelOf(VerdictLabels, verdict)} (${formatNumber(total)})`;
   if (error)
     return (

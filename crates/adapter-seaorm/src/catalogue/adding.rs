@@ -68,14 +68,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         &self,
         content: &T::Content,
     ) -> Result<Option<Stored<T::Content>>, StoreError> {
-        if !T::ONCE {
-            return Ok(None);
-        }
-        let found = T::find()
-            .filter(named::<T>("natural_key").eq(content.natural_key()))
-            .one(&self.database.writer)
-            .await
-            .map_err(store_error)?;
+        let found = find_conflicting::<T>(&self.database.writer, content).await.map_err(store_error)?;
         found.as_ref().map(stored::<T>).transpose()
     }
 
@@ -174,4 +167,15 @@ fn new_envelope(edit: &Edit) -> Envelope {
         updated: edit.at,
         updated_by: edit.by.as_ref().map(ToString::to_string),
     }
+}
+
+/// The row that has the natural key of this content, where only one may have it.
+pub(super) async fn find_conflicting<T: ContentTable>(
+    connection: &impl ConnectionTrait,
+    content: &T::Content,
+) -> Result<Option<T::Model>, DbErr> {
+    if !T::ONCE {
+        return Ok(None);
+    }
+    T::find().filter(named::<T>("natural_key").eq(content.natural_key())).one(connection).await
 }

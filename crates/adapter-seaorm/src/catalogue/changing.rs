@@ -106,19 +106,24 @@ impl<T: ContentTable> SeaOrmContents<T> {
 
     /// How much of which kind refers to an item.
     pub(super) async fn users_of(&self, id: Id) -> Result<Vec<(Kind, u64)>, StoreError> {
-        let mut users = Vec::new();
-        for referrer in T::referrers() {
-            let mut sql = Sql::new(referrer.counted);
-            sql.bind(id);
-            let row = self.database.writer.query_one_raw(sql.statement(self.database.backend())).await;
-            let total: i64 = match row.map_err(store_error)? {
-                Some(row) => row.try_get("", "total").map_err(store_error)?,
-                None => 0,
-            };
-            if total > 0 {
-                users.push((referrer.kind, total.unsigned_abs()));
-            }
-        }
-        Ok(users)
+        usage_of::<T>(&self.database.writer, id).await.map_err(store_error)
     }
+}
+
+/// How much other content refers to an item, by kind.
+pub(super) async fn usage_of<T: ContentTable>(
+    connection: &impl ConnectionTrait,
+    id: Id,
+) -> Result<Vec<(Kind, u64)>, DbErr> {
+    let mut users = Vec::new();
+    for referrer in T::referrers() {
+        let mut sql = Sql::new(referrer.counted);
+        sql.bind(id);
+        let row = connection.query_one_raw(sql.statement(connection.get_database_backend())).await?;
+        let total: i64 = row.map_or(Ok(0), |row| row.try_get("", "total"))?;
+        if total > 0 {
+            users.push((referrer.kind, total.unsigned_abs()));
+        }
+    }
+    Ok(users)
 }

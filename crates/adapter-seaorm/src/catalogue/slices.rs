@@ -6,7 +6,7 @@ use domain_audit::AuditAction;
 use domain_catalogue::Stored;
 use domain_kernel::{FieldDiff, Id, ListQuery, Version};
 use domain_operations::{OperationRow, Verdict};
-use ports::{Edit, ItemChange, SliceItem, SliceOf, SliceWritten, StoreError};
+use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable,
     QueryFilter, QuerySelect, QueryTrait, Statement,
@@ -20,11 +20,12 @@ use super::{
     recording::record_about,
     rows::{Envelope, broken, model, named, stored, unset},
     table::{ContentTable, json_name},
+    trash::{delete_in_slice, restore_in_slice},
 };
 use crate::{
     audit::record,
     db::{
-        error::{is_overtaken, store_error},
+        error::{is_broken_reference, is_overtaken, is_unique, store_error},
         retries::tried,
         transaction::Transaction,
     },
@@ -63,29 +64,38 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: Edit,
     ) -> Result<SliceWritten, StoreError> {
         let mut rows = Vec::with_capacity(items.len());
-        let mut updates: Vec<Update<T>> = Vec::new();
+        let mut changes = Changes { updates: Vec::new(), deletions: Vec::new(), restorations: Vec::new() };
         for SliceItem { row, change } in items {
-            if let Some(change) = change {
-                add_update::<T>(&mut updates, row.item, change, &edit)?;
+            match change {
+                Some(ItemChange::Write(write)) => {
+                    add_update::<T>(&mut changes.updates, row.item, *write, &edit)?;
+                }
+                Some(ItemChange::Delete(version)) => changes.deletions.push((row.item, version)),
+                Some(ItemChange::Restore(content)) => {
+                    changes.restorations.push((row.item, content.into_inner()));
+                }
+                None => {}
             }
             rows.push(row);
         }
-        // No change of a bulk operation is of a natural key, so no index refuses one.
-        let attempt = || self.try_slice(slice, &rows, &updates, &edit);
-        tried(is_overtaken, attempt).await.map_err(store_error)
+        // No change of a bulk operation is of a natural key, so no index refuses one. Where an item that is deleted was
+        // referred to a moment ago, or the key of one that is restored was taken, the next attempt sees that.
+        let attempt = || self.try_slice(slice, &rows, &changes, &edit);
+        let again = |error: &DbErr| is_overtaken(error) || is_broken_reference(error) || is_unique(error);
+        tried(again, attempt).await.map_err(store_error)
     }
 
     async fn try_slice(
         &self,
         slice: SliceOf,
         rows: &[OperationRow],
-        updates: &[Update<T>],
+        changes: &Changes<T>,
         edit: &Edit,
     ) -> Result<SliceWritten, DbErr> {
         let transaction = self.database.begin().await?;
         let mut verdicts = HashMap::new();
         let mut versions = HashMap::new();
-        for update in updates {
+        for update in &changes.updates {
             verdicts.extend(update.run(&transaction).await?);
             versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
         }
@@ -96,12 +106,24 @@ impl<T: ContentTable> SeaOrmContents<T> {
             record_about::<T::Content>(AuditAction::Updated, row.item, row.title.clone(), version, diff)
         });
         record(&transaction, edit, records.collect()).await?;
+        let mut problems = HashMap::new();
+        for (item, version) in &changes.deletions {
+            let (verdict, problem) = delete_in_slice::<T>(&transaction, *item, *version, edit).await?;
+            verdicts.insert(*item, verdict);
+            problems.extend(problem.map(|problem| (*item, problem)));
+        }
+        for (item, content) in &changes.restorations {
+            let (verdict, problem) = restore_in_slice::<T>(&transaction, *item, content, edit).await?;
+            verdicts.insert(*item, verdict);
+            problems.extend(problem.map(|problem| (*item, problem)));
+        }
         let written = |row: &OperationRow| {
             let mut row = row.clone();
             if let Some(verdict) = verdicts.get(&row.item).filter(|verdict| **verdict != Verdict::Changed) {
                 row.verdict = *verdict;
                 row.before.clear();
                 row.after.clear();
+                row.problems.extend(problems.get(&row.item).cloned());
             }
             row
         };
@@ -119,6 +141,15 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 }
 
+/// What a slice does to the items that it changes.
+struct Changes<T: ContentTable> {
+    updates: Vec<Update<T>>,
+    /// Items with the version that was read.
+    deletions: Vec<(Id, Version)>,
+    /// Items with the content that they come back with.
+    restorations: Vec<(Id, T::Content)>,
+}
+
 /// One statement: items of which the same columns get the same values, and which were read in the same version.
 struct Update<T: ContentTable> {
     version: Version,
@@ -132,10 +163,10 @@ struct Update<T: ContentTable> {
 fn add_update<T: ContentTable>(
     updates: &mut Vec<Update<T>>,
     item: Id,
-    change: ItemChange<T::Content>,
+    write: ItemWrite<T::Content>,
     edit: &Edit,
 ) -> Result<(), StoreError> {
-    let ItemChange { version, before, after } = change;
+    let ItemWrite { version, before, after } = write;
     let envelope = || Envelope {
         id: item,
         version,

@@ -4,15 +4,19 @@
 use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Stored, TrashEntry};
-use domain_kernel::{Id, ListQuery, Page, Version, fold};
-use ports::{Edit, Removed, StoreError, TrashRepository, Written};
+use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation, fold};
+use domain_operations::Verdict;
+use ports::{Edit, Removed, StoreError, TrashRepository, Written, in_use};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, Iterable, PaginatorTrait,
     QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
 };
 
 use super::{
-    SeaOrmContents, episodes,
+    SeaOrmContents,
+    adding::find_conflicting,
+    changing::usage_of,
+    episodes,
     recording::{content_diff, record_about, record_of, title_of},
     rows::{Envelope, broken, model, named, stored},
     seasons,
@@ -179,24 +183,73 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let transaction = self.database.begin().await?;
         let row = in_trash::<T>(id).lock(LockType::Update).one(&transaction).await?;
         let Some(row) = row else { return Ok(Written::Missing) };
-        let mut item: Stored<T::Content> = serde_json::from_str(&row.document).map_err(unreadable)?;
-        let before = std::mem::replace(&mut item.content, content.clone());
-        let inserted =
-            T::insert(row_of::<T>(item, edit).map_err(unreadable)?).exec_with_returning(&transaction).await?;
-        if T::Content::KIND == Kind::TvShows {
-            restore_parts::<seasons::Entity>(&transaction, row.id, edit).await?;
-            restore_parts::<episodes::Entity>(&transaction, row.id, edit).await?;
-        }
-        // Its parts go with it.
-        Entity::delete_by_id(row.id).exec(&transaction).await?;
-        let item = stored::<T>(&inserted).map_err(unreadable)?;
-        let diff = content_diff(&before, &item.content);
-        let title = title_of(&item.content);
-        let restored = record_about::<T::Content>(AuditAction::Restored, item.id, title, item.version, diff);
-        record(&transaction, edit, vec![restored]).await?;
+        let item = take_out::<T>(&transaction, row, content, edit).await?;
         transaction.commit().await?;
         Ok(Written::Done(item))
     }
+}
+
+/// Puts an item back whose row in the trash is locked, with what belongs to it, and records that.
+async fn take_out<T: ContentTable>(
+    transaction: &Transaction,
+    row: Model,
+    content: &T::Content,
+    edit: &Edit,
+) -> Result<Stored<T::Content>, DbErr> {
+    let mut item: Stored<T::Content> = serde_json::from_str(&row.document).map_err(unreadable)?;
+    let before = std::mem::replace(&mut item.content, content.clone());
+    let inserted =
+        T::insert(row_of::<T>(item, edit).map_err(unreadable)?).exec_with_returning(transaction).await?;
+    if T::Content::KIND == Kind::TvShows {
+        restore_parts::<seasons::Entity>(transaction, row.id, edit).await?;
+        restore_parts::<episodes::Entity>(transaction, row.id, edit).await?;
+    }
+    // Its parts go with it.
+    Entity::delete_by_id(row.id).exec(transaction).await?;
+    let item = stored::<T>(&inserted).map_err(unreadable)?;
+    let diff = content_diff(&before, &item.content);
+    let title = title_of(&item.content);
+    let restored = record_about::<T::Content>(AuditAction::Restored, item.id, title, item.version, diff);
+    record(transaction, edit, vec![restored]).await?;
+    Ok(item)
+}
+
+/// Deletes an item of a slice, if it has this version still and nothing refers to it; answers what became of it.
+pub(super) async fn delete_in_slice<T: ContentTable>(
+    transaction: &Transaction,
+    id: Id,
+    version: Version,
+    edit: &Edit,
+) -> Result<(Verdict, Option<Violation>), DbErr> {
+    let row = T::find().filter(named::<T>("id").eq(id)).lock(LockType::Update).one(transaction).await?;
+    let Some(row) = row else { return Ok((Verdict::Missing, None)) };
+    let item = stored::<T>(&row).map_err(unreadable)?;
+    if item.version != version {
+        return Ok((Verdict::Conflict, None));
+    }
+    let usage = usage_of::<T>(transaction, id).await?;
+    if !usage.is_empty() {
+        return Ok((Verdict::Refused, Some(in_use(&usage))));
+    }
+    move_to_trash::<T>(transaction, &item, edit).await?;
+    record(transaction, edit, vec![record_of(AuditAction::Deleted, &item)]).await?;
+    Ok((Verdict::Changed, None))
+}
+
+/// Restores an item of a slice, if it is in the trash and no other has its natural key; answers what became of it.
+pub(super) async fn restore_in_slice<T: ContentTable>(
+    transaction: &Transaction,
+    id: Id,
+    content: &T::Content,
+    edit: &Edit,
+) -> Result<(Verdict, Option<Violation>), DbErr> {
+    let row = in_trash::<T>(id).lock(LockType::Update).one(transaction).await?;
+    let Some(row) = row else { return Ok((Verdict::Missing, None)) };
+    if find_conflicting::<T>(transaction, content).await?.is_some() {
+        return Ok((Verdict::Refused, Some(Violation::new("", Code::Duplicate))));
+    }
+    take_out::<T>(transaction, row, content, edit).await?;
+    Ok((Verdict::Changed, None))
 }
 
 /// Moves an item whose row is locked into the trash.

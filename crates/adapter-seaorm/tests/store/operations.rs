@@ -1,14 +1,14 @@
 //! Bulk operations: slices are stored whole, once, and over nobody's edit.
 
 use adapter_seaorm::{SeaOrmOperations, SeaOrmRetention};
-use domain_catalogue::{CategoryType, Link, Movie};
+use domain_catalogue::{Category, CategoryType, Link, Movie};
 use domain_kernel::{Code, Id, Kind, ListQuery, Sort, Violation};
 use domain_operations::{BulkOperation, OperationRow, OperationState, SLICE, Verdict};
 use ports::{
-    Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, NewOperation, OperationRepository,
+    Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, ItemWrite, NewOperation, OperationRepository,
     Retention, SliceItem, SliceOf, SliceWritten,
 };
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::{
     kinds::{KindFixture, add, add_category, done, store},
@@ -75,7 +75,7 @@ on_both! {
         let items = || {
             let change = |number: usize| {
                 let (before, after) = (Movie::numbered(number, category), Movie::numbered(10 + number, category));
-                Some(ItemChange { version: 1, before, after: valid(after) })
+                Some(ItemChange::Write(Box::new(ItemWrite { version: 1, before, after: valid(after) })))
             };
             let item = |number: usize| SliceItem { row: row(i64::try_from(number).unwrap(), ids[number]), change: change(number) };
             let mut items: Vec<SliceItem<Movie>> = (0..3).map(item).collect();
@@ -106,6 +106,47 @@ on_both! {
         assert_eq!(rows(db, operation.id).await.len(), 3);
     }
 
+    async fn items_are_deleted_in_a_slice_unless_they_changed_or_are_used_and_restored_unless_their_key_is_taken(db: &TestDb) {
+        let categories = store::<Category>(db);
+        let mut ids = Vec::new();
+        for name in ["Una", "Dos", "Tres", "Cuatro"] {
+            ids.push(add_category(db, name, CategoryType::Movie).await);
+        }
+        let movies = store::<Movie>(db);
+        add(&movies, Movie::numbered(1, ids[1])).await;
+        // Somebody edits the third between the look and the write; the fifth does not exist.
+        done(categories.set_active(ids[2], false, None, edit(after(1))).await.unwrap());
+        ids.push(999);
+        let operation = begin(db, Kind::Categories, ids.clone(), None).await.unwrap();
+        let items = |change: &dyn Fn(Id) -> ItemChange<Category>| -> Vec<SliceItem<Category>> {
+            let unchanged = |position: i64, id: Id| OperationRow { before: Map::new(), after: Map::new(), ..row(position, id) };
+            (0..).zip(&ids).map(|(position, id)| SliceItem { row: unchanged(position, *id), change: Some(change(*id)) }).collect()
+        };
+        let deletion = |_: Id| ItemChange::Delete(1);
+        let before = categories.find(ids[0]).await.unwrap().unwrap();
+        let written = categories.write_slice(slice_of(operation.id), items(&deletion), edit(after(2))).await.unwrap();
+        let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
+        assert_eq!((counts.changed, counts.refused, counts.conflicts, counts.missing), (2, 1, 1, 1));
+        let kept = rows(db, operation.id).await;
+        assert_eq!(kept[1].problems, [Violation::new("", Code::InUse).with("movies", 1)]);
+        assert_eq!(categories.find(ids[0]).await.unwrap(), None);
+        assert!(categories.find(ids[1]).await.unwrap().is_some() && categories.find(ids[2]).await.unwrap().is_some());
+        assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 2);
+        assert_eq!(db.number("SELECT count(*) AS number FROM audit_entries WHERE action = 'DELETED'").await, 2);
+        // Undone: the natural key of the fourth is taken by then.
+        add_category(db, "Cuatro", CategoryType::Movie).await;
+        let undo = begin(db, Kind::Categories, ids.clone(), Some(operation.id)).await.unwrap();
+        let (first, fourth) = (before.content.clone(), Category { description: "Cuatro".into(), ..before.content.clone() });
+        let restoration = |id: Id| ItemChange::Restore(Box::new(valid(if id == ids[3] { fourth.clone() } else { first.clone() })));
+        let written = categories.write_slice(slice_of(undo.id), items(&restoration), edit(after(3))).await.unwrap();
+        let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
+        assert_eq!((counts.changed, counts.refused, counts.missing), (1, 1, 3));
+        assert_eq!(rows(db, undo.id).await[3].problems, [Violation::new("", Code::Duplicate)]);
+        let restored = categories.find(ids[0]).await.unwrap().unwrap();
+        assert_eq!((restored.content, restored.version), (before.content, 2));
+        assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 1);
+    }
+
     async fn a_cancelled_operation_writes_no_further_slice(db: &TestDb) {
         let category = Movie::categories(db).await[0];
         let movies = store::<Movie>(db);
@@ -117,7 +158,8 @@ on_both! {
         assert!(!operations.end(operation.id, OperationState::Failed, None, after(2)).await.unwrap(), "once");
         assert_eq!(operations.next().await.unwrap(), None);
         let before = Movie::numbered(1, category);
-        let change = Some(ItemChange { version: 1, before, after: valid(Movie::numbered(2, category)) });
+        let after = valid(Movie::numbered(2, category));
+        let change = Some(ItemChange::Write(Box::new(ItemWrite { version: 1, before, after })));
         let items = vec![SliceItem { row: row(0, id), change }];
         let written = movies.write_slice(slice_of(operation.id), items, edit(after(3))).await.unwrap();
         assert_eq!(written, SliceWritten::Overtaken);

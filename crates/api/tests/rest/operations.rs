@@ -53,6 +53,56 @@ fn counts(operation: &Value) -> [i64; 5] {
 }
 
 on_both! {
+    async fn films_are_deleted_together_come_back_and_go_again(app: &TestApp) {
+        let manager = app.manager().await;
+        let ids = films(&manager, 3).await;
+        let status = async |id: i64| manager.get(&format!("/api/movies/{id}")).send().await.status;
+        let path = |operation: &Value| format!("/api/operations/{}", operation["id"]);
+        let done = async |operation: Value| {
+            app.operate().await;
+            read(&manager, &path(&operation)).await
+        };
+        let undo = async |operation: &Value| {
+            let answer = manager.post(&format!("{}/undo", path(operation))).send().await;
+            assert_eq!(answer.status, 202, "{}", answer.text());
+            done(answer.json()).await
+        };
+        let body = json!({"resource": "movies", "ids": ids, "action": {"type": "DELETE"}});
+        let mut preview = body.clone();
+        preview["dryRun"] = json!(true);
+        let preview = done(begun(&manager, &preview).await).await;
+        assert_eq!((counts(&preview), status(ids[0]).await), ([3, 0, 0, 0, 0], 200), "a preview deletes nothing");
+        let deletion = done(begun(&manager, &body).await).await;
+        assert_eq!((counts(&deletion), status(ids[0]).await), ([3, 0, 0, 0, 0], 404));
+        assert_eq!(read(&manager, "/api/trash?kind=movies").await["totalElements"], 3);
+        // One is restored by hand meanwhile.
+        let restored = manager.post(&format!("/api/movies/{}/restore", ids[1])).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        let undone = undo(&deletion).await;
+        assert_eq!((counts(&undone), status(ids[0]).await), ([2, 0, 0, 0, 1], 200));
+        assert_eq!(counts(&undo(&undone).await), [2, 0, 0, 0, 0], "the undo is undone: they are deleted again");
+        assert_eq!((status(ids[0]).await, status(ids[1]).await), (404, 200));
+    }
+
+    async fn what_is_referred_to_is_not_deleted_and_a_preview_says_by_how_much(app: &TestApp) {
+        let manager = app.manager().await;
+        films(&manager, 2).await;
+        let used = manager.film().await["categoryId"].clone();
+        let free = category(&manager, "MOVIE").await;
+        for dry_run in [true, false] {
+            let body = json!({"resource": "categories", "ids": [used, free], "action": {"type": "DELETE"}, "dryRun": dry_run});
+            let operation = begun(&manager, &body).await;
+            app.operate().await;
+            let operation = read(&manager, &format!("/api/operations/{}", operation["id"])).await;
+            assert_eq!(counts(&operation), [1, 0, 1, 0, 0], "{dry_run}");
+            let rows = rows(&manager, &operation).await;
+            let refused = rows.as_array().unwrap().iter().find(|row| row["verdict"] == "REFUSED").unwrap();
+            assert_eq!(refused["problems"][0]["code"], "IN_USE");
+            let message = refused["problems"][0]["message"].as_str().unwrap();
+            assert!(message.contains("2 películas"), "{message}");
+        }
+    }
+
     async fn films_get_another_category_after_a_preview_and_get_theirs_back(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 3).await;

@@ -85,7 +85,10 @@ function Item({ of: operation, nameOf, onShow }: ItemProps) {
   const askToUndo = async () => {
     const goesAhead = await confirm({
       title: t("operations.page.undoTitle"),
-      consequence: t("operations.page.undoWhy", { count: changed, number: formatNumber(changed) }),
+      consequence: t(`operations.page.${operation.action?.type === "DELETE" ? "restoreWhy" : "undoWhy"}`, {
+        count: changed,
+        number: formatNumber(changed),
+      }),
       verb: t("operations.undo"),
       isSafe: true,
     });
@@ -237,6 +240,7 @@ function changeOf({ action, undoOf, resource }: Operation, nameOf: NameOf): stri
   if (!action) return t("operations.page.undoes", { id: undoOf ?? "" });
   const label = (field: string) =>
     field === "linkQuality" ? t("operations.linkQuality") : labelOfField(resource as Kind, field);
+  if (action.type === "DELETE") return t("operations.page.delete");
   if (action.type === "SET")
     return Object.entries(action.set ?? {})
       .map(([field, value]) =>

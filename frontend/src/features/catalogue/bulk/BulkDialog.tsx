@@ -1,7 +1,7 @@
 // Changes many items at once: the change is chosen, previewed, confirmed, watched, and can be undone.
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../../api/problem";
 import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
@@ -34,11 +34,15 @@ interface BulkDialogProps {
   of: AnyDefinition;
   selected: Pick<OperationRequest, "ids" | "filter">;
   count: number;
+  /** Without a choice of changes: the items are to be deleted. */
+  isDeletion?: boolean;
   /** Whether something was changed. */
   onClose: (isDone: boolean) => void;
 }
 
-export function BulkDialog({ of, selected, count, onClose }: BulkDialogProps) {
+const deletion: BulkChange = { type: "DELETE" };
+
+export function BulkDialog({ of, selected, count, isDeletion = false, onClose }: BulkDialogProps) {
   const { t } = useTranslation();
   const possible = usePossibleChanges(of);
   const begin = useBeginOperation();
@@ -55,6 +59,12 @@ export function BulkDialog({ of, selected, count, onClose }: BulkDialogProps) {
       { onSuccess: (begun) => setPreview(begun.id) },
     );
   };
+  const isBegun = useRef(false);
+  useEffect(() => {
+    if (!isDeletion || isBegun.current) return;
+    isBegun.current = true;
+    showPreview(deletion);
+  });
   const run = (total: number) => {
     if (!action) return;
     const body = { ...request(action), dryRun: false, expectedCount: total };
@@ -68,7 +78,10 @@ export function BulkDialog({ of, selected, count, onClose }: BulkDialogProps) {
       },
     );
   };
-  const title = t("operations.title", { count, number: formatNumber(count) });
+  const title = t(isDeletion ? "operations.deleteTitle" : "operations.title", {
+    count,
+    number: formatNumber(count),
+  });
   const failure = begin.error ? messageOf(begin.error) : undefined;
 
   return (
@@ -82,12 +95,16 @@ export function BulkDialog({ of, selected, count, onClose }: BulkDialogProps) {
           possible={possible}
           failure={failure}
           isPending={begin.isPending}
+          isDeletion={isDeletion}
           onBack={() => {
+            if (isDeletion) return onClose(false);
             begin.reset();
             setPreview(undefined);
           }}
           onRun={run}
         />
+      ) : isDeletion ? (
+        <Beginning failure={failure} onCancel={() => onClose(false)} />
       ) : (
         <ChangeForm
           possible={possible}
@@ -102,17 +119,37 @@ export function BulkDialog({ of, selected, count, onClose }: BulkDialogProps) {
   );
 }
 
+/** The preview of a deletion is being requested. */
+function Beginning({ failure, onCancel }: { failure: string | undefined; onCancel: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm">
+      {failure ? (
+        <Text c="var(--danger)">{failure}</Text>
+      ) : (
+        <Watched operation={undefined} text={t("operations.previewing")} />
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          {t("common.cancel")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
 interface PreviewProps {
   id: number;
   of: AnyDefinition;
   possible: PossibleChange[];
   failure: string | undefined;
   isPending: boolean;
+  isDeletion: boolean;
   onBack: () => void;
   onRun: (total: number) => void;
 }
 
-function Preview({ id, of, possible, failure, isPending, onBack, onRun }: PreviewProps) {
+function Preview({ id, of, possible, failure, isPending, isDeletion, onBack, onRun }: PreviewProps) {
   const { t } = useTranslation();
   const { data: operation, error } = useQuery(operationQueries.one(id));
   const isReady = operation !== undefined && !isUnfinished(operation);
@@ -131,16 +168,20 @@ function Preview({ id, of, possible, failure, isPending, onBack, onRun }: Previe
       {problem && <Text c="var(--danger)">{problem}</Text>}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onBack}>
-          {t("operations.back")}
+          {isDeletion ? t("common.cancel") : t("operations.back")}
         </Button>
         <Button
+          color={isDeletion ? "red" : undefined}
           disabled={!isReady || changed === 0}
           loading={isPending}
           onClick={() => operation && onRun(operation.total)}
         >
           {isReady
-            ? t("operations.run", { count: changed, number: formatNumber(changed) })
-            : t("operations.change")}
+            ? t(isDeletion ? "operations.runDeletion" : "operations.run", {
+                count: changed,
+                number: formatNumber(changed),
+              })
+            : t(isDeletion ? "operations.delete" : "operations.change")}
         </Button>
       </Group>
     </Stack>

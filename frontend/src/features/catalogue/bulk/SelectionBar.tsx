@@ -2,6 +2,8 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { contentEntries, type Kind } from "../../../access/kinds";
+import { useMay } from "../../../access/session";
 import { formatNumber } from "../../../i18n/formats";
 import type { Selection } from "../../../ui/list/useSelection";
 import type { ContentDefinition } from "../define";
@@ -20,7 +22,8 @@ interface SelectionBarProps {
 
 export default function SelectionBar({ of, selection, filters, total = 0 }: SelectionBarProps) {
   const { t } = useTranslation();
-  const [isChanging, setChanging] = useState(false);
+  const mayDelete = useMay()(`${contentEntries[of.kind as Kind].entity}_DELETE`);
+  const [dialog, setDialog] = useState<"change" | "deletion">();
   const count = selection.everything ? total : selection.ids.length;
   return (
     <section className="selection-bar" aria-label={t("operations.selection")}>
@@ -33,12 +36,18 @@ export default function SelectionBar({ of, selection, filters, total = 0 }: Sele
       <Button variant="subtle" size="compact-sm" color="gray" onClick={selection.clear}>
         {t("operations.clear")}
       </Button>
-      <Button size="compact-sm" className="selection-change" onClick={() => setChanging(true)}>
+      <Button size="compact-sm" className="selection-change" onClick={() => setDialog("change")}>
         {t("operations.change")}
       </Button>
-      {isChanging && (
+      {mayDelete && (
+        <Button size="compact-sm" variant="light" color="red" onClick={() => setDialog("deletion")}>
+          {t("operations.delete")}
+        </Button>
+      )}
+      {dialog && (
         <BulkDialog
           of={of}
+          isDeletion={dialog === "deletion"}
           selected={
             selection.everything
               ? { filter: Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")) }
@@ -46,7 +55,7 @@ export default function SelectionBar({ of, selection, filters, total = 0 }: Sele
           }
           count={count}
           onClose={(isDone) => {
-            setChanging(false);
+            setDialog(undefined);
             if (isDone) selection.clear();
           }}
         />

@@ -67,6 +67,7 @@ beforeEach(() => {
       const inADay = new Date(Date.now() + 86_400_000).toISOString();
       const made = operation(operations.length + 1, {
         dryRun: body.dryRun,
+        ...(body.action.type === "DELETE" && { action: change({ type: "DELETE" }) }),
         undoUntil: body.dryRun ? null : inADay,
       });
       operations.push(made);
@@ -145,6 +146,21 @@ test("a change is previewed, made and undone; the selection ends with it", async
   expect(await within(dialog).findByText("Deshecho.")).toBeVisible();
   await user.click(within(dialog).getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
   await waitFor(() => expect(screen.queryByText(/seleccionados/)).not.toBeInTheDocument());
+});
+
+test("the selected are deleted after a preview, by those who may delete", async () => {
+  const { user } = renderPage("/content/movies?search=e");
+  const rows = await boxes();
+  await user.click(rows[0] as HTMLElement);
+  await user.click(rows[1] as HTMLElement);
+  await user.click(await screen.findByRole("button", { name: "Eliminar…" }));
+  const dialog = await screen.findByRole("dialog", { name: "Eliminar 2 elementos" });
+  await within(dialog).findAllByText("2 se eliminarán");
+  expect(sent[0]).toMatchObject({ dryRun: true, action: { type: "DELETE" } });
+  expect(sent).toHaveLength(1);
+  await user.click(within(dialog).getByRole("button", { name: "Eliminar 2" }));
+  expect(await within(dialog).findByText("2 eliminados")).toBeVisible();
+  expect(sent[1]).toMatchObject({ dryRun: false, expectedCount: 4, action: { type: "DELETE" } });
 });
 
 test("all that match are sent as the filter, and a number that has changed is said", async () => {
