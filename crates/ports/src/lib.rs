@@ -23,6 +23,7 @@ mod retention;
 mod secrets;
 mod sessions;
 mod settings;
+mod statements;
 mod users;
 mod views;
 mod visits;
@@ -55,6 +56,7 @@ pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
 };
 pub use settings::SettingRepository;
+pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
 pub use users::{
     ImportedUser, InsertedUser, LastSuperadmin, NewPassword, SessionKeyChange, UserImportOutcome, UserInsert,
     UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken,
@@ -73,7 +75,7 @@ pub use self::{
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
     operations::MockOperationRepository, passwords::MockPasswordHasher, retention::MockRetention,
     secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
-    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
-    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
-    webhooks::MockWebhookSender,
+    statements::MockStatements, users::MockUserRepository, views::MockViewRepository,
+    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
+    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

@@ -22,7 +22,8 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
     Lease, OperationService, RetentionPolicy, RetentionService, SessionService, SignInService,
-    SubscriptionWatch, TrashService, UserService, ViewService, VisitService, WebhookService,
+    StatementService, SubscriptionWatch, TrashService, UserService, ViewService, VisitService,
+    WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -141,7 +142,8 @@ fn services(
             Arc::new(SystemRandomness),
             calendar.clone(),
         )),
-        credits: Arc::new(CreditService::new(ledger, calendar.clone())),
+        credits: Arc::new(CreditService::new(ledger.clone(), calendar.clone())),
+        statements: Arc::new(StatementService::new(ledger, calendar.clone())),
         issues: Arc::new(IssueService::new(
             Arc::new(SeaOrmIssues(database.clone())),
             users,

@@ -12,6 +12,7 @@ import type password from "./password.es.json";
 import type series from "./series.es.json";
 import type sessions from "./sessions.es.json";
 import type signIn from "./sign-in.es.json";
+import type statements from "./statements.es.json";
 import type users from "./users.es.json";
 import type visits from "./visits.es.json";
 import type webhooks from "./webhooks.es.json";
@@ -34,6 +35,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof history &
   typeof operations &
   typeof sessions &
+  typeof statements &
   typeof password & {
     common: typeof panel.common & typeof signIn.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;

@@ -15,6 +15,7 @@ mod issues;
 mod keys;
 mod operations;
 mod sport_links;
+mod statements;
 mod subscribers;
 mod trash;
 mod users;
@@ -55,6 +56,7 @@ pub(crate) fn register(api: &mut Api) {
     audit::register(api);
     users::register(api);
     credits::register(api);
+    statements::register(api);
     issues::register(api);
     dashboards::register(api);
     keys::register(api);

@@ -20,8 +20,8 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    OperationService, SessionService, SignInService, TrashService, UserService, ViewService, VisitService,
-    WebhookService,
+    OperationService, SessionService, SignInService, StatementService, TrashService, UserService,
+    ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -298,6 +298,10 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             calendar.clone(),
         )),
         credits: Arc::new(CreditService::new(
+            Arc::new(SeaOrmLedger::new(database.clone())),
+            calendar.clone(),
+        )),
+        statements: Arc::new(StatementService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
             calendar.clone(),
         )),

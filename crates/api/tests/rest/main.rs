@@ -25,6 +25,7 @@ mod operations_machine;
 mod problems;
 mod roles;
 mod series;
+mod statements;
 mod subscriptions;
 mod sweeps;
 mod throttling;
