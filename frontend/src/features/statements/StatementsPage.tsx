@@ -78,10 +78,16 @@ function Actions({ statement }: { statement: Statement | undefined }) {
         download
         variant="default"
         leftSection={<DownloadIcon />}
+        className="icon-on-phone"
       >
         {t("statements.export")}
       </Button>
-      <Button variant="default" leftSection={<PrintIcon />} onClick={() => window.print()}>
+      <Button
+        variant="default"
+        leftSection={<PrintIcon />}
+        className="icon-on-phone"
+        onClick={() => window.print()}
+      >
         {t("statements.print")}
       </Button>
     </>
