@@ -95,7 +95,8 @@ mod tests {
     fn cells_keep_their_types_and_a_text_is_no_formula() {
         let day = NaiveDate::from_ymd_opt(2026, 11, 3).unwrap();
         let moment = day.and_hms_opt(9, 5, 0).unwrap();
-        let heading: Vec<Cell> = ["a", "b", "c", "d", "e", "f", "g"].map(|text| Cell::Text(text.into())).into();
+        let heading: Vec<Cell> =
+            ["a", "b", "c", "d", "e", "f", "g"].map(|text| Cell::Text(text.into())).into();
         let row = vec![
             Cell::Text("=HYPERLINK(\"x\")".into()),
             Cell::Integer(7),

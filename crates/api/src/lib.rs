@@ -31,7 +31,8 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
     DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, OperationService,
-    SessionService, SheetService, SignInService, TrashService, UserService, ViewService, VisitService, WebhookService,
+    SessionService, SheetService, SignInService, StatementService, TrashService, UserService, ViewService,
+    VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage};
 use ports::{Clock, SheetFiles};
@@ -76,6 +77,8 @@ pub struct Services {
     pub users: Arc<UserService>,
     /// Credits.
     pub credits: Arc<CreditService>,
+    /// Statements of agents.
+    pub statements: Arc<StatementService>,
     /// Viewers' reports.
     pub issues: Arc<IssueService>,
     /// Dashboards.
@@ -165,6 +168,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.audit.clone()))
         .app_data(Data::from(services.users.clone()))
         .app_data(Data::from(services.credits.clone()))
+        .app_data(Data::from(services.statements.clone()))
         .app_data(Data::from(services.issues.clone()))
         .app_data(Data::from(services.dashboards.clone()))
         .app_data(Data::from(services.backups.clone()))

@@ -52,8 +52,7 @@ type Item = Map<String, Value>;
 
 impl<C: Content> ContentService<C> {
     async fn sheet_columns(&self, query: &ListQuery) -> Result<Vec<SheetColumn>, Error> {
-        let links =
-            if has_links(&self.reader) { self.repository.most_links(query).await? } else { 0 };
+        let links = if has_links(&self.reader) { self.repository.most_links(query).await? } else { 0 };
         let links = links.max(LINKS_OF_A_TEMPLATE);
         Ok(sheet_columns(&self.reader, usize::try_from(links).unwrap_or(usize::MAX)))
     }
@@ -154,8 +153,7 @@ impl SheetService {
         after.insert("rows".into(), json!(ids.len()));
         after.extend(request.pairs.iter().map(|(name, value)| (name.clone(), json!(value))));
         let entry = NewAuditEntry { action: AuditAction::Exported, resource: kind.path(), after };
-        let edit =
-            Edit { by: Some(actor.username.clone()), at: self.calendar.now(), origin: actor.origin };
+        let edit = Edit { by: Some(actor.username.clone()), at: self.calendar.now(), origin: actor.origin };
         self.audit.add(entry, edit).await?;
         Ok(SheetExport { kind, locale: request.locale, columns, ids, done: 0, names: HashMap::new() })
     }
@@ -187,7 +185,9 @@ impl SheetService {
     /// Reads the names of what items refer to, each once.
     async fn read_names(&self, export: &mut SheetExport, items: &[Item]) -> Result<(), Error> {
         let mut wanted: HashMap<Kind, HashSet<Id>> = HashMap::new();
-        for (column, item) in export.columns.iter().flat_map(|column| items.iter().map(move |item| (column, item))) {
+        for (column, item) in
+            export.columns.iter().flat_map(|column| items.iter().map(move |item| (column, item)))
+        {
             for reference in column.references(item) {
                 if !export.names.contains_key(&reference) {
                     wanted.entry(reference.0).or_default().insert(reference.1);
@@ -214,7 +214,8 @@ fn name_of(item: &Item, locale: Locale) -> String {
 fn chosen(all: &[SheetColumn], keys: &str) -> Result<Vec<SheetColumn>, Violations> {
     let mut columns: Vec<SheetColumn> = Vec::new();
     for key in keys.split(',').map(str::trim).filter(|key| !key.is_empty()) {
-        let found = all.iter().filter(|column| if key == LINKS { column.is_of_link() } else { column.key == key });
+        let found =
+            all.iter().filter(|column| if key == LINKS { column.is_of_link() } else { column.key == key });
         let before = columns.len();
         for column in found {
             if !columns.contains(column) {
@@ -224,7 +225,9 @@ fn chosen(all: &[SheetColumn], keys: &str) -> Result<Vec<SheetColumn>, Violation
         let is_known = columns.len() > before || columns.iter().any(|column| column.key == key);
         if !is_known {
             let allowed: Vec<&str> = all.iter().map(|column| column.key.as_str()).collect();
-            return Err(Violations(vec![Violation::new("columns", Code::UnknownValue).with("allowed", allowed)]));
+            return Err(Violations(vec![
+                Violation::new("columns", Code::UnknownValue).with("allowed", allowed),
+            ]));
         }
     }
     if columns.is_empty() {

@@ -257,7 +257,11 @@ mod tests {
             ("categoryId.name", "categories 1", "categories 1"),
             ("adultContent", "No", "No"),
             ("active", "Sí", "Yes"),
-            ("link1_url", "https://cdn.example.com/the-matrix/1080.m3u8", "https://cdn.example.com/the-matrix/1080.m3u8"),
+            (
+                "link1_url",
+                "https://cdn.example.com/the-matrix/1080.m3u8",
+                "https://cdn.example.com/the-matrix/1080.m3u8",
+            ),
             ("link1_audio", "Español, Inglés", "Spanish, English"),
             ("link2_url", "", ""),
             ("createdDate", "2026-11-22 10:37:45", "2026-11-22 10:37:45"),
@@ -275,7 +279,10 @@ mod tests {
         let columns = sheet_columns(&DraftReader::<TvChannel>::new(), 0);
         let cells = row(&columns, &item, Locale::English);
         assert!(cells.contains(&("categories".into(), "3, 4".into())), "{cells:?}");
-        assert!(cells.contains(&("categories.name".into(), "categories 3, categories 4".into())), "{cells:?}");
+        assert!(
+            cells.contains(&("categories.name".into(), "categories 3, categories 4".into())),
+            "{cells:?}"
+        );
         let names = columns.iter().find(|column| column.key == "categories.name").unwrap();
         assert_eq!(names.references(&item), [(Kind::Categories, 3), (Kind::Categories, 4)]);
         assert_eq!(names.heading(&columns), Some(("categories", false)));

@@ -11,6 +11,7 @@ mod operation;
 mod past;
 mod replay;
 mod request;
+mod statement;
 
 pub use decision::{Party, Quote, Refusal, Reversed, Transfer, Warning, decide, quote, take_back};
 pub use history::{Account, PastMovement, Verdict, continued};
@@ -20,3 +21,4 @@ pub use operation::{CreditFault, Holding, OperationType, apply};
 pub use past::{LARGEST_IMPORTED, LedgerUser, PastOperation};
 pub use replay::{ReplayedStep, Step, replay};
 pub use request::{CreditRequest, QuoteRequest, ReversalRequest};
+pub use statement::{Statement, StatementConcept, StatementLine, StatementRow, StockMovements};

@@ -81,11 +81,7 @@ fn choices(schema: &Value) -> Vec<Choice> {
     let codes = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let label = |code: &str, language: &str| labels[code][language].as_str().unwrap_or(code).to_owned();
     codes
-        .map(|code| Choice {
-            code: code.to_owned(),
-            spanish: label(code, "es"),
-            english: label(code, "en"),
-        })
+        .map(|code| Choice { code: code.to_owned(), spanish: label(code, "es"), english: label(code, "en") })
         .collect()
 }
 

@@ -66,7 +66,10 @@ mod tests {
             (Cell::Date(day), "2026-11-03", "2026-11-03"),
             (Cell::Moment(day.and_hms_opt(9, 5, 0).unwrap()), "2026-11-03 09:05:00", "2026-11-03 09:05:00"),
         ] {
-            assert_eq!((cell.text(Locale::Spanish).as_str(), cell.text(Locale::English).as_str()), (spanish, english));
+            assert_eq!(
+                (cell.text(Locale::Spanish).as_str(), cell.text(Locale::English).as_str()),
+                (spanish, english)
+            );
         }
     }
 }

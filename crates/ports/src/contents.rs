@@ -35,9 +35,9 @@ pub type Usage = Vec<(Kind, u64)>;
 
 /// Why an item can't be deleted, with the numbers of what refers to it.
 pub fn in_use(usage: &Usage) -> Violation {
-    usage.iter().fold(Violation::new("", Code::InUse), |violation, (kind, count)| {
-        violation.with(kind.path(), *count)
-    })
+    usage
+        .iter()
+        .fold(Violation::new("", Code::InUse), |violation, (kind, count)| violation.with(kind.path(), *count))
 }
 
 /// An item of an import: content with what only a server may set otherwise.

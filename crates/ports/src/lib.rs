@@ -24,6 +24,7 @@ mod secrets;
 mod sessions;
 mod settings;
 mod sheets;
+mod statements;
 mod users;
 mod views;
 mod visits;
@@ -34,8 +35,8 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, ItemWrite, References, Rows,
-    SliceItem, TrashRepository, Usage, in_use,
+    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, ItemWrite,
+    References, Rows, SliceItem, TrashRepository, Usage, in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use error::StoreError;
@@ -57,6 +58,7 @@ pub use sessions::{
 };
 pub use settings::SettingRepository;
 pub use sheets::{SheetFault, SheetFiles, SheetRows};
+pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
 pub use users::{
     ImportedUser, InsertedUser, LastSuperadmin, NewPassword, SessionKeyChange, UserImportOutcome, UserInsert,
     UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken,
@@ -75,7 +77,7 @@ pub use self::{
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
     operations::MockOperationRepository, passwords::MockPasswordHasher, retention::MockRetention,
     secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
-    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
-    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
-    webhooks::MockWebhookSender,
+    statements::MockStatements, users::MockUserRepository, views::MockViewRepository,
+    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
+    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

@@ -7,7 +7,6 @@ use std::{
 
 use actix_web::cookie::Key;
 use adapter_argon2::Argon2Hasher;
-use adapter_sheets::XlsxFiles;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues,
@@ -16,6 +15,7 @@ use adapter_seaorm::{
     SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
+use adapter_sheets::XlsxFiles;
 use adapter_webhooks::HttpWebhookSender;
 use anyhow::anyhow;
 use api::{ApiSettings, Readiness, Services};
@@ -23,7 +23,8 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
     Lease, OperationService, RetentionPolicy, RetentionService, SessionService, SheetService, SignInService,
-    SubscriptionWatch, TrashService, UserService, ViewService, VisitService, WebhookService,
+    StatementService, SubscriptionWatch, TrashService, UserService, ViewService, VisitService,
+    WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -148,7 +149,8 @@ fn services(
             Arc::new(SystemRandomness),
             calendar.clone(),
         )),
-        credits: Arc::new(CreditService::new(ledger, calendar.clone())),
+        credits: Arc::new(CreditService::new(ledger.clone(), calendar.clone())),
+        statements: Arc::new(StatementService::new(ledger, calendar.clone())),
         issues: Arc::new(IssueService::new(
             Arc::new(SeaOrmIssues(database.clone())),
             users,

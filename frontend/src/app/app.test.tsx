@@ -21,7 +21,11 @@ test("a menu shows what the person may open, and nothing else", async () => {
   ).toEqual(["Administración"]);
   await user.click(within(menus).getByRole("button", { name: "Administración" }));
   const items = await screen.findAllByRole("menuitem");
-  expect(items.map((item) => item.textContent)).toEqual(["Usuarios", "Movimiento Crédito"]);
+  expect(items.map((item) => item.textContent)).toEqual([
+    "Usuarios",
+    "Movimiento Crédito",
+    "Estado de cuenta",
+  ]);
 });
 
 test("an admin has every menu of the specification, and those for integrators", async () => {
@@ -42,6 +46,7 @@ test("an admin has every menu of the specification, and those for integrators", 
       "Historial de visitas",
       "Errores Reproducción",
       "Movimiento Crédito",
+      "Estado de cuenta",
       "Auditoría",
     ],
     Contenidos: [

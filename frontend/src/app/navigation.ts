@@ -14,6 +14,7 @@ export type EntryKey =
   | "trash"
   | "audit"
   | "creditsHistory"
+  | "statements"
   | "settings"
   | "keys"
   | "webhooks"
@@ -72,6 +73,7 @@ export const menus: readonly Menu[] = [
       { key: "visitHistory", path: paths.visitHistory, anyOf: ["VIEW_HISTORY_READ"] },
       { key: "issues", path: paths.issues, anyOf: ["ISSUES_READ"] },
       { key: "creditsHistory", path: paths.creditsHistory, anyOf: ["CREDIT_HISTORY_READ"] },
+      { key: "statements", path: paths.statements, anyOf: ["CREDIT_HISTORY_READ"] },
       { key: "audit", path: paths.audit, adminOnly: true },
     ],
   },

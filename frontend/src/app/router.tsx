@@ -1,5 +1,5 @@
 // Which address shows what, and what it takes to see it. Every page is its own download.
-import { type ReactNode, Suspense } from "react";
+import { type ComponentType, type ReactNode, Suspense } from "react";
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { SignInPage } from "../features/sign-in/SignInPage";
 import { loadFormTexts, loadPageTexts, loadSeriesTexts, loadUserTexts } from "../i18n";
@@ -9,7 +9,7 @@ import { paths } from "../routing/paths";
 import { ErrorScreen } from "./ErrorScreen";
 import { Guard, SignedIn } from "./Guard";
 import { loadShell } from "./loadShell";
-import { everyEntry } from "./navigation";
+import { type EntryKey, everyEntry } from "./navigation";
 
 const Shell = lazyPart(loadShell);
 const PageFailure = lazyPart(() => import("./layout/PageFailure"));
@@ -33,6 +33,9 @@ const EditUserPage = lazyPart(async () => ({ default: (await users()).EditUserPa
 
 const CreditsHistoryPage = lazyPart(() =>
   withTexts("creditsHistory", import("../features/credits-history/CreditsHistoryPage")),
+);
+const StatementsPage = lazyPart(() =>
+  withTexts("statements", import("../features/statements/StatementsPage")),
 );
 const BackupsPage = lazyPart(() => withTexts("backups", import("../features/backups/BackupsPage")));
 const OperationsPage = lazyPart(() =>
@@ -81,9 +84,34 @@ async function withTexts<Module>(
   return (await Promise.all([module, loadPageTexts(texts), more?.()]))[0];
 }
 
-const openTo = (path: string) => everyEntry.find((entry) => entry.path === path)?.anyOf;
-
 const built = everyEntry.filter((entry) => entry.content);
+
+/** The pages that are one address each; their entry says who may open them. */
+const pages: { [key in EntryKey]?: ComponentType } = {
+  creditsHistory: CreditsHistoryPage,
+  statements: StatementsPage,
+  backups: BackupsPage,
+  operations: OperationsPage,
+  trash: TrashPage,
+  audit: AuditPage,
+  keys: KeysPage,
+  visitHistory: VisitHistoryPage,
+  issues: IssuesPage,
+  settings: SettingsPage,
+  sessions: SessionsPage,
+  changePassword: ChangePasswordPage,
+};
+
+const pageRoutes = everyEntry.flatMap(({ key, path, anyOf, adminOnly }): RouteObject[] => {
+  const Page = pages[key];
+  if (!Page) return [];
+  const element = (
+    <Guard key={key} anyOf={anyOf} adminOnly={adminOnly}>
+      <Page />
+    </Guard>
+  );
+  return [{ path, element }];
+});
 
 /** The pages of one kind of content; the kind decides what each takes. */
 function contentRoutes({ path, anyOf, content }: (typeof built)[number]): RouteObject[] {
@@ -184,80 +212,7 @@ export const routes: RouteObject[] = [
               },
               ...userRoutes,
               ...webhookRoutes,
-              {
-                path: paths.creditsHistory,
-                element: (
-                  <Guard permission="CREDIT_HISTORY_READ">
-                    <CreditsHistoryPage />
-                  </Guard>
-                ),
-              },
-              {
-                path: paths.backups,
-                element: (
-                  <Guard adminOnly>
-                    <BackupsPage />
-                  </Guard>
-                ),
-              },
-              {
-                path: paths.operations,
-                element: (
-                  <Guard anyOf={openTo(paths.operations)}>
-                    <OperationsPage />
-                  </Guard>
-                ),
-              },
-              {
-                path: paths.trash,
-                element: (
-                  <Guard anyOf={openTo(paths.trash)}>
-                    <TrashPage />
-                  </Guard>
-                ),
-              },
-              {
-                path: paths.audit,
-                element: (
-                  <Guard adminOnly>
-                    <AuditPage />
-                  </Guard>
-                ),
-              },
-              {
-                path: paths.keys,
-                element: (
-                  <Guard adminOnly>
-                    <KeysPage />
-                  </Guard>
-                ),
-              },
-              {
-                path: paths.visitHistory,
-                element: (
-                  <Guard permission="VIEW_HISTORY_READ">
-                    <VisitHistoryPage />
-                  </Guard>
-                ),
-              },
-              {
-                path: paths.issues,
-                element: (
-                  <Guard permission="ISSUES_READ">
-                    <IssuesPage />
-                  </Guard>
-                ),
-              },
-              {
-                path: paths.settings,
-                element: (
-                  <Guard anyOf={["APP_SETTINGS_READ", "APP_SETTINGS_UPDATE"]}>
-                    <SettingsPage />
-                  </Guard>
-                ),
-              },
-              { path: paths.sessions, element: <SessionsPage /> },
-              { path: paths.changePassword, element: <ChangePasswordPage /> },
+              ...pageRoutes,
             ],
           },
         ],

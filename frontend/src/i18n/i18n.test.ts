@@ -40,6 +40,8 @@ import sessionsEn from "./sessions.en.json";
 import sessionsEs from "./sessions.es.json";
 import signInEn from "./sign-in.en.json";
 import signInEs from "./sign-in.es.json";
+import statementsEn from "./statements.en.json";
+import statementsEs from "./statements.es.json";
 import usersEn from "./users.en.json";
 import usersEs from "./users.es.json";
 import visitsEn from "./visits.en.json";
@@ -78,6 +80,7 @@ test.each([
   ["the webhooks", webhooksEs, webhooksEn],
   ["history", historyEs, historyEn],
   ["bulk operations", operationsEs, operationsEn],
+  ["the statements", statementsEs, statementsEn],
   ["the empty lists", emptyEs, emptyEn],
   ["validation", problemsEs, problemsEn],
 ] as [string, Texts, Texts][])(
@@ -112,6 +115,7 @@ test("no text is in two files: only the first would ever be read", () => {
     webhooksEs,
     historyEs,
     operationsEs,
+    statementsEs,
     emptyEs,
   ];
   const keys = files.flatMap((texts) => flat(texts).map(([key]) => key));

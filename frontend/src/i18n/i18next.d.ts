@@ -13,6 +13,7 @@ import type series from "./series.es.json";
 import type sessions from "./sessions.es.json";
 import type signIn from "./sign-in.es.json";
 import type spreadsheets from "./spreadsheets.es.json";
+import type statements from "./statements.es.json";
 import type users from "./users.es.json";
 import type visits from "./visits.es.json";
 import type webhooks from "./webhooks.es.json";
@@ -36,6 +37,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof operations &
   typeof spreadsheets &
   typeof sessions &
+  typeof statements &
   typeof password & {
     common: typeof panel.common & typeof signIn.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;

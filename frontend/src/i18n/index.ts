@@ -45,6 +45,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/spreadsheets": () => import("./spreadsheets.en.json"),
   "es/history": () => import("./history.es.json"),
   "en/history": () => import("./history.en.json"),
+  "es/statements": () => import("./statements.es.json"),
+  "en/statements": () => import("./statements.en.json"),
   "es/webhooks": () => import("./webhooks.es.json"),
   "en/webhooks": () => import("./webhooks.en.json"),
 };
@@ -85,26 +87,8 @@ export async function startLanguages(): Promise<void> {
       resources: { es: { signIn: spanishSignIn } },
       ns: ["signIn"],
       defaultNS: "signIn",
-      fallbackNS: [
-        "panel",
-        "forms",
-        "series",
-        "users",
-        "dashboards",
-        "creditsHistory",
-        "backups",
-        "keys",
-        "issues",
-        "appSettings",
-        "visits",
-        "password",
-        "sessions",
-        "webhooks",
-        "empty",
-        "operations",
-        "history",
-        "spreadsheets",
-      ],
+      // No text is in two of them.
+      fallbackNS: Object.keys(files).map((file) => file.slice(3)),
       interpolation: { escapeValue: false },
       returnNull: false,
     });
@@ -145,7 +129,8 @@ export async function loadPageTexts(
     | "sessions"
     | "empty"
     | "operations"
-    | "history",
+    | "history"
+    | "statements",
 ): Promise<void> {
   await i18next.loadNamespaces(page);
 }

@@ -15,6 +15,8 @@ export const paths = {
   issuesOfType: (contentType: string) => `/issues?contentType=${contentType}`,
   creditsHistory: "/credits-history",
   creditsHistoryOf: (username: string) => `/credits-history?username=${encodeURIComponent(username)}`,
+  statements: "/statements",
+  statementOf: (username: string) => `/statements?username=${encodeURIComponent(username)}`,
   settings: "/settings/general",
   keys: "/settings/keys",
   operations: "/operations",

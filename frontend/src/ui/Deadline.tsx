@@ -2,8 +2,16 @@
 import { useTranslation } from "react-i18next";
 import { formatDaysAhead } from "../i18n/formats";
 import "./deadline.css";
-import { AlertIcon, ClockIcon } from "./icons";
+import { AlertIcon, icon } from "./icons";
 import { Moment } from "./values";
+
+const ClockIcon = icon(
+  "ClockIcon",
+  <>
+    <circle cx="12" cy="12" r="9" />
+    <path d="M12 7v5l3 2" />
+  </>,
+);
 
 interface DeadlineProps {
   of: string;

@@ -101,13 +101,6 @@ export const LinkIcon = icon(
   "LinkIcon",
   <path d="M10 14a4 4 0 0 0 6 0l3-3a4.200 4.200 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4.200 4.200 0 0 0 6 6l1-1" />,
 );
-export const ClockIcon = icon(
-  "ClockIcon",
-  <>
-    <circle cx="12" cy="12" r="9" />
-    <path d="M12 7v5l3 2" />
-  </>,
-);
 export const TagIcon = icon("TagIcon", <path d="M4 4h8l8 8-8 8-8-8zM8 8v.01" />);
 export const AlertIcon = icon("AlertIcon", <path d="M12 3 2 20h20zM12 10v4M12 17v.01" />);
 export const EnlargeIcon = icon("EnlargeIcon", <path d="M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7" />);
@@ -116,10 +109,5 @@ export const PlayIcon = icon("PlayIcon", <path d="M8 5v14l11-7z" />);
 export const MinimizeIcon = icon("MinimizeIcon", <path d="M4 5h16v14H4zM12 12h5v4h-5z" />);
 export const OpenIcon = icon("OpenIcon", <path d="M14 4h6v6M20 4l-9 9M18 14v6H4V6h6" />);
 export const CopyIcon = icon("CopyIcon", <path d="M9 9h11v11H9zM5 15H4V4h11v1" />);
-export const PowerIcon = icon("PowerIcon", <path d="M12 3v9M6.500 7a8 8 0 1 0 11 0" />);
 export const DownloadIcon = icon("DownloadIcon", <path d="M12 4v11M7 10l5 5 5-5M5 20h14" />);
 export const UndoIcon = icon("UndoIcon", <path d="M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3" />);
-export const HideIcon = icon(
-  "HideIcon",
-  <path d="M4 4l16 16M9 5.500a10 10 0 0 1 3-.5c6 0 10 7 10 7a17 17 0 0 1-3 3.600M6 7a17 17 0 0 0-4 5s4 7 10 7a10 10 0 0 0 5-1.300" />,
-);

@@ -10,6 +10,7 @@ mod importing;
 mod lines;
 mod posting;
 mod reversing;
+mod statements;
 mod users;
 mod verify;
 mod writing;

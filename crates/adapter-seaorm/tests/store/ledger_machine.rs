@@ -1,17 +1,21 @@
 //! The ledger against a model of it in memory: sequences of commands that nobody thought of, refusals among them.
 //! After every step the answer, every balance, expiration and total of sales are what the model says; after every
-//! tenth, and at the end, no invariant is broken. A sequence that fails is shrunk before it is reported.
+//! tenth, and at the end, no invariant is broken; at the end the statements of all months are what the model says. A
+//! sequence that fails is shrunk before it is reported.
 //!
 //! Each sequence begins with an empty database, so that all of it can be verified often. They are the same ones every
 //! time: 60 on a push, 300 nightly, or as many as `CARTELERA_MACHINE_SEQUENCES` says.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, collections::BTreeMap};
 
-use chrono::{DateTime, Datelike, Months, TimeDelta, Utc};
-use domain_credits::{Movement, OperationType, Refusal};
+use chrono::{DateTime, Datelike, Months, NaiveTime, TimeDelta, Utc};
+use domain_credits::{Movement, OperationType, Refusal, StatementConcept};
 use domain_kernel::{Enumeration, RoleCode};
-use domain_users::{UserStatus, toggled};
-use ports::{CreditOrder, Inserted, LastSuperadmin, Ledger, Posted, ReversalOrder, Written};
+use domain_users::{Scope, UserStatus, toggled};
+use ports::{
+    CreditOrder, Inserted, LastSuperadmin, Ledger, Posted, ReversalOrder, StatementRows, Statements,
+    StockSum, Written,
+};
 use proptest::{
     prelude::*,
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
@@ -84,6 +88,7 @@ fn command() -> impl Strategy<Value = Command> {
         3 => (user(), date).prop_map(|(user, date)| Command::SetExpiration { user, date }),
         1 => user().prop_map(|user| Command::Toggle { user }),
         2 => (-200..4000_i64).prop_map(|minutes| Command::Clock { minutes }),
+        1 => (10..50_i64).prop_map(|days| Command::Clock { minutes: days * 24 * 60 }),
         1 => Just(Command::Restart),
     ]
 }
@@ -344,6 +349,79 @@ impl Model {
     }
 }
 
+/// What an operation did to the stock of one user.
+struct StockMove {
+    at: DateTime<Utc>,
+    change: i64,
+    /// Whose balance moved the other way.
+    other: Option<usize>,
+    concept: StatementConcept,
+}
+
+impl Model {
+    fn stock_moves(&self, user: usize) -> Vec<StockMove> {
+        use StatementConcept as Concept;
+        let mut all = Vec::new();
+        for done in &self.done {
+            let of_stock = matches!(done.movement.operation_type, AddCreditsForSale | DeductCreditsForSale);
+            let adds = matches!(done.movement.operation_type, AddCredits | AddCreditsForSale);
+            let amount = done.movement.amount;
+            let mut push = |change: i64, other, concept| {
+                let concept = match (done.is_reversal, change > 0) {
+                    (false, _) => concept,
+                    (true, true) => Concept::ReversedIn,
+                    (true, false) => Concept::ReversedOut,
+                };
+                all.push(StockMove { at: done.movement.operation_date, change, other, concept });
+            };
+            if of_stock && done.target == user {
+                push(
+                    if adds { amount } else { -amount },
+                    done.payer,
+                    match (done.payer, adds) {
+                        (None, true) => Concept::ReceivedFromAdmins,
+                        (None, false) => Concept::ReturnedToAdmins,
+                        (Some(_), true) => Concept::ReceivedFromAgents,
+                        (Some(_), false) => Concept::ReturnedToAgents,
+                    },
+                );
+            }
+            if done.payer == Some(user) {
+                push(
+                    if adds { -amount } else { amount },
+                    Some(done.target),
+                    match (of_stock, adds) {
+                        (true, true) => Concept::GivenToAgents,
+                        (false, true) => Concept::SoldToCustomers,
+                        _ => Concept::TakenBackFromAgents,
+                    },
+                );
+            }
+        }
+        all
+    }
+}
+
+type Sums = BTreeMap<StatementConcept, (i64, u64)>;
+
+fn expected<'a>(moves: impl Iterator<Item = &'a StockMove>) -> Sums {
+    let mut all = Sums::new();
+    for one in moves {
+        let sum = all.entry(one.concept).or_default();
+        *sum = (sum.0 + one.change, sum.1 + 1);
+    }
+    all
+}
+
+fn summed(sums: &[StockSum]) -> Sums {
+    let mut all = Sums::new();
+    for one in sums {
+        let sum = all.entry(StatementConcept::of(one.of)).or_default();
+        *sum = (sum.0 + one.amount, sum.1 + one.movements);
+    }
+    all
+}
+
 /// A model, and the real thing beside it.
 struct Machine {
     db: TestDb,
@@ -450,7 +528,8 @@ impl Machine {
     /// Sends an order that was not done before; answers the operation it led to.
     async fn send(&mut self, performer: usize, target: usize, order: &CreditOrder) -> Option<usize> {
         let at = self.model.at(self.now, performer, Some(target));
-        let expected = self.model.post(performer, target, order, at);
+        // A first month runs from the clock, whatever the date of the movement.
+        let expected = self.model.post(performer, target, order, self.now);
         let posted = self.fixture.ledger.post(order, self.now).await.unwrap();
         self.answered(expected, performer, at, posted, None)
     }
@@ -487,7 +566,8 @@ impl Machine {
         let order: ReversalOrder = reversal(&self.model.users[performer].username, movement);
         let at = self.model.at(self.now, target, payer);
         let hidden = payers_side && payer.is_none();
-        let expected = if hidden { Err(Expected::Hidden) } else { self.model.reverse(performer, index, at) };
+        let expected =
+            if hidden { Err(Expected::Hidden) } else { self.model.reverse(performer, index, self.now) };
         let posted = self.fixture.ledger.reverse(&order, self.now).await.unwrap();
         self.answered(expected, performer, at, posted, Some(index));
     }
@@ -555,9 +635,58 @@ impl Machine {
         assert_eq!(self.fixture.ledger.verify(self.now + TimeDelta::days(9999)).await.unwrap(), []);
     }
 
+    /// The statement of every agent and month is what the model did to its stock.
+    async fn statements(&self) {
+        for (index, user) in self.model.users.iter().enumerate() {
+            let all = self.model.stock_moves(index);
+            let mut from = start().with_day(1).unwrap().date_naive().and_time(NaiveTime::MIN).and_utc();
+            let mut stock = 0;
+            // A month before the first movement, and one after the last.
+            while from <= self.now.max(start()) + TimeDelta::days(31) {
+                let to = from + Months::new(1);
+                let within: Vec<&StockMove> = all.iter().filter(|one| (from..to).contains(&one.at)).collect();
+                let of = name(&user.username);
+                let account = self.fixture.ledger.account(&Scope::Everyone, &of, from, to);
+                let account = account.await.unwrap().unwrap();
+                assert_eq!(account.opening, stock, "{} {from}", user.username);
+                stock += within.iter().map(|one| one.change).sum::<i64>();
+                assert_eq!(account.closing, stock, "{} {from}", user.username);
+                assert_eq!(summed(&account.sums), expected(within.iter().copied()));
+                let mut rows = Vec::new();
+                loop {
+                    let after = rows.last().map(|row: &StatementRows| row.user.username.clone());
+                    let next = self.fixture.ledger.rows(&account, after.as_ref(), 2).await.unwrap();
+                    if next.is_empty() {
+                        break;
+                    }
+                    rows.extend(next);
+                }
+                let mut others: Vec<&str> = within
+                    .iter()
+                    .filter_map(|one| one.other)
+                    .map(|other| self.model.users[other].username.as_str())
+                    .collect();
+                others.sort_unstable();
+                others.dedup();
+                let named: Vec<&str> = rows.iter().map(|row| row.user.username.as_str()).collect();
+                assert_eq!(named, others);
+                for row in &rows {
+                    let is_with = |one: &&&StockMove| {
+                        one.other
+                            .is_some_and(|other| row.user.username == name(&self.model.users[other].username))
+                    };
+                    assert_eq!(summed(&row.sums), expected(within.iter().filter(is_with).copied()));
+                }
+                from = to;
+            }
+            assert_eq!(stock, user.stock, "what the last month closes with is the stock");
+        }
+    }
+
     /// Nothing is lost of what was done, and nothing is there besides.
     async fn finish(self) -> TestDb {
         self.verify().await;
+        self.statements().await;
         let operations = self.db.number("SELECT count(*) AS number FROM operations").await;
         assert_eq!(operations, i64::try_from(self.model.done.len()).unwrap());
         self.db

@@ -23,6 +23,7 @@ mod ledger_machine;
 mod ledger_races;
 mod listing;
 mod middle;
+mod monthly_statements;
 mod once;
 mod operations;
 mod outbox;

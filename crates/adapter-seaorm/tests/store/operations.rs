@@ -5,8 +5,8 @@ use domain_catalogue::{Category, CategoryType, Link, Movie};
 use domain_kernel::{Code, Id, Kind, ListQuery, Sort, Violation};
 use domain_operations::{BulkOperation, OperationRow, OperationState, SLICE, Verdict};
 use ports::{
-    Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, ItemWrite, NewOperation, OperationRepository,
-    Retention, SliceItem, SliceOf, SliceWritten,
+    Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, ItemWrite, NewOperation,
+    OperationRepository, Retention, SliceItem, SliceOf, SliceWritten,
 };
 use serde_json::{Map, json};
 

@@ -16,6 +16,7 @@ mod keys;
 mod operations;
 mod sport_links;
 mod spreadsheets;
+mod statements;
 mod subscribers;
 mod trash;
 mod users;
@@ -59,6 +60,7 @@ pub(crate) fn register(api: &mut Api) {
     audit::register(api);
     users::register(api);
     credits::register(api);
+    statements::register(api);
     issues::register(api);
     dashboards::register(api);
     keys::register(api);

@@ -26,9 +26,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::contents::{filter_schema, sort_words};
-use crate::{
-    caller::AuthUser, extract::Pairs, language::Language, locale, openapi::Api, problem::Problem,
-};
+use crate::{caller::AuthUser, extract::Pairs, language::Language, locale, openapi::Api, problem::Problem};
 
 /// The media type of XLSX files.
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -89,11 +87,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     let exported = C::FILTERS.iter().fold(exported, |operation, (field, kind)| {
         operation.query(field, filter_schema(*kind), "Filter by this value.")
     });
-    drop(
-        exported
-            .answers_file(200, "The file.", "text/csv")
-            .fails(&[ErrorKind::Invalid]),
-    );
+    drop(exported.answers_file(200, "The file.", "text/csv").fails(&[ErrorKind::Invalid]));
 }
 
 async fn columns<C: Content>(
@@ -103,7 +97,8 @@ async fn columns<C: Content>(
 ) -> Result<Json<Vec<ColumnAnswer>>, Problem> {
     let columns = service.columns(&caller, C::KIND)?;
     let headings = headings(C::KIND, &columns, language.0);
-    let answer = |(column, heading): (&SheetColumn, String)| ColumnAnswer { key: column.key.clone(), heading };
+    let answer =
+        |(column, heading): (&SheetColumn, String)| ColumnAnswer { key: column.key.clone(), heading };
     Ok(Json(columns.iter().zip(headings).map(answer).collect()))
 }
 

@@ -10,19 +10,19 @@ use actix_web::{
     test::{TestRequest, init_service},
 };
 use adapter_argon2::Argon2Hasher;
-use adapter_sheets::XlsxFiles;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
     SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmOperations, SeaOrmSessions, SeaOrmSettings,
     SeaOrmTrash, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
+use adapter_sheets::XlsxFiles;
 use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    OperationService, SessionService, SheetService, SignInService, TrashService, UserService, ViewService, VisitService,
-    WebhookService,
+    OperationService, SessionService, SheetService, SignInService, StatementService, TrashService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -305,6 +305,10 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             calendar.clone(),
         )),
         credits: Arc::new(CreditService::new(
+            Arc::new(SeaOrmLedger::new(database.clone())),
+            calendar.clone(),
+        )),
+        statements: Arc::new(StatementService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
             calendar.clone(),
         )),

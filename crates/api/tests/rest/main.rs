@@ -26,6 +26,7 @@ mod problems;
 mod roles;
 mod series;
 mod spreadsheets;
+mod statements;
 mod subscriptions;
 mod sweeps;
 mod throttling;

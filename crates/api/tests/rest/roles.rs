@@ -140,7 +140,8 @@ impl<'a> Matrix<'a> {
     async fn of_user(&self, id: &str, place: Place) -> Option<Row> {
         let for_sale = id.ends_with("ForSale");
         let above = place == Place::Above;
-        let name = self.target(place, if for_sale { "agent" } else { "app" }).await;
+        let is_agent = for_sale || id.ends_with("Statement");
+        let name = self.target(place, if is_agent { "agent" } else { "app" }).await;
         let path = format!("/api/users/{name}");
         let history = format!("/api/credits/history/{name}");
         if !above && (id.ends_with("redits") || for_sale || id.ends_with("CreditsOf")) {
@@ -192,6 +193,8 @@ impl<'a> Matrix<'a> {
                     _ => Row::write(format!("{one}/reverse"), json!({}), &[&path, &one]),
                 }
             }
+            "getStatement" => Row::read(format!("/api/statements/{name}")),
+            "exportStatement" => Row::read(format!("/api/statements/{name}/export")),
             "listCreditsOf" => Row::read(history),
             "recentCreditsOf" => Row::read(format!("{history}/recent")),
             "countCreditsOf" => Row::read(format!("{history}/count")),
@@ -537,7 +540,7 @@ async fn each_role_may_what_the_document_says_and_nothing_else() {
     for (method, path, operation) in operations(&api::document()) {
         let id = operation["operationId"].as_str().unwrap();
         let about_a_user = is_about_a_user(&path, id);
-        let on_credits = path.starts_with("/api/credits");
+        let on_credits = path.starts_with("/api/credits") || path.starts_with("/api/statements");
         for role in [None].into_iter().chain(RoleCode::ALL.iter().copied().map(Some)) {
             for place in [Place::Inside, Place::Outside, Place::Above] {
                 // Nobody gives a superadmin credits: there is nothing to read or take back.

@@ -13,6 +13,7 @@ mod password_resets;
 mod references;
 mod retention;
 mod sign_in;
+mod statements;
 mod support;
 mod versions;
 mod visits;

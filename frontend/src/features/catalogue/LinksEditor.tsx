@@ -5,11 +5,13 @@ import { useTranslation } from "react-i18next";
 import type { FieldProps } from "../../forms/fieldProps";
 import { useField, useForm } from "../../forms/useDraftForm";
 import { confirm } from "../../ui/confirm";
-import { AddIcon, AlertIcon, DeleteIcon, EditIcon, PowerIcon } from "../../ui/icons";
+import { AddIcon, AlertIcon, DeleteIcon, EditIcon, icon } from "../../ui/icons";
 import type { Link } from "./contents";
 import { LinkDialog } from "./LinkDialog";
 import { LinksTable } from "./LinksTable";
 import "./links.css";
+
+const PowerIcon = icon("PowerIcon", <path d="M12 3v9M6.500 7a8 8 0 1 0 11 0" />);
 
 interface LinksEditorProps extends FieldProps {
   /** Names another item that has a link with this address; `ownId` is the item of the form. */

@@ -10,7 +10,7 @@ import { useUser } from "../../access/session";
 import { OperationType } from "../../api/enums/OperationType.gen";
 import { optionsOf } from "../../i18n/enums";
 import { paths } from "../../routing/paths";
-import { DownloadIcon, UndoIcon } from "../../ui/icons";
+import { DownloadIcon, icon, UndoIcon } from "../../ui/icons";
 import { answerOf } from "../../ui/list/answer";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
@@ -24,6 +24,7 @@ import { exportAddress, type Line, ledgerQueries } from "./queries";
 import { Totals } from "./Totals";
 
 const ReverseDialog = lazyPart(() => import("./ReverseDialog"), { isDialog: true });
+const StatementIcon = icon("StatementIcon", <path d="M6 3h9l4 4v14H6zM9.5 10h6M9.5 14h6M9.5 18h3" />);
 const defaults = {
   name: "credits-history",
   size: 10,
@@ -60,7 +61,12 @@ export default function CreditsHistoryPage() {
             options: optionsOf(OperationType),
           },
         ]}
-        aside={<ExportButton href={exportAddress(state)} isEmpty={!total} />}
+        aside={
+          <>
+            <StatementLink username={username} lines={rows} />
+            <ExportButton href={exportAddress(state)} isEmpty={!total} />
+          </>
+        }
         above={
           <>
             {username && (
@@ -89,6 +95,27 @@ export default function CreditsHistoryPage() {
         {reversed && <ReverseDialog line={reversed} onClose={() => setReversed(undefined)} />}
       </Suspense>
     </>
+  );
+}
+
+/** Leads to the statement of the agent whose operations are listed, otherwise to the choice of one. */
+function StatementLink({ username, lines }: { username: string | undefined; lines: Line[] | undefined }) {
+  const { t } = useTranslation();
+  const hasStock =
+    username !== undefined &&
+    lines?.some(
+      ({ creditType, accountUser }) => creditType === "SALE" && isSame(accountUser.username, username),
+    );
+  return (
+    <Button
+      component={Link}
+      to={hasStock ? paths.statementOf(username) : paths.statements}
+      variant="default"
+      leftSection={<StatementIcon />}
+      className="icon-on-phone"
+    >
+      {t("pages.statements")}
+    </Button>
   );
 }
 

@@ -95,6 +95,11 @@ function HeadingActions({ allowed, person }: { allowed: Allowed; person: Person 
           {t("users.historyVerb")}
         </Button>
       )}
+      {allowed.history && person.role.code === "agent" && (
+        <Button component={Link} to={paths.statementOf(username)} variant="default">
+          {t("pages.statements")}
+        </Button>
+      )}
       {allowed.credits && (
         <Button component={Link} to={paths.userCredits(username)} leftSection={<CreditsIcon size={16} />}>
           {t("users.creditsVerb")}

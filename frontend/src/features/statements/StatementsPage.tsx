@@ -1,0 +1,129 @@
+// «Estado de cuenta»: an agent's stock by month. Agents see their own at once and choose among their agents; admins choose an
+// agent. Who and when stand in the address.
+import { ActionIcon, Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { useUser } from "../../access/session";
+import { isMissing, messageOf } from "../../api/problem";
+import { formatMonth } from "../../i18n/formats";
+import { Empty } from "../../ui/Empty";
+import { ErrorView } from "../../ui/ErrorView";
+import { DownloadIcon, icon, NextIcon, PreviousIcon } from "../../ui/icons";
+import { PageHeading } from "../../ui/PageHeading";
+import { AgentField } from "./AgentField";
+import { exportAddress, monthAfter, type Statement, statementQueries } from "./queries";
+import { StatementSheet } from "./StatementSheet";
+import "./statements.css";
+
+const PrintIcon = icon("PrintIcon", <path d="M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z" />);
+
+export default function StatementsPage() {
+  const { t } = useTranslation();
+  const user = useUser();
+  const [address, setAddress] = useSearchParams();
+  const isAgent = user.roleCode === "agent";
+  const own = isAgent ? { username: user.username, fullName: user.fullName ?? user.username } : undefined;
+  const username = address.get("username") || own?.username;
+  const month = address.get("month") || undefined;
+  const found = useQuery({
+    ...statementQueries.one(username ?? "", month),
+    enabled: username !== undefined,
+  });
+  // The statement of another agent is not shown while this one is on its way.
+  const isOfAnother =
+    found.data !== undefined && found.data.user.username.toLowerCase() !== username?.toLowerCase();
+  const statement = found.isError || isOfAnother ? undefined : found.data;
+  const set = (change: { username?: string; month?: string }) =>
+    setAddress((current) => ({ ...Object.fromEntries(current), ...change }));
+  return (
+    <>
+      <PageHeading title={t("statements.title")} actions={<Actions statement={statement} />} />
+      <div className="statement-tools">
+        <AgentField
+          agent={statement?.user ?? (username === undefined ? undefined : { username, fullName: username })}
+          own={own}
+          onChoose={(username) => set({ username })}
+        />
+        {username !== undefined && (
+          <Months of={statement?.month ?? month} statement={statement} onChoose={(month) => set({ month })} />
+        )}
+      </div>
+      {username === undefined && <Empty help={t("statements.chooseHelp")}>{t("statements.choose")}</Empty>}
+      {found.isError && (
+        <ErrorView
+          title={t("statements.failed")}
+          message={messageOf(found.error)}
+          onRetry={isMissing(found.error) ? undefined : () => void found.refetch()}
+        />
+      )}
+      {username !== undefined && !statement && !found.isError && <Skeleton h={420} maw="56rem" />}
+      {statement && (
+        <div data-stale={found.isPlaceholderData || undefined} className="statement-place">
+          <StatementSheet statement={statement} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Actions({ statement }: { statement: Statement | undefined }) {
+  const { t } = useTranslation();
+  if (!statement) return null;
+  return (
+    <>
+      <Button
+        component="a"
+        href={exportAddress(statement)}
+        download
+        variant="default"
+        leftSection={<DownloadIcon />}
+        className="icon-on-phone"
+      >
+        {t("statements.export")}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<PrintIcon />}
+        className="icon-on-phone"
+        onClick={() => window.print()}
+      >
+        {t("statements.print")}
+      </Button>
+    </>
+  );
+}
+
+interface MonthsProps {
+  of: string | undefined;
+  statement: Statement | undefined;
+  onChoose: (month: string) => void;
+}
+
+function Months({ of: month, statement, onChoose }: MonthsProps) {
+  const { t } = useTranslation();
+  if (!month) return <Skeleton h={36} w={240} />;
+  const isLast = !statement?.complete;
+  return (
+    <fieldset className="statement-months" aria-label={t("statements.month")}>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={t("statements.previousMonth")}
+        onClick={() => onChoose(monthAfter(month, -1))}
+      >
+        <PreviousIcon />
+      </ActionIcon>
+      <output aria-live="polite">{formatMonth(month, "long")}</output>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={t("statements.nextMonth")}
+        disabled={isLast}
+        onClick={() => onChoose(monthAfter(month, 1))}
+      >
+        <NextIcon />
+      </ActionIcon>
+    </fieldset>
+  );
+}
