@@ -147,7 +147,8 @@ for (const language of ["es", "en"]) {
 // What users call the fields of content: the labels of the forms, for the headings of spreadsheets. The nearest
 // label is taken, as `textNear` does.
 for (const language of ["es", "en"]) {
-  const texts = (name) => JSON.parse(readFileSync(join(root, "src", "i18n", `${name}.${language}.json`), "utf8"));
+  const texts = (name) =>
+    JSON.parse(readFileSync(join(root, "src", "i18n", `${name}.${language}.json`), "utf8"));
   const [common, series, sheets] = [
     JSON.parse(readFileSync(join(root, "src", "i18n", `${language}.json`), "utf8")),
     texts("series"),

@@ -93,10 +93,7 @@ export function restoreItem<R extends Resource>(
 export type SpreadsheetColumn = components["schemas"]["SpreadsheetColumn"];
 
 /** The columns that a spreadsheet of a list can have. */
-export function getSpreadsheetColumns(
-  resource: Resource,
-  signal: AbortSignal,
-): Promise<SpreadsheetColumn[]> {
+export function getSpreadsheetColumns(resource: Resource, signal: AbortSignal): Promise<SpreadsheetColumn[]> {
   return request("get", `/${resource}/spreadsheet/columns`, { signal });
 }
 

@@ -130,6 +130,7 @@ export async function loadPageTexts(
     | "empty"
     | "operations"
     | "history"
+    | "spreadsheets"
     | "statements",
 ): Promise<void> {
   await i18next.loadNamespaces(page);

@@ -7,6 +7,7 @@ import { FieldChanges, type FieldLabels } from "../history/FieldChanges";
 import { labelOf } from "../i18n/enums";
 import { formatNumber } from "../i18n/formats";
 import { ErrorView } from "../ui/ErrorView";
+import { countName } from "./OperationCounts";
 import "./operations.css";
 import { type Operation, type OperationRow, operationQueries, type Verdict } from "./queries";
 
@@ -24,7 +25,10 @@ export function OperationRows({ operation, verdict, total, limit, ...labels }: O
   const { data, error, refetch } = useQuery(operationQueries.rows(operation.id, verdict, limit));
   const title =
     operation.dryRun && verdict === "CHANGED"
-      ? t(`operations.counts.${countName("changed", operation)}`, { count: total, number: formatNumber(total) })
+      ? t(`operations.counts.${countName("changed", operation)}`, {
+          count: total,
+          number: formatNumber(total),
+        })
       : `${labelOf(VerdictLabels, verdict)} (${formatNumber(total)})`;
   if (error)
     return (

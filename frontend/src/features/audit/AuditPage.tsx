@@ -36,6 +36,7 @@ const tones: Record<AuditEntry["action"], Tone> = {
   RESTORED: "green",
   PASSWORD_CHANGED: "yellow",
   SIGNED_IN: "gray",
+  EXPORTED: "gray",
 };
 
 function isKind(resource: string): resource is Kind {

@@ -12,8 +12,8 @@ export function visibleColumns<C extends Optional>(
   columns: readonly C[],
   chosen: readonly string[] | undefined = keptHidden(list),
 ): C[] {
-  return columns.filter(({ key, isOptional, isIdentity }) =>
-    isIdentity || !(chosen ? chosen.includes(key) : isOptional),
+  return columns.filter(
+    ({ key, isOptional, isIdentity }) => isIdentity || !(chosen ? chosen.includes(key) : isOptional),
   );
 }
 

@@ -9,8 +9,8 @@ import { getSpreadsheetColumns, type SpreadsheetColumn, spreadsheetAddress } fro
 import { currentLanguage } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { Dialog } from "../../../ui/Dialog";
-import type { Column } from "../../../ui/list/columns";
 import { DownloadIcon } from "../../../ui/icons";
+import type { Column } from "../../../ui/list/columns";
 import { visibleColumns } from "../../../ui/list/useChosenColumns";
 import type { ListState } from "../../../ui/list/useListAddress";
 import "./export.css";
