@@ -4,7 +4,7 @@ use domain_audit::AuditAction;
 use domain_catalogue::{Content, Stored};
 use domain_kernel::Id;
 use ports::{Edit, IdempotencyKey, Inserted, StoreError};
-use sea_orm::{ColumnTrait, DbErr, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, QueryFilter};
 use serde_json::json;
 
 use super::{

@@ -60,7 +60,8 @@ async fn change_in_bulk(db: &TestDb, id: Id, before: Movie, after: Movie, versio
         after: field(after.media.active),
         problems: Vec::new(),
     };
-    let change = Some(ports::ItemChange { version, before, after: valid(after) });
+    let change =
+        Some(ports::ItemChange::Write(Box::new(ports::ItemWrite { version, before, after: valid(after) })));
     let slice = SliceOf { operation: operation.id, number: 0, first_position: 0 };
     store::<Movie>(db).write_slice(slice, vec![SliceItem { row, change }], edit).await.unwrap();
 }

@@ -158,8 +158,8 @@ on_both! {
         assert!(!operations.end(operation.id, OperationState::Failed, None, after(2)).await.unwrap(), "once");
         assert_eq!(operations.next().await.unwrap(), None);
         let before = Movie::numbered(1, category);
-        let after = valid(Movie::numbered(2, category));
-        let change = Some(ItemChange::Write(Box::new(ItemWrite { version: 1, before, after })));
+        let changed = valid(Movie::numbered(2, category));
+        let change = Some(ItemChange::Write(Box::new(ItemWrite { version: 1, before, after: changed })));
         let items = vec![SliceItem { row: row(0, id), change }];
         let written = movies.write_slice(slice_of(operation.id), items, edit(after(3))).await.unwrap();
         assert_eq!(written, SliceWritten::Overtaken);
