@@ -37,6 +37,7 @@ const CreditsHistoryPage = lazyPart(() =>
 const StatementsPage = lazyPart(() =>
   withTexts("statements", import("../features/statements/StatementsPage")),
 );
+const RenewalsPage = lazyPart(() => withTexts("renewals", import("../features/renewals/RenewalsPage")));
 const BackupsPage = lazyPart(() => withTexts("backups", import("../features/backups/BackupsPage")));
 const OperationsPage = lazyPart(() =>
   withTexts("operations", import("../features/operations/OperationsPage"), loadFormTexts),
@@ -88,6 +89,7 @@ const built = everyEntry.filter((entry) => entry.content);
 
 /** The pages that are one address each; their entry says who may open them. */
 const pages: { [key in EntryKey]?: ComponentType } = {
+  renewals: RenewalsPage,
   creditsHistory: CreditsHistoryPage,
   statements: StatementsPage,
   backups: BackupsPage,
