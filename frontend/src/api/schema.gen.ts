@@ -14745,7 +14745,7 @@ export interface operations {
                 _page?: number;
                 /** @description Rows of a page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: expirationDate, fullName, username. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: expirationDate. Every order ends with the id. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;

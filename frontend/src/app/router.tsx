@@ -89,6 +89,7 @@ const built = everyEntry.filter((entry) => entry.content);
 
 /** The pages that are one address each; their entry says who may open them. */
 const pages: { [key in EntryKey]?: ComponentType } = {
+  users: UsersPage,
   renewals: RenewalsPage,
   creditsHistory: CreditsHistoryPage,
   statements: StatementsPage,
@@ -97,6 +98,7 @@ const pages: { [key in EntryKey]?: ComponentType } = {
   trash: TrashPage,
   audit: AuditPage,
   keys: KeysPage,
+  webhooks: WebhooksPage,
   visitHistory: VisitHistoryPage,
   issues: IssuesPage,
   settings: SettingsPage,
@@ -154,14 +156,6 @@ function contentRoutes({ path, anyOf, content }: (typeof built)[number]): RouteO
 
 const userRoutes: RouteObject[] = [
   {
-    path: paths.users,
-    element: (
-      <Guard permission="USER_READ">
-        <UsersPage />
-      </Guard>
-    ),
-  },
-  {
     path: paths.newUser,
     element: (
       <Guard permission="USER_CREATE">
@@ -180,7 +174,6 @@ const userRoutes: RouteObject[] = [
 ];
 
 const webhookRoutes: RouteObject[] = [
-  { path: paths.webhooks, element: <WebhooksPage /> },
   { path: paths.newWebhook, element: <CreateWebhookPage /> },
   { path: paths.webhook(":id"), element: <WebhookPage /> },
   { path: paths.editWebhook(":id"), element: <EditWebhookPage /> },
