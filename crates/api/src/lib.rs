@@ -31,8 +31,8 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
     DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, OperationService,
-    SessionService, SheetService, SignInService, StatementService, TrashService, UserService, ViewService,
-    VisitService, WebhookService,
+    RenewalService, SessionService, SheetService, SignInService, StatementService, TrashService, UserService,
+    ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage};
 use ports::{Clock, SheetFiles};
@@ -75,6 +75,8 @@ pub struct Services {
     pub audit: Arc<AuditService>,
     /// Users.
     pub users: Arc<UserService>,
+    /// Renewals.
+    pub renewals: Arc<RenewalService>,
     /// Credits.
     pub credits: Arc<CreditService>,
     /// Statements of agents.
@@ -167,6 +169,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.trash.clone()))
         .app_data(Data::from(services.audit.clone()))
         .app_data(Data::from(services.users.clone()))
+        .app_data(Data::from(services.renewals.clone()))
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.statements.clone()))
         .app_data(Data::from(services.issues.clone()))

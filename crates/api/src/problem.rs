@@ -185,6 +185,14 @@ impl Problem {
         answer.content_type("application/problem+json").body(body.to_string())
     }
 
+    /// Its code and its text in this language, for an answer that lists it; one broken rule stands for itself.
+    pub(crate) fn code_and_message(&self, locale: Locale) -> (Code, String) {
+        match self.violations.as_slice() {
+            [violation] => (violation.code, locale::violation_text(locale, violation)),
+            _ => (self.code, self.message(locale)),
+        }
+    }
+
     fn message(&self, locale: Locale) -> String {
         let mut arguments = self.arguments.clone();
         if self.code == Code::InUse {

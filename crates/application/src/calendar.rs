@@ -7,7 +7,7 @@ use chrono::{
 };
 use chrono_tz::Tz;
 use domain_kernel::Today;
-use domain_users::ExpiryFilter;
+use domain_users::{ExpiryFilter, RenewalWindow};
 use ports::Clock;
 
 /// A clock and the service's time zone: rules about years and days ask it.
@@ -49,6 +49,14 @@ impl Calendar {
         let Today(today) = self.today();
         let first = today.with_day(1).and_then(|day| day.checked_add_months(Months::new(1)));
         ExpiryFilter::AboutToExpire { now: self.now(), month_end: self.beginning_of(first.unwrap_or(today)) }
+    }
+
+    /// The subscriptions of a window, by the days where the service is.
+    pub fn ending(&self, window: RenewalWindow) -> ExpiryFilter {
+        let Some(days) = window.days() else { return self.expired() };
+        let Today(today) = self.today();
+        let last = today.checked_add_days(Days::new(days + 1)).unwrap_or(today);
+        ExpiryFilter::Within { now: self.now(), end: self.beginning_of(last) }
     }
 
     /// A moment as clocks show it where the service is: `2026-11-20 10:00:00`.
@@ -107,6 +115,17 @@ mod tests {
         let utc = at("2026-11-30T23:30:00Z", chrono_tz::UTC);
         assert_eq!(utc.about_to_expire().before(), moment("2026-12-01T00:00:00Z"));
         assert_eq!(utc.expired().before(), moment("2026-11-30T23:30:00Z"));
+        for (window, end) in [
+            (RenewalWindow::Expired, "2026-11-30T23:30:00Z"),
+            (RenewalWindow::Today, "2026-12-01T23:00:00Z"),
+            (RenewalWindow::Days3, "2026-12-04T23:00:00Z"),
+            (RenewalWindow::Days7, "2026-12-08T23:00:00Z"),
+            (RenewalWindow::Days30, "2026-12-31T23:00:00Z"),
+        ] {
+            assert_eq!(madrid.ending(window).before(), moment(end), "{window:?}: it is 1 December there");
+            let from = (window != RenewalWindow::Expired).then(|| moment("2026-11-30T23:30:00Z"));
+            assert_eq!(madrid.ending(window).from(), from);
+        }
         // Where the clocks jumped from 00:00 to 01:00 (Santiago, 6 September 2026).
         let santiago = at("2026-09-05T12:00:00Z", chrono_tz::America::Santiago);
         assert_eq!(santiago.end_of(day("2026-09-05")), moment("2026-09-06T03:59:59.999Z"));

@@ -5,6 +5,7 @@
 mod credentials;
 mod password;
 mod rank;
+mod renewal;
 mod roles;
 mod session;
 mod subscription;
@@ -14,6 +15,7 @@ mod user;
 pub use credentials::{Refusal, UserCredentials, UserStatus, admits};
 pub use password::{PasswordChange, PasswordReset, generate_password, is_acceptable_hash};
 pub use rank::{Scope, assignable, manages, may_manage, may_reset_password, rank};
+pub use renewal::RenewalWindow;
 pub use roles::permissions_of;
 pub use session::{LAST_USE_PRECISION, SESSION_IDLE, SESSION_MAX, session_end};
 pub use subscription::{ExpiryFilter, Subscription, SubscriptionState, SubscriptionStatus};

@@ -22,6 +22,13 @@ pub enum ExpiryFilter {
         /// The first moment of the next month, where the service is.
         month_end: DateTime<Utc>,
     },
+    /// Over within some days: from now on, up to the end of a day.
+    Within {
+        /// Now.
+        now: DateTime<Utc>,
+        /// The first moment of the day after the last one, where the service is.
+        end: DateTime<Utc>,
+    },
 }
 
 impl ExpiryFilter {
@@ -29,7 +36,7 @@ impl ExpiryFilter {
     pub const fn from(self) -> Option<DateTime<Utc>> {
         match self {
             Self::Expired { .. } => None,
-            Self::AboutToExpire { now, .. } => Some(now),
+            Self::AboutToExpire { now, .. } | Self::Within { now, .. } => Some(now),
         }
     }
 
@@ -38,6 +45,7 @@ impl ExpiryFilter {
         match self {
             Self::Expired { now } => now,
             Self::AboutToExpire { month_end, .. } => month_end,
+            Self::Within { end, .. } => end,
         }
     }
 

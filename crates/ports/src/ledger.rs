@@ -68,6 +68,26 @@ pub enum Quoted {
     Refused(Refusal),
 }
 
+/// What renewals would lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenewalsQuoted {
+    /// The performer's stock before, where an agent pays.
+    pub stock_before: Option<i64>,
+    /// For each customer, in the order of the request.
+    pub customers: Vec<Quoted>,
+}
+
+impl RenewalsQuoted {
+    /// The performer's stock after, where an agent pays.
+    pub fn stock_after(&self) -> Option<i64> {
+        let left = self.customers.iter().rev().find_map(|quoted| match quoted {
+            Quoted::Quote(quote) => quote.transfer.payer_stock,
+            Quoted::Hidden | Quoted::Refused(_) => None,
+        });
+        left.or(self.stock_before)
+    }
+}
+
 /// The filter of operations of the ledger.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LedgerFilter {
@@ -140,6 +160,21 @@ pub trait Ledger: Send + Sync {
 
     /// What [`Ledger::post`] would do now.
     async fn quote(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Quoted, StoreError>;
+
+    /// What selling these months to these customers one after the other would lead to, in this order.
+    async fn quote_renewals(
+        &self,
+        performer: &Username,
+        renewals: &[(Username, i64)],
+        now: DateTime<Utc>,
+    ) -> Result<RenewalsQuoted, StoreError>;
+
+    /// What the performer did under these idempotency keys: the target's movements. Unused keys are missing.
+    async fn done_under(
+        &self,
+        performer: &Username,
+        keys: &[String],
+    ) -> Result<Vec<(String, Movement)>, StoreError>;
 
     /// A page of the history: of everybody in the scope and the actor themselves, or of one of them. `None` where that
     /// one is not to be seen. The search looks for users, as targets and as performers.

@@ -19,6 +19,7 @@ mod ledger;
 mod operations;
 mod outcome;
 mod passwords;
+mod renewals;
 mod retention;
 mod secrets;
 mod sessions;
@@ -46,11 +47,12 @@ pub use issues::{ImportedReport, IssueFilter, IssueItem, IssueRepository, Report
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
-    ReversalOrder,
+    RenewalsQuoted, ReversalOrder,
 };
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
+pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};
 pub use secrets::SecretSource;
 pub use sessions::{
@@ -75,9 +77,9 @@ pub use self::{
     app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, backups::MockBackupLog,
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
-    operations::MockOperationRepository, passwords::MockPasswordHasher, retention::MockRetention,
-    secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
-    statements::MockStatements, users::MockUserRepository, views::MockViewRepository,
-    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
-    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
+    operations::MockOperationRepository, passwords::MockPasswordHasher, renewals::MockRenewalRepository,
+    retention::MockRetention, secrets::MockSecretSource, sessions::MockSessionRepository,
+    settings::MockSettingRepository, statements::MockStatements, users::MockUserRepository,
+    views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox,
+    webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

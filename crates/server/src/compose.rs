@@ -10,9 +10,9 @@ use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues,
-    SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmOperations, SeaOrmRetention, SeaOrmSessions,
-    SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
-    SeaOrmWebhooks,
+    SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmOperations, SeaOrmRenewals, SeaOrmRetention,
+    SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUsers, SeaOrmViews,
+    SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -22,8 +22,8 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    Lease, OperationService, RetentionPolicy, RetentionService, SessionService, SheetService, SignInService,
-    StatementService, SubscriptionWatch, TrashService, UserService, ViewService, VisitService,
+    Lease, OperationService, RenewalService, RetentionPolicy, RetentionService, SessionService, SheetService,
+    SignInService, StatementService, SubscriptionWatch, TrashService, UserService, ViewService, VisitService,
     WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -147,6 +147,11 @@ fn services(
             users.clone(),
             passwords,
             Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
+        renewals: Arc::new(RenewalService::new(
+            Arc::new(SeaOrmRenewals(database.clone())),
+            ledger.clone(),
             calendar.clone(),
         )),
         credits: Arc::new(CreditService::new(ledger.clone(), calendar.clone())),

@@ -2636,6 +2636,92 @@ export interface paths {
         patch: operations["setRadioStationStatus"];
         trace?: never;
     };
+    "/renewals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List customers by when their subscription ends
+         * @description Those who end next come first, in `EXPIRED` those who ended last. Days are those of the service's time zone; a window holds those before it. Agents get the customers of their subtree. `search` looks in user names, names, phone numbers and e-mail addresses.
+         *
+         *     Requires the permission `USER_UPDATE`.
+         */
+        get: operations["listRenewals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/renewals/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the customers of each window
+         * @description Requires the permission `USER_UPDATE`.
+         */
+        get: operations["countRenewals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/renewals/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview renewals of several customers
+         * @description What `POST /credits/add` would do for each customer, in this order, each with the stock that those before it leave. Nothing is stored.
+         *
+         *     Requires the permission `USER_UPDATE`.
+         */
+        post: operations["quoteRenewals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/renewals/sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find what the caller sold under idempotency keys
+         * @description For whoever was interrupted while selling: a key that is not in the answer has sold nothing so far.
+         *
+         *     Requires the permission `USER_UPDATE`.
+         */
+        post: operations["findRenewalSales"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/roles": {
         parameters: {
             query?: never;
@@ -7118,6 +7204,118 @@ export interface components {
             /** @description `ok`: the database answers. */
             status: string;
         };
+        /** @description How many customers a window has. */
+        RenewalCount: {
+            /**
+             * Format: uint64
+             * @description How many.
+             */
+            count: number;
+            /** @description Which. */
+            window: components["schemas"]["RenewalWindow"];
+        };
+        /** @description A warning or a refusal. */
+        RenewalNote: {
+            /** @description For programs. */
+            code: string;
+            /** @description For users, in the language of the request. */
+            message: string;
+        };
+        /** @description A page of customers. */
+        RenewalPage: {
+            content: components["schemas"]["RenewalRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description What renewing customers one after the other would do. */
+        RenewalQuote: {
+            /** @description For each customer, in the order of the request. */
+            customers: components["schemas"]["RenewalQuoteLine"][];
+            /**
+             * Format: int64
+             * @description The caller's stock after those that would not be refused; null for admins.
+             */
+            stockAfter: number | null;
+            /**
+             * Format: int64
+             * @description The caller's stock before; null for admins, who pay nothing.
+             */
+            stockBefore: number | null;
+        };
+        /** @description What renewing a customer would do. */
+        RenewalQuoteLine: {
+            /**
+             * Format: date-time
+             * @description When it would end.
+             */
+            expirationAfter: string | null;
+            /**
+             * Format: date-time
+             * @description When the subscription ends so far.
+             */
+            expirationBefore: string | null;
+            /**
+             * Format: int64
+             * @description By how many months.
+             */
+            months: number;
+            /** @description Why it would be refused; null where it would not. */
+            refusal: components["schemas"]["RenewalNote"] | null;
+            /** @description Who. */
+            username: string;
+            /** @description What to know first. */
+            warnings: components["schemas"]["RenewalNote"][];
+        };
+        /** @description Customers who are to be renewed. */
+        RenewalQuoteRequest: {
+            /** @description One to a hundred, in the order in which they are to be sold to. */
+            customers: components["schemas"]["RenewalRequest"][];
+        };
+        /** @description A customer who is to be renewed. */
+        RenewalRequest: {
+            /**
+             * Format: int64
+             * @description By how many months: as many credits.
+             */
+            months: number;
+            /** @description Who. */
+            username: string;
+        };
+        /** @description A customer whose subscription has ended, or ends soon. */
+        RenewalRow: {
+            /**
+             * Format: int64
+             * @description App credits.
+             */
+            credits: number;
+            /** @description Their e-mail address; empty where none is known. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When the subscription ends.
+             */
+            expirationDate: string | null;
+            /** @description Whether it has ended. */
+            expired: boolean;
+            /** @description The full name. */
+            fullName: string;
+            /** @description Their phone number; empty where none is known. */
+            phoneNumber: string;
+            /** @description Who registered them. */
+            registeredBy: components["schemas"]["Username"] | null;
+            /** @description Whether they may use the service. */
+            status: components["schemas"]["UserStatus"];
+            /** @description Their public id. */
+            username: components["schemas"]["Username"];
+        };
+        /**
+         * @description When a subscription ends. Each window of days holds those before it: who ends today also ends within three days.
+         * @enum {string}
+         */
+        RenewalWindow: "EXPIRED" | "TODAY" | "DAYS_3" | "DAYS_7" | "DAYS_30";
         /** @description Changes as they are sent, of one report or of all open ones on one item: what is left out stays as it is. */
         ReportPatch: {
             /** @description Who it is assigned to, somebody of the staff who may see reports; null for nobody. */
@@ -7236,6 +7434,18 @@ export interface components {
             field: string;
             /** @description The same in words, in the language of the request. */
             message: string;
+        };
+        /** @description What was sold under an idempotency key. */
+        SaleUnderKey: {
+            /** @description The key. */
+            key: string;
+            /** @description The customer's movement. */
+            movement: components["schemas"]["Movement"];
+        };
+        /** @description Idempotency keys of sales. */
+        SalesRequest: {
+            /** @description One to a hundred. */
+            keys: string[];
         };
         /** @description A season. */
         Season: {
@@ -15284,6 +15494,136 @@ export interface operations {
             408: components["responses"]["408"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listRenewals: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: expirationDate. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Which customers; required. */
+                window?: "EXPIRED" | "TODAY" | "DAYS_3" | "DAYS_7" | "DAYS_30";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewalPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    countRenewals: {
+        parameters: {
+            query?: {
+                /** @description Substring to look for. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One for each window. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewalCount"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    quoteRenewals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenewalQuoteRequest"];
+            };
+        };
+        responses: {
+            /** @description The results, and the refusals. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewalQuote"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    findRenewalSales: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SalesRequest"];
+            };
+        };
+        responses: {
+            /** @description One for each key that was used. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SaleUnderKey"][];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];

@@ -43,6 +43,7 @@ test("an admin has every menu of the specification, and those for integrators", 
   expect(found).toEqual({
     Administración: [
       "Usuarios",
+      "Renovaciones",
       "Historial de visitas",
       "Errores Reproducción",
       "Movimiento Crédito",

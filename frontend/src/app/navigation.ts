@@ -8,6 +8,7 @@ import { paths } from "../routing/paths";
 export type EntryKey =
   | Kind
   | "users"
+  | "renewals"
   | "visitHistory"
   | "issues"
   | "operations"
@@ -70,6 +71,7 @@ export const menus: readonly Menu[] = [
     key: "administration",
     entries: [
       { key: "users", path: paths.users, anyOf: ["USER_READ"] },
+      { key: "renewals", path: paths.renewals, anyOf: ["USER_UPDATE"] },
       { key: "visitHistory", path: paths.visitHistory, anyOf: ["VIEW_HISTORY_READ"] },
       { key: "issues", path: paths.issues, anyOf: ["ISSUES_READ"] },
       { key: "creditsHistory", path: paths.creditsHistory, anyOf: ["CREDIT_HISTORY_READ"] },

@@ -37,6 +37,7 @@ const CreditsHistoryPage = lazyPart(() =>
 const StatementsPage = lazyPart(() =>
   withTexts("statements", import("../features/statements/StatementsPage")),
 );
+const RenewalsPage = lazyPart(() => withTexts("renewals", import("../features/renewals/RenewalsPage")));
 const BackupsPage = lazyPart(() => withTexts("backups", import("../features/backups/BackupsPage")));
 const OperationsPage = lazyPart(() =>
   withTexts("operations", import("../features/operations/OperationsPage"), loadFormTexts),
@@ -88,6 +89,8 @@ const built = everyEntry.filter((entry) => entry.content);
 
 /** The pages that are one address each; their entry says who may open them. */
 const pages: { [key in EntryKey]?: ComponentType } = {
+  users: UsersPage,
+  renewals: RenewalsPage,
   creditsHistory: CreditsHistoryPage,
   statements: StatementsPage,
   backups: BackupsPage,
@@ -95,6 +98,7 @@ const pages: { [key in EntryKey]?: ComponentType } = {
   trash: TrashPage,
   audit: AuditPage,
   keys: KeysPage,
+  webhooks: WebhooksPage,
   visitHistory: VisitHistoryPage,
   issues: IssuesPage,
   settings: SettingsPage,
@@ -152,14 +156,6 @@ function contentRoutes({ path, anyOf, content }: (typeof built)[number]): RouteO
 
 const userRoutes: RouteObject[] = [
   {
-    path: paths.users,
-    element: (
-      <Guard permission="USER_READ">
-        <UsersPage />
-      </Guard>
-    ),
-  },
-  {
     path: paths.newUser,
     element: (
       <Guard permission="USER_CREATE">
@@ -178,7 +174,6 @@ const userRoutes: RouteObject[] = [
 ];
 
 const webhookRoutes: RouteObject[] = [
-  { path: paths.webhooks, element: <WebhooksPage /> },
   { path: paths.newWebhook, element: <CreateWebhookPage /> },
   { path: paths.webhook(":id"), element: <WebhookPage /> },
   { path: paths.editWebhook(":id"), element: <EditWebhookPage /> },

@@ -34,6 +34,8 @@ import passwordEn from "./password.en.json";
 import passwordEs from "./password.es.json";
 import problemsEn from "./problems.en.gen.json";
 import problemsEs from "./problems.es.gen.json";
+import renewalsEn from "./renewals.en.json";
+import renewalsEs from "./renewals.es.json";
 import seriesEn from "./series.en.json";
 import seriesEs from "./series.es.json";
 import sessionsEn from "./sessions.en.json";
@@ -70,6 +72,7 @@ test.each([
   ["the users", usersEs, usersEn],
   ["the dashboards", dashboardsEs, dashboardsEn],
   ["the credit history", creditsHistoryEs, creditsHistoryEn],
+  ["the renewals", renewalsEs, renewalsEn],
   ["the backups", backupsEs, backupsEn],
   ["the keys", keysEs, keysEn],
   ["the issue reports", issuesEs, issuesEn],
@@ -105,6 +108,7 @@ test("no text is in two files: only the first would ever be read", () => {
     usersEs,
     dashboardsEs,
     creditsHistoryEs,
+    renewalsEs,
     backupsEs,
     keysEs,
     issuesEs,

@@ -9,6 +9,7 @@ import type issues from "./issues.es.json";
 import type keys from "./keys.es.json";
 import type operations from "./operations.es.json";
 import type password from "./password.es.json";
+import type renewals from "./renewals.es.json";
 import type series from "./series.es.json";
 import type sessions from "./sessions.es.json";
 import type signIn from "./sign-in.es.json";
@@ -27,6 +28,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof users &
   typeof dashboards &
   typeof creditsHistory &
+  typeof renewals &
   typeof backups &
   typeof keys &
   typeof issues &

@@ -25,6 +25,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/creditsHistory": () => import("./credits-history.en.json"),
   "es/backups": () => import("./backups.es.json"),
   "en/backups": () => import("./backups.en.json"),
+  "es/renewals": () => import("./renewals.es.json"),
+  "en/renewals": () => import("./renewals.en.json"),
   "es/keys": () => import("./keys.es.json"),
   "en/keys": () => import("./keys.en.json"),
   "es/issues": () => import("./issues.es.json"),
@@ -119,6 +121,7 @@ export async function loadPageTexts(
   page:
     | "dashboards"
     | "creditsHistory"
+    | "renewals"
     | "backups"
     | "keys"
     | "issues"

@@ -10,6 +10,7 @@ export const paths = {
   usersNamed: (username: string) => `/users?search=${encodeURIComponent(username)}`,
   usersWithStatus: (status: "expired" | "aboutToExpire") => `/users?status=${status}`,
   usersOfRole: (role: "agent" | "app") => `/users?roleCode=${role}`,
+  renewals: "/renewals",
   visitHistory: "/visit-history",
   issues: "/issues",
   issuesOfType: (contentType: string) => `/issues?contentType=${contentType}`,

@@ -6,6 +6,7 @@ import { creditHandlers } from "./credits";
 import { dashboardHandlers } from "./dashboards";
 import { issueHandlers } from "./issues";
 import { keyHandlers } from "./keys";
+import { renewalHandlers } from "./renewals";
 import { seriesHandlers } from "./series";
 import { sessionHandlers } from "./sessions";
 import { settingsHandlers } from "./settings";
@@ -15,6 +16,7 @@ import { webhookHandlers } from "./webhooks";
 
 export const server = setupServer(
   recorder,
+  ...renewalHandlers,
   ...userHandlers,
   ...dashboardHandlers,
   ...creditHandlers,

@@ -15,14 +15,14 @@ use crate::{
 };
 
 /// What is read of a movement `e`: its operation `o`, whose balance moved `t`, who did it `p`.
-const COLUMNS: &str = "e.id, e.operation_id, e.operation_date, t.username AS target, t.full_name AS target_name, \
+pub(super) const COLUMNS: &str = "e.id, e.operation_id, e.operation_date, t.username AS target, t.full_name AS target_name, \
      p.username AS performer, p.full_name AS performer_name, e.account, e.delta, e.balance_before, e.balance_after, \
      o.reason, e.expiration_before, e.expiration_after, o.reverses_id, e.imported, \
      EXISTS (SELECT 1 FROM operations b WHERE b.reverses_id = o.id) AS reversed";
-const JOINS: &str = " JOIN operations o ON o.id = e.operation_id JOIN users t ON t.id = e.user_id \
+pub(super) const JOINS: &str = " JOIN operations o ON o.id = e.operation_id JOIN users t ON t.id = e.user_id \
      JOIN users p ON p.id = e.performer_id";
 
-fn movement(row: &QueryResult) -> Result<Movement, StoreError> {
+pub(super) fn movement(row: &QueryResult) -> Result<Movement, StoreError> {
     let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
     let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
     let date = |column: &str| row.try_get::<Option<DateTime<Utc>>>("", column).map_err(store_error);

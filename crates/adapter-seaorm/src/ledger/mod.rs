@@ -9,6 +9,7 @@ mod history;
 mod importing;
 mod lines;
 mod posting;
+mod renewals;
 mod reversing;
 mod statements;
 mod users;
@@ -23,7 +24,8 @@ use domain_credits::{LedgerLine, LedgerTotal, Movement, Verdict};
 use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
 use ports::{
-    Breach, CreditOrder, History, Holder, Ledger, LedgerFilter, Posted, Quoted, ReversalOrder, StoreError,
+    Breach, CreditOrder, History, Holder, Ledger, LedgerFilter, Posted, Quoted, RenewalsQuoted,
+    ReversalOrder, StoreError,
 };
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, StatementBuilder};
 
@@ -106,6 +108,23 @@ impl Ledger for SeaOrmLedger {
 
     async fn quote(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Quoted, StoreError> {
         self.quoted(order, now).await
+    }
+
+    async fn quote_renewals(
+        &self,
+        performer: &Username,
+        renewals: &[(Username, i64)],
+        now: DateTime<Utc>,
+    ) -> Result<RenewalsQuoted, StoreError> {
+        self.renewals_quoted(performer, renewals, now).await
+    }
+
+    async fn done_under(
+        &self,
+        performer: &Username,
+        keys: &[String],
+    ) -> Result<Vec<(String, Movement)>, StoreError> {
+        self.movements_under(performer, keys).await
     }
 
     async fn history<'a>(

@@ -28,6 +28,7 @@ mod once;
 mod operations;
 mod outbox;
 mod references;
+mod renewals;
 mod searching;
 mod statements;
 mod subscription_ends;

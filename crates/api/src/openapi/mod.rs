@@ -178,6 +178,7 @@ const TAGS: &[(&str, &str)] = &[
     ("trash", "Content that was deleted, for 30 days."),
     ("audit", "Who changed what, when and from where."),
     ("users", "Users, their roles and their status."),
+    ("renewals", "Customers by when their subscription ends, and the preview of renewing several."),
     ("credits", "Credits: operations, quotes, history, reversals."),
     ("issue-reports", "Viewers' reports, one by one and in groups."),
     ("dashboards", "Figures for the start page of each role."),
@@ -244,13 +245,15 @@ impl Operation<'_> {
             "Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: {}. Every order ends with the id.",
             shape.sorts.join(", ")
         );
+        // Not the id, where there is another.
+        let example = shape.sorts.iter().take(2).next_back().map(|field| format!("-{field}"));
         self.query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query(
                 "_size",
                 json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": shape.page_size}),
                 "Rows of a page.",
             )
-            .query("_sort", json!({"type": "string", "examples": [format!("-{}", shape.sorts[1])]}), &sorts)
+            .query("_sort", json!({"type": "string", "examples": [example]}), &sorts)
     }
 
     /// Programs may as well, with a key of this scope.

@@ -14,6 +14,7 @@ mod health;
 mod issues;
 mod keys;
 mod operations;
+mod renewals;
 mod sport_links;
 mod spreadsheets;
 mod statements;
@@ -61,6 +62,7 @@ pub(crate) fn register(api: &mut Api) {
     users::register(api);
     credits::register(api);
     statements::register(api);
+    renewals::register(api);
     issues::register(api);
     dashboards::register(api);
     keys::register(api);

@@ -12,8 +12,8 @@ use actix_web::{
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmOperations, SeaOrmSessions, SeaOrmSettings,
-    SeaOrmTrash, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmOperations, SeaOrmRenewals, SeaOrmSessions,
+    SeaOrmSettings, SeaOrmTrash, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -21,8 +21,8 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    OperationService, SessionService, SheetService, SignInService, StatementService, TrashService,
-    UserService, ViewService, VisitService, WebhookService,
+    OperationService, RenewalService, SessionService, SheetService, SignInService, StatementService,
+    TrashService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -302,6 +302,11 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             users.clone(),
             passwords,
             Arc::new(Numbers::default()),
+            calendar.clone(),
+        )),
+        renewals: Arc::new(RenewalService::new(
+            Arc::new(SeaOrmRenewals(database.clone())),
+            Arc::new(SeaOrmLedger::new(database.clone())),
             calendar.clone(),
         )),
         credits: Arc::new(CreditService::new(

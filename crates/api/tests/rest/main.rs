@@ -23,6 +23,7 @@ mod openapi;
 mod operations;
 mod operations_machine;
 mod problems;
+mod renewals;
 mod roles;
 mod series;
 mod spreadsheets;

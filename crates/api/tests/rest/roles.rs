@@ -392,6 +392,8 @@ impl<'a> Matrix<'a> {
             | "listIssueGroups"
             | "getIssueStats"
             | "getBackups"
+            | "listTrash"
+            | "listAuditEntries"
             | "listIssueAssignees"
             | "listVisits"
             | "countVisitsPerDay"
@@ -399,6 +401,7 @@ impl<'a> Matrix<'a> {
             | "getAppSettings"
             | "getChannelsBaseUrl"
             | "getRadioStationsBaseUrl" => Some(Row::read(path)),
+            _ if path.starts_with("/api/renewals") => of_renewals(id, path),
             "endSession" => {
                 self.sessions().await;
                 Some(Row::read(format!("/api/auth/sessions/{SESSION}")))
@@ -449,8 +452,6 @@ impl<'a> Matrix<'a> {
                 let name = format!("nuevo_{}", self.number());
                 Some(Row::write(path, new_user(&name, "app"), &["/api/users?_size=1000&_sort=id"]))
             }
-            "listTrash" => Some(Row::read("/api/trash")),
-            "listAuditEntries" => Some(Row::read("/api/audit")),
             _ if path.starts_with("/api/operations") => Some(self.of_operation(id).await),
             _ if path.starts_with("/api/issue-reports") => self.of_issue(id).await,
             _ if path.starts_with("/api/webhooks") => self.of_webhook(id).await,
@@ -458,13 +459,10 @@ impl<'a> Matrix<'a> {
             _ if path.starts_with("/api/tv-shows/{tvShowId}") || path.contains("/links") => {
                 self.of_what_belongs_together(id).await
             }
-            _ => {
-                let kind = Kind::ALL.iter().find(|kind| path.split('/').nth(2) == Some(kind.path()));
-                match kind {
-                    Some(kind) => self.of_kind(*kind, id).await,
-                    None => None,
-                }
-            }
+            _ => match Kind::ALL.iter().find(|kind| path.split('/').nth(2) == Some(kind.path())) {
+                Some(kind) => self.of_kind(*kind, id).await,
+                None => None,
+            },
         };
         row.unwrap_or_else(|| panic!("{id} ({path}) needs a row in this matrix: whom is it for?"))
     }
@@ -492,6 +490,19 @@ impl<'a> Matrix<'a> {
         };
         assert!(answer.status < 500, "{method} {}: {}", row.path, answer.text());
         (answer.status, self.state(row).await != before)
+    }
+}
+
+fn of_renewals(id: &str, path: &str) -> Option<Row> {
+    match id {
+        "listRenewals" => Some(Row::read(format!("{path}?window=DAYS_30"))),
+        "countRenewals" => Some(Row::read(path)),
+        "quoteRenewals" => {
+            let customers = json!({"customers": [{"username": "app", "months": 1}]});
+            Some(Row::write(path, customers, &[]))
+        }
+        "findRenewalSales" => Some(Row::write(path, json!({"keys": ["none"]}), &[])),
+        _ => None,
     }
 }
 

@@ -18,7 +18,7 @@ use domain_kernel::{Actor, Code, Id, ListQuery, Page, RoleCode, Username};
 use domain_users::Scope;
 use ports::{
     Breach, CreditOrder, History, Holder, IdempotencyKey, Ledger, LedgerFilter, MockLedger, Posted, Quoted,
-    ReversalOrder, StoreError,
+    RenewalsQuoted, ReversalOrder, StoreError,
 };
 use serde_json::json;
 
@@ -118,6 +118,19 @@ impl Ledger for Failing {
 
     async fn quote(&self, _: &CreditOrder, _: DateTime<Utc>) -> Result<Quoted, StoreError> {
         self.around(|| Quoted::Hidden)
+    }
+
+    async fn quote_renewals(
+        &self,
+        _: &Username,
+        _: &[(Username, i64)],
+        _: DateTime<Utc>,
+    ) -> Result<RenewalsQuoted, StoreError> {
+        self.around(|| RenewalsQuoted { stock_before: None, customers: Vec::new() })
+    }
+
+    async fn done_under(&self, _: &Username, _: &[String]) -> Result<Vec<(String, Movement)>, StoreError> {
+        self.around(Vec::new)
     }
 
     async fn history<'a>(

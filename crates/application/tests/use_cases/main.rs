@@ -11,6 +11,7 @@ mod imports;
 mod issues;
 mod password_resets;
 mod references;
+mod renewals;
 mod retention;
 mod sign_in;
 mod statements;

@@ -16,6 +16,7 @@ import type { Row } from "../../features/catalogue/contents";
 import { contentQueries } from "../../features/catalogue/queries";
 import { allowedWith } from "../../features/users/people";
 import { userQueries } from "../../features/users/queries";
+import { textAt } from "../../i18n";
 import { paths } from "../../routing/paths";
 import { SearchIcon } from "../../ui/icons";
 import { plain } from "../../ui/plain";
@@ -61,16 +62,16 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
       scrollable
       maxHeight="60dvh"
     >
-      <Modal.Title className="visually-hidden">{t("palette.title")}</Modal.Title>
+      <Modal.Title className="visually-hidden">{textAt("palette.title")}</Modal.Title>
       <Spotlight.Search
-        placeholder={t("palette.placeholder")}
-        aria-label={t("palette.placeholder")}
+        placeholder={textAt("palette.placeholder")}
+        aria-label={textAt("palette.placeholder")}
         leftSection={<SearchIcon />}
         onKeyDown={onKeyDown}
       />
-      <Spotlight.ActionsList ref={list} aria-label={t("palette.results")}>
+      <Spotlight.ActionsList ref={list} aria-label={textAt("palette.results")}>
         {pages.length > 0 && (
-          <Spotlight.ActionsGroup label={t("palette.pages")}>
+          <Spotlight.ActionsGroup label={textAt("palette.pages")}>
             {pages.map(({ key, path }) => (
               <Spotlight.Action key={key} label={t(`pages.${key}`)} onClick={() => go(path)} />
             ))}
@@ -84,7 +85,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
           </Spotlight.ActionsGroup>
         ))}
         {count === 0 && (
-          <Spotlight.Empty>{isSearching ? t("common.loading") : t("palette.nothing")}</Spotlight.Empty>
+          <Spotlight.Empty>{isSearching ? t("common.loading") : textAt("palette.nothing")}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>

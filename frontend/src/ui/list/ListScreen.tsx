@@ -6,7 +6,6 @@ import { type ReactNode, type RefObject, Suspense, useRef, useState } from "reac
 import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { messageOf } from "../../api/problem";
-import { loadPageTexts } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
 import { ErrorView } from "../ErrorView";
@@ -20,16 +19,15 @@ import { type Create, CreateButton } from "./CreateButton";
 import { ListTools } from "./ListTools";
 import { Pager } from "./Pager";
 import { isKeptCompact } from "./preferences";
+import { seldomShown } from "./seldomShown";
 import { useChosenColumns } from "./useChosenColumns";
 import type { ChangeList, ListState } from "./useListAddress";
 import { useExistingPage, useTopOfPage } from "./usePages";
 import { useReturn } from "./useReturn";
 
 const CardList = lazyPart(() => import("./lazy/CardList"));
-const EmptyList = lazyPart(
-  async () => (await Promise.all([import("./lazy/EmptyList"), loadPageTexts("empty")]))[0],
-);
-const UnknownAddress = lazyPart(() => import("./lazy/UnknownAddress"));
+const EmptyList = seldomShown(() => import("./lazy/EmptyList"));
+const UnknownAddress = seldomShown(() => import("./lazy/UnknownAddress"));
 
 interface ListScreenProps<Row> {
   name: string;

@@ -2,15 +2,15 @@
 import { ActionIcon, Skeleton } from "@mantine/core";
 import { type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { lazyPart } from "../../loading/lazyPart";
 import { DensityIcon } from "../icons";
 import type { Column } from "./columns";
 import { type FilterChoice, Filters } from "./Filters";
 import { keepCompact } from "./preferences";
 import { SearchBox } from "./SearchBox";
+import { seldomShown } from "./seldomShown";
 import type { ChangeList, ListState } from "./useListAddress";
 
-const SortChoice = lazyPart(() => import("./lazy/SortChoice"));
+const SortChoice = seldomShown(() => import("./lazy/SortChoice"));
 
 interface ListToolsProps<Row> {
   searchLabel: string;

@@ -1,6 +1,7 @@
 // The order of a list where there are no headers to press: on a small screen.
 import { NativeSelect } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { textAt } from "../../../i18n";
 
 interface SortChoiceProps {
   columns: readonly { key: string; label: string; sortable?: boolean }[];
@@ -9,19 +10,19 @@ interface SortChoiceProps {
 }
 
 export default function SortChoice({ columns, sort, onSort }: SortChoiceProps) {
-  const { t } = useTranslation();
+  useTranslation(); // The texts follow the language.
   const orders = columns
     .filter((column) => column.sortable)
     .flatMap(({ key, label }) => [
-      { value: key, label: t("list.ascending", { column: label }) },
-      { value: `-${key}`, label: t("list.descending", { column: label }) },
+      { value: key, label: textAt("list.ascending", { column: label }) },
+      { value: `-${key}`, label: textAt("list.descending", { column: label }) },
     ]);
   return (
     <NativeSelect
-      aria-label={t("list.sort")}
+      aria-label={textAt("list.sort")}
       value={orders.some(({ value }) => value === sort) ? sort : ""}
       onChange={(event) => onSort(event.currentTarget.value)}
-      data={[{ value: "", label: t("list.unsorted") }, ...orders]}
+      data={[{ value: "", label: textAt("list.unsorted") }, ...orders]}
     />
   );
 }

@@ -4,6 +4,7 @@ import { Alert } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
+import { textAt } from "../../../i18n";
 import { formatList } from "../../../i18n/formats";
 import type { FilterChoice } from "../Filters";
 
@@ -42,7 +43,7 @@ export default function UnknownAddress({ sortable, filters }: UnknownAddressProp
           closeButtonLabel={t("common.close")}
           onClose={() => setLeft([])}
         >
-          {t("list.unknownAddress", { parts: formatList(left) })}
+          {textAt("list.unknownAddress", { parts: formatList(left) })}
         </Alert>
       )}
     </div>

@@ -1,0 +1,150 @@
+//! Renewals: customers by when they end within a scope, quotes of several, and what was sold under keys.
+
+use adapter_seaorm::SeaOrmRenewals;
+use chrono::TimeDelta;
+use domain_credits::{OperationType, Refusal};
+use domain_kernel::{ListQuery, RoleCode, Sort};
+use domain_users::{ExpiryFilter, Scope};
+use ports::{CreditOrder, Ledger, Posted, Quoted, RenewalRepository};
+
+use crate::{
+    fixture::{ROOT, TestUsers, everything, name, new_user, once, order, subtree},
+    support::{TestDb, on_both, start},
+};
+
+fn within(days: i64) -> ExpiryFilter {
+    ExpiryFilter::Within { now: start(), end: start() + TimeDelta::days(days) }
+}
+
+const EXPIRED: fn() -> ExpiryFilter = || ExpiryFilter::Expired { now: start() };
+
+/// ana_1 with customers that end on these days from now, and a rival with one.
+async fn customers(db: &TestDb) -> TestUsers {
+    let fixture = TestUsers::of(db).await;
+    for (parent, username, role) in [
+        (ROOT, "ana_1", RoleCode::Agent),
+        ("ana_1", "eva_1", RoleCode::Agent),
+        (ROOT, "rival_1", RoleCode::Agent),
+    ] {
+        fixture.add(parent, username, role).await;
+    }
+    for (parent, username, days) in [
+        ("ana_1", "long_ago", Some(-40)),
+        ("eva_1", "yesterday", Some(-1)),
+        ("ana_1", "in_two", Some(2)),
+        ("eva_1", "in_one", Some(1)),
+        ("ana_1", "in_twenty", Some(20)),
+        ("ana_1", "never", None),
+        ("rival_1", "other", Some(1)),
+    ] {
+        let user = ports::UserInsert {
+            email: format!("{username}@example.com"),
+            phone_number: format!("+34 600 000 {:03}", 100 + days.unwrap_or_default()),
+            ..new_user(username, RoleCode::App)
+        };
+        fixture.register(parent, &user).await;
+        fixture.expire(username, days.map(|days| start() + TimeDelta::days(days))).await;
+    }
+    fixture
+}
+
+async fn names(db: &TestDb, scope: &Scope, window: ExpiryFilter, query: &ListQuery) -> Vec<String> {
+    let page = SeaOrmRenewals(db.database.clone()).list(scope, window, query).await.unwrap();
+    page.content.iter().map(|user| user.username.to_string()).collect()
+}
+
+fn by(field: &str, descending: bool) -> ListQuery {
+    ListQuery { size: 100, sort: vec![Sort { field: field.into(), descending }], ..ListQuery::default() }
+}
+
+on_both! {
+    async fn a_window_has_the_customers_of_the_scope_who_end_within_it(db: &TestDb) {
+        customers(db).await;
+        let (ana, everybody) = (subtree("ana_1"), Scope::Everyone);
+        for (scope, window, sort, expected) in [
+            (&ana, EXPIRED(), by("expirationDate", true), vec!["yesterday", "long_ago"]),
+            (&ana, within(3), by("expirationDate", false), vec!["in_one", "in_two"]),
+            (&ana, within(30), by("expirationDate", false), vec!["in_one", "in_two", "in_twenty"]),
+            (&ana, within(30), by("expirationDate", true), vec!["in_twenty", "in_two", "in_one"]),
+            (&everybody, within(3), by("expirationDate", false), vec!["in_one", "other", "in_two"]),
+            (&subtree("eva_1"), within(30), by("expirationDate", false), vec!["in_one"]),
+            (&subtree("in_one"), within(30), by("expirationDate", false), vec![]),
+            (&Scope::Nobody, within(30), by("expirationDate", false), vec![]),
+        ] {
+            assert_eq!(names(db, scope, window, &sort).await, expected, "{scope:?} {window:?}");
+        }
+        let page = ListQuery { page: 1, size: 2, ..by("expirationDate", false) };
+        assert_eq!(names(db, &ana, within(30), &page).await, ["in_twenty"]);
+    }
+
+    async fn counts_and_searches_agree_with_the_list(db: &TestDb) {
+        customers(db).await;
+        let renewals = SeaOrmRenewals(db.database.clone());
+        let windows = [EXPIRED(), within(1), within(3), within(7), within(30)];
+        for scope in [subtree("ana_1"), subtree("eva_1"), subtree("rival_1"), Scope::Everyone, Scope::Nobody] {
+            for search in [None, Some("in_"), Some("persona in"), Some("600 000 102"), Some("YESTERDAY@exam"), Some("tw"), Some("zzz")] {
+                let counts = renewals.count(&scope, &windows, search).await.unwrap();
+                for (window, count) in windows.into_iter().zip(counts) {
+                    let query = ListQuery { search: search.map(str::to_owned), ..by("expirationDate", false) };
+                    let found = names(db, &scope, window, &query).await;
+                    assert_eq!(found.len() as u64, count, "{scope:?} {window:?} {search:?}");
+                }
+            }
+        }
+        let counts = async |search| renewals.count(&subtree("ana_1"), &windows, search).await.unwrap();
+        assert_eq!(counts(None).await, [2, 0, 2, 2, 3]);
+        assert_eq!(counts(Some("600 000 102")).await, [0, 0, 1, 1, 1]);
+        assert_eq!(counts(Some("yesterday@example")).await, [1, 0, 0, 0, 0]);
+        assert!(renewals.count(&Scope::Everyone, &[], None).await.unwrap().is_empty());
+    }
+
+    async fn a_quote_is_what_the_sales_do_in_its_order(db: &TestDb) {
+        let fixture = customers(db).await;
+        fixture.stock("ana_1", 5).await;
+        let wanted = [("in_one", 3), ("in_two", 4), ("other", 1), ("eva_1", 1), ("ana_1", 1), ("IN_TWENTY", 2), ("nobody", 1)];
+        let before = everything(db).await;
+        let renewals: Vec<_> = wanted.iter().map(|(username, months)| (name(username), *months)).collect();
+        let quoted = fixture.ledger.quote_renewals(&name("ana_1"), &renewals, start()).await.unwrap();
+        assert_eq!(everything(db).await, before, "a quote moves nothing");
+        assert_eq!((quoted.stock_before, quoted.stock_after()), (Some(5), Some(0)));
+        for ((username, months), quoted) in wanted.iter().zip(quoted.customers) {
+            let order = order("ana_1", OperationType::AddCredits, username, *months);
+            match (quoted, fixture.try_post(&order).await.unwrap()) {
+                (Quoted::Quote(quote), Posted::Done(movement)) => {
+                    assert_eq!(movement.expiration_after, quote.transfer.target.expiration, "{username}");
+                }
+                (Quoted::Hidden, Posted::Hidden) => {}
+                (Quoted::Refused(quoted), Posted::Refused(refused)) => assert_eq!(quoted, refused, "{username}"),
+                (quoted, posted) => panic!("{username}: {quoted:?}, and then {posted:?}"),
+            }
+        }
+        assert_eq!(fixture.balances("ana_1").await, (0, 0));
+        let by_root = fixture.ledger.quote_renewals(&name(ROOT), &renewals[..2], start()).await.unwrap();
+        assert_eq!((by_root.stock_before, by_root.stock_after()), (None, None));
+        let by_nobody = fixture.ledger.quote_renewals(&name("nobody"), &renewals[..1], start()).await.unwrap();
+        assert_eq!(by_nobody.customers, [Quoted::Refused(Refusal::NotActive)]);
+    }
+
+    async fn sales_are_found_by_the_keys_of_who_made_them(db: &TestDb) {
+        let fixture = customers(db).await;
+        fixture.stock("ana_1", 5).await;
+        let sell = async |target: &str, key: &str| {
+            let order = CreditOrder {
+                once: Some(once("ana_1", key, "body")),
+                ..order("ana_1", OperationType::AddCredits, target, 2)
+            };
+            fixture.try_post(&order).await.unwrap()
+        };
+        sell("in_one", "first").await;
+        sell("in_two", "second").await;
+        assert!(matches!(sell("in_twenty", "third").await, Posted::Refused(_)));
+        let keys = ["second", "first", "third", "fourth"].map(str::to_owned);
+        let found = fixture.ledger.done_under(&name("ana_1"), &keys).await.unwrap();
+        let found: Vec<_> = found
+            .iter()
+            .map(|(key, movement)| (key.as_str(), movement.target_user.username.as_str(), movement.amount))
+            .collect();
+        assert_eq!(found, [("first", "in_one", 2), ("second", "in_two", 2)]);
+        assert!(fixture.ledger.done_under(&name("rival_1"), &keys).await.unwrap().is_empty());
+    }
+}

@@ -1,0 +1,242 @@
+//! Renewals: customers by when they end, and the preview of selling to several (docs/spec/renewals.md#calls).
+
+use actix_web::{
+    http::Method,
+    web::{Data, Json},
+};
+use application::{RenewalPreview, RenewalService};
+use chrono::{DateTime, Utc};
+use domain_credits::{MAX_RENEWALS, Movement, RenewalQuoteRequest, SalesRequest, Warning};
+use domain_kernel::{Action, Enumeration, ErrorKind, Locale, Page, Permission, Subject, Username};
+use domain_users::{RenewalWindow, User, UserStatus};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use super::contents::filter_schema;
+use crate::{
+    caller::AuthUser,
+    extract::{Body, Pairs},
+    language::Language,
+    openapi::Api,
+    problem::Problem,
+};
+
+/// A customer whose subscription has ended, or ends soon.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RenewalRow {
+    /// Their public id.
+    username: Username,
+    /// The full name.
+    full_name: String,
+    /// Their e-mail address; empty where none is known.
+    email: String,
+    /// Their phone number; empty where none is known.
+    phone_number: String,
+    /// Whether they may use the service.
+    status: UserStatus,
+    /// App credits.
+    credits: i64,
+    /// When the subscription ends.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    expiration_date: Option<DateTime<Utc>>,
+    /// Whether it has ended.
+    expired: bool,
+    /// Who registered them.
+    registered_by: Option<Username>,
+}
+
+impl RenewalRow {
+    fn new(user: User, now: DateTime<Utc>) -> Self {
+        Self {
+            expired: user.expiration_date.is_some_and(|date| date < now),
+            username: user.username,
+            full_name: user.full_name,
+            email: user.email,
+            phone_number: user.phone_number,
+            status: user.status,
+            credits: user.credits,
+            expiration_date: user.expiration_date,
+            registered_by: user.registered_by,
+        }
+    }
+}
+
+/// How many customers a window has.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RenewalCount {
+    /// Which.
+    window: RenewalWindow,
+    /// How many.
+    count: u64,
+}
+
+/// What renewing customers one after the other would do.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RenewalQuote {
+    /// The caller's stock before; null for admins, who pay nothing.
+    stock_before: Option<i64>,
+    /// The caller's stock after those that would not be refused; null for admins.
+    stock_after: Option<i64>,
+    /// For each customer, in the order of the request.
+    customers: Vec<RenewalQuoteLine>,
+}
+
+/// What renewing a customer would do.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RenewalQuoteLine {
+    /// Who.
+    username: String,
+    /// By how many months.
+    months: i64,
+    /// When the subscription ends so far.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    expiration_before: Option<DateTime<Utc>>,
+    /// When it would end.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    expiration_after: Option<DateTime<Utc>>,
+    /// What to know first.
+    warnings: Vec<RenewalNote>,
+    /// Why it would be refused; null where it would not.
+    refusal: Option<RenewalNote>,
+}
+
+/// A warning or a refusal.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RenewalNote {
+    /// For programs.
+    code: String,
+    /// For users, in the language of the request.
+    message: String,
+}
+
+/// What was sold under an idempotency key.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SaleUnderKey {
+    /// The key.
+    key: String,
+    /// The customer's movement.
+    movement: Movement,
+}
+
+const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
+
+pub(crate) fn register(api: &mut Api) {
+    let row = api.schemas.response::<RenewalRow>();
+    let page = api.schemas.page_of("RenewalPage", "A page of customers.", &row);
+    let shape = RenewalService::list_shape();
+    drop(
+        api.route(Method::GET, "/renewals", "listRenewals", list)
+            .about("renewals", "List customers by when their subscription ends")
+            .explained("Those who end next come first, in `EXPIRED` those who ended last. Days are those of the service's time zone; a window holds those before it. Agents get the customers of their subtree. `search` looks in user names, names, phone numbers and e-mail addresses.")
+            .requires(UPDATE)
+            .lists(&shape)
+            .query("window", filter_schema(shape.filters[0].1), "Which customers; required.")
+            .answers(200, "A page of rows.", page)
+            .fails(&[ErrorKind::Invalid]),
+    );
+    let count = api.schemas.response::<RenewalCount>();
+    drop(
+        api.route(Method::GET, "/renewals/counts", "countRenewals", count_windows)
+            .about("renewals", "Count the customers of each window")
+            .requires(UPDATE)
+            .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
+            .answers(
+                200,
+                "One for each window.",
+                json!({"type": "array", "items": count, "maxItems": RenewalWindow::ALL.len()}),
+            )
+            .fails(&[ErrorKind::Invalid]),
+    );
+    let (request, answer) =
+        (api.schemas.request::<RenewalQuoteRequest>(), api.schemas.response::<RenewalQuote>());
+    drop(
+        api.route(Method::POST, "/renewals/quote", "quoteRenewals", quote)
+            .about("renewals", "Preview renewals of several customers")
+            .explained("What `POST /credits/add` would do for each customer, in this order, each with the stock that those before it leave. Nothing is stored.")
+            .requires(UPDATE)
+            .takes(request)
+            .answers(200, "The results, and the refusals.", answer),
+    );
+    let (request, sale) = (api.schemas.request::<SalesRequest>(), api.schemas.response::<SaleUnderKey>());
+    drop(
+        api.route(Method::POST, "/renewals/sales", "findRenewalSales", sales)
+            .about("renewals", "Find what the caller sold under idempotency keys")
+            .explained("For whoever was interrupted while selling: a key that is not in the answer has sold nothing so far.")
+            .requires(UPDATE)
+            .takes(request)
+            .answers(200, "One for each key that was used.", json!({"type": "array", "items": sale, "maxItems": MAX_RENEWALS})),
+    );
+}
+
+type Renewals = Data<RenewalService>;
+
+async fn list(
+    caller: AuthUser,
+    service: Renewals,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<RenewalRow>>>, Problem> {
+    let page = service.list(&caller, &pairs.0).await?;
+    let now = service.now();
+    Ok(Json(page.map(|users| users.into_iter().map(|user| RenewalRow::new(user, now)).collect())))
+}
+
+async fn count_windows(
+    caller: AuthUser,
+    service: Renewals,
+    pairs: Pairs,
+) -> Result<Json<Vec<RenewalCount>>, Problem> {
+    let counts = service.count(&caller, &pairs.0).await?;
+    Ok(Json(counts.into_iter().map(|(window, count)| RenewalCount { window, count }).collect()))
+}
+
+async fn quote(
+    caller: AuthUser,
+    service: Renewals,
+    language: Language,
+    body: Body,
+) -> Result<Json<RenewalQuote>, Problem> {
+    let preview = service.quote(&caller, &body.0).await?;
+    Ok(Json(RenewalQuote {
+        stock_before: preview.stock.map(|(before, _)| before),
+        stock_after: preview.stock.map(|(_, after)| after),
+        customers: preview.customers.into_iter().map(|one| line(one, language.0)).collect(),
+    }))
+}
+
+fn line(preview: RenewalPreview, locale: Locale) -> RenewalQuoteLine {
+    let RenewalPreview { username, months, outcome } = preview;
+    match outcome {
+        Ok(quote) => RenewalQuoteLine {
+            username,
+            months,
+            expiration_before: quote.before.expiration,
+            expiration_after: quote.transfer.target.expiration,
+            warnings: quote.warnings.iter().map(|warning| warned(*warning, locale)).collect(),
+            refusal: None,
+        },
+        Err(error) => {
+            let (code, message) = Problem::from(error).code_and_message(locale);
+            RenewalQuoteLine {
+                username,
+                months,
+                expiration_before: None,
+                expiration_after: None,
+                warnings: Vec::new(),
+                refusal: Some(RenewalNote { code: code.as_str().to_owned(), message }),
+            }
+        }
+    }
+}
+
+fn warned(warning: Warning, locale: Locale) -> RenewalNote {
+    RenewalNote { code: warning.code().to_owned(), message: warning.labels().in_language(locale).to_owned() }
+}
+
+async fn sales(caller: AuthUser, service: Renewals, body: Body) -> Result<Json<Vec<SaleUnderKey>>, Problem> {
+    let sales = service.sales(&caller, &body.0).await?;
+    Ok(Json(sales.into_iter().map(|(key, movement)| SaleUnderKey { key, movement }).collect()))
+}

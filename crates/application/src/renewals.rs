@@ -1,0 +1,140 @@
+//! Renewals: customers by when they end, what selling to several of them would do, and what was sold
+//! (docs/spec/renewals.md).
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain_credits::{Movement, Quote, Refusal, RenewalQuoteRequest, SalesRequest};
+use domain_kernel::{
+    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Page, Permission, Sort, Subject,
+    Username, Violation, Violations,
+};
+use domain_users::{RenewalWindow, Scope, User};
+use ports::{Ledger, Quoted, RenewalRepository};
+
+use crate::{Calendar, Error, ListShape, contents::parse, read_list_query};
+
+const READ: Permission = Permission::new(Subject("USER"), Action::Read);
+/// Selling credits is a change of the customer.
+const SELL: Permission = Permission::new(Subject("USER"), Action::Update);
+
+/// The use cases of renewals.
+pub struct RenewalService {
+    renewals: Arc<dyn RenewalRepository>,
+    ledger: Arc<dyn Ledger>,
+    calendar: Calendar,
+    quotes: DraftReader<RenewalQuoteRequest>,
+    sales: DraftReader<SalesRequest>,
+}
+
+/// What renewing customers one after the other would do.
+#[derive(Debug)]
+pub struct RenewalsPreview {
+    /// The agent's stock before and after; `None` for admins, who pay nothing.
+    pub stock: Option<(i64, i64)>,
+    /// For each customer, in the order of the request.
+    pub customers: Vec<RenewalPreview>,
+}
+
+/// What renewing a customer would do, or why it would be refused.
+#[derive(Debug)]
+pub struct RenewalPreview {
+    /// Who, as the request names them.
+    pub username: String,
+    /// By how many months.
+    pub months: i64,
+    /// What it would do.
+    pub outcome: Result<Quote, Error>,
+}
+
+impl RenewalService {
+    /// The parameters of the list.
+    pub fn list_shape() -> ListShape {
+        ListShape {
+            page_size: 25,
+            sorts: vec!["expirationDate"],
+            filters: &[("window", FilterKind::Code(RenewalWindow::CODES))],
+        }
+    }
+
+    /// The use cases over their ports.
+    pub fn new(renewals: Arc<dyn RenewalRepository>, ledger: Arc<dyn Ledger>, calendar: Calendar) -> Self {
+        Self { renewals, ledger, calendar, quotes: DraftReader::new(), sales: DraftReader::new() }
+    }
+
+    /// A page of the customers of a window whom the actor sees, by default those who end next, or who ended last, first.
+    /// `pairs` are those of the query string.
+    pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<User>>, Error> {
+        require(actor)?;
+        let mut query = read_list_query(&Self::list_shape(), pairs)?;
+        let window = query.filters.drain(..).find_map(|filter| match filter.value {
+            FilterValue::Code(code) => RenewalWindow::from_code(code),
+            _ => None,
+        });
+        let Some(window) = window else {
+            return Err(Violations(vec![Violation::new("window", Code::Required)]).into());
+        };
+        if query.sort.is_empty() {
+            let descending = window == RenewalWindow::Expired;
+            query.sort = vec![Sort { field: "expirationDate".into(), descending }];
+        }
+        Ok(self.renewals.list(&Scope::of(actor), self.calendar.ending(window), &query).await?)
+    }
+
+    /// How many customers each window has, of those whom the search finds.
+    pub async fn count(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Vec<(RenewalWindow, u64)>, Error> {
+        require(actor)?;
+        let shape = ListShape { filters: &[], ..Self::list_shape() };
+        let query = read_list_query(&shape, pairs)?;
+        let windows: Vec<_> = RenewalWindow::ALL.iter().map(|window| self.calendar.ending(*window)).collect();
+        let counts = self.renewals.count(&Scope::of(actor), &windows, query.search.as_deref()).await?;
+        Ok(RenewalWindow::ALL.iter().copied().zip(counts).collect())
+    }
+
+    /// What renewing customers would do, by the rules of the sales that would follow.
+    pub async fn quote(&self, actor: &Actor, body: &[u8]) -> Result<RenewalsPreview, Error> {
+        require(actor)?;
+        let request = self.quotes.read(parse(body)?, &())?.into_inner();
+        // What could not be a user name is nobody's.
+        let name = |text: &str| Username::parse(text);
+        let known: Vec<_> =
+            request.customers.iter().filter_map(|one| Some((name(&one.username)?, one.months))).collect();
+        let quoted = self.ledger.quote_renewals(&actor.username, &known, self.calendar.now()).await?;
+        let stock = quoted.stock_before.zip(quoted.stock_after());
+        let mut outcomes = quoted.customers.into_iter();
+        let mut customers = Vec::with_capacity(request.customers.len());
+        for one in request.customers {
+            let quoted = name(&one.username).and_then(|_| outcomes.next());
+            let outcome = match quoted.unwrap_or(Quoted::Hidden) {
+                Quoted::Quote(quote) => Ok(quote),
+                Quoted::Hidden => Err(Error::NoSuchUser(one.username.clone())),
+                Quoted::Refused(Refusal::NotActive) => return Err(Refusal::NotActive.into()),
+                Quoted::Refused(refusal) => Err(refusal.into()),
+            };
+            customers.push(RenewalPreview { username: one.username, months: one.months, outcome });
+        }
+        Ok(RenewalsPreview { stock, customers })
+    }
+
+    /// The sales that the actor made under these idempotency keys; keys under which nothing was sold are missing.
+    pub async fn sales(&self, actor: &Actor, body: &[u8]) -> Result<Vec<(String, Movement)>, Error> {
+        require(actor)?;
+        let request = self.sales.read(parse(body)?, &())?.into_inner();
+        Ok(self.ledger.done_under(&actor.username, &request.keys).await?)
+    }
+
+    /// The time that subscriptions are judged by.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.calendar.now()
+    }
+}
+
+fn require(actor: &Actor) -> Result<(), Error> {
+    actor.require(READ)?;
+    actor.require(SELL)?;
+    Ok(())
+}

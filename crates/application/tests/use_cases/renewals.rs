@@ -1,0 +1,116 @@
+//! Renewals: who may, what is asked of the stores, and how answers and refusals are matched to the request.
+
+use std::sync::Arc;
+
+use application::{Error, RenewalService};
+use domain_credits::{Holding, Party, Refusal, Renewal, quote_renewals};
+use domain_kernel::{Page, RoleCode, Username};
+use domain_users::{ExpiryFilter, RenewalWindow, Scope};
+use ports::{MockLedger, MockRenewalRepository, Quoted, RenewalsQuoted};
+use serde_json::json;
+
+use crate::support::{actor, bytes, calendar, now, refused};
+
+fn service(renewals: MockRenewalRepository, ledger: MockLedger) -> RenewalService {
+    RenewalService::new(Arc::new(renewals), Arc::new(ledger), calendar())
+}
+
+fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect()
+}
+
+#[tokio::test]
+async fn without_the_permission_to_sell_nothing_reaches_the_stores() {
+    let service = service(MockRenewalRepository::new(), MockLedger::new());
+    let body = bytes(&json!({"customers": [{"username": "ana_app", "months": 1}]}));
+    for role in [RoleCode::ContentManager, RoleCode::App] {
+        let actor = actor(role);
+        assert!(matches!(service.list(&actor, &pairs(&[("window", "TODAY")])).await, Err(Error::Denied(_))));
+        assert!(matches!(service.count(&actor, &[]).await, Err(Error::Denied(_))));
+        assert!(matches!(service.quote(&actor, &body).await, Err(Error::Denied(_))));
+        assert!(matches!(service.sales(&actor, &body).await, Err(Error::Denied(_))));
+    }
+}
+
+#[tokio::test]
+async fn a_window_is_required_and_those_who_end_next_come_first() {
+    let mut renewals = MockRenewalRepository::new();
+    renewals.expect_list().returning(|scope, window, query| {
+        assert_eq!(*scope, Scope::SubtreeOf(Username::parse("Someone").unwrap()));
+        assert_eq!(query.sort.len(), 1);
+        let is_expired = matches!(window, ExpiryFilter::Expired { .. });
+        assert_eq!((query.sort[0].field.as_str(), query.sort[0].descending), ("expirationDate", is_expired));
+        assert!(query.filters.is_empty());
+        Ok(Page::of(query, Vec::new(), 0))
+    });
+    let service = service(renewals, MockLedger::new());
+    let agent = actor(RoleCode::Agent);
+    for window in ["EXPIRED", "TODAY", "DAYS_30"] {
+        assert!(service.list(&agent, &pairs(&[("window", window)])).await.is_ok());
+    }
+    for (wrong, code) in [
+        (vec![], ("window", "REQUIRED")),
+        (vec![("window", "")], ("window", "REQUIRED")),
+        (vec![("window", "DAYS_31")], ("window", "UNKNOWN_VALUE")),
+        (vec![("window", "TODAY"), ("_sort", "credits")], ("_sort", "UNKNOWN_SORT_FIELD")),
+        (vec![("window", "TODAY"), ("status", "ACTIVE")], ("status", "UNKNOWN_FILTER")),
+    ] {
+        let outcome = service.list(&agent, &pairs(&wrong)).await;
+        assert_eq!(refused(outcome), [(code.0.to_owned(), code.1)], "{wrong:?}");
+    }
+}
+
+#[tokio::test]
+async fn each_window_has_its_count() {
+    let mut renewals = MockRenewalRepository::new();
+    renewals.expect_count().returning(|_, windows, search| {
+        assert_eq!((windows.len(), search), (5, Some("ana")));
+        Ok(vec![9, 0, 1, 2, 3])
+    });
+    let service = service(renewals, MockLedger::new());
+    let counts = service.count(&actor(RoleCode::Admin), &pairs(&[("search", "ana")])).await.unwrap();
+    assert_eq!(counts[0], (RenewalWindow::Expired, 9));
+    assert_eq!(counts[4], (RenewalWindow::Days30, 3));
+}
+
+#[tokio::test]
+async fn answers_belong_to_the_customers_of_the_request_in_its_order() {
+    let mut ledger = MockLedger::new();
+    ledger.expect_quote_renewals().returning(|performer, renewals, at| {
+        assert_eq!((performer.as_str(), at), ("Someone", now()));
+        // What could not be a user name is not looked for.
+        assert_eq!(renewals.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["ana_app", "gone"]);
+        let party = |role, stock| Party {
+            role,
+            active: true,
+            app: Holding { balance: 0, expiration: Some(now()) },
+            started: true,
+            stock,
+        };
+        let renewal = Renewal { target: party(RoleCode::App, 0), manages: true, months: renewals[0].1 };
+        let quote = quote_renewals(party(RoleCode::Agent, 20), &[renewal], at).remove(0).unwrap();
+        let customers = vec![Quoted::Quote(quote), Quoted::Hidden];
+        Ok(RenewalsQuoted { stock_before: Some(20), customers })
+    });
+    let service = service(MockRenewalRepository::new(), ledger);
+    let customer = |username: &str, months| json!({"username": username, "months": months});
+    let body = json!({"customers": [customer("ñ", 1), customer("ana_app", 3), customer("gone", 1)]});
+    let preview = service.quote(&actor(RoleCode::Agent), &bytes(&body)).await.unwrap();
+    assert_eq!(preview.stock, Some((20, 17)));
+    let names: Vec<_> =
+        preview.customers.iter().map(|one| (one.username.as_str(), one.outcome.is_ok())).collect();
+    assert_eq!(names, [("ñ", false), ("ana_app", true), ("gone", false)]);
+    assert!(matches!(&preview.customers[0].outcome, Err(Error::NoSuchUser(name)) if name == "ñ"));
+}
+
+#[tokio::test]
+async fn whoever_was_suspended_meanwhile_is_signed_out() {
+    let mut ledger = MockLedger::new();
+    ledger.expect_quote_renewals().returning(|_, _, _| {
+        let customers = vec![Quoted::Refused(Refusal::NotActive)];
+        Ok(RenewalsQuoted { stock_before: None, customers })
+    });
+    let body = bytes(&json!({"customers": [{"username": "ana_app", "months": 1}]}));
+    let outcome = service(MockRenewalRepository::new(), ledger).quote(&actor(RoleCode::Agent), &body).await;
+    assert!(matches!(outcome, Err(Error::Credits(Refusal::NotActive))));
+}

@@ -1,0 +1,254 @@
+// The renewal before it is confirmed: how many months for each, when each would end, what it takes from the stock, and
+// who cannot be renewed and why.
+import { ActionIcon, Alert, Button, Checkbox, Group, NumberInput, Skeleton, Stack } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { rules } from "../../api/rules.gen";
+import { formatNumber } from "../../i18n/formats";
+import { ErrorView } from "../../ui/ErrorView";
+import { AlertIcon, CloseIcon } from "../../ui/icons";
+import { Moment } from "../../ui/values";
+import { ArrowIcon } from "./icons";
+import type { Customer, Quote, QuoteLine, QuoteRequest } from "./queries";
+import { useQuote } from "./useQuote";
+
+const mostMonths = rules.AppCredits.properties.amount.maximum;
+
+type Typed = number | string;
+const monthsIn = (typed: Typed) =>
+  typeof typed === "number" && Number.isInteger(typed) && typed >= 1 && typed <= mostMonths
+    ? typed
+    : undefined;
+
+interface QuoteFormProps {
+  customers: readonly Customer[];
+  onConfirm: (customers: QuoteRequest["customers"]) => void;
+  onCancel: () => void;
+}
+
+export function QuoteForm({ customers, onConfirm, onCancel }: QuoteFormProps) {
+  const { t } = useTranslation();
+  const [common, setCommon] = useState<Typed>(1);
+  const [own, setOwn] = useState<Record<string, Typed>>({});
+  const [removed, setRemoved] = useState<readonly string[]>([]);
+  const [accepted, setAccepted] = useState("");
+  const shown = customers.filter(({ username }) => !removed.includes(username));
+  const typedFor = (username: string) => own[username] ?? common;
+  const wanted = shown.map(({ username }) => ({ username, months: monthsIn(typedFor(username)) }));
+  const isComplete = wanted.every(({ months }) => months !== undefined);
+  const request = isComplete ? (wanted as QuoteRequest["customers"]) : undefined;
+  const { quote, isCurrent, error, retry } = useQuote(request);
+  const lines = new Map(quote?.customers.map((line) => [line.username, line]));
+
+  const possible = request?.filter(({ username }) => lines.get(username)?.refusal === null) ?? [];
+  const credits = possible.reduce((sum, { months }) => sum + months, 0);
+  const isStillExpired = possible.some(({ username }) => hasWarning(lines.get(username), "STILL_EXPIRED"));
+  // It is accepted for what is on the screen, not for what is typed next.
+  const confirmation = JSON.stringify(request);
+  const isAccepted = !isStillExpired || accepted === confirmation;
+  const refused = isCurrent ? shown.length - possible.length : 0;
+  const canSell = isCurrent && possible.length > 0 && isAccepted;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (canSell) onConfirm(possible);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <div className="renewal-terms">
+          <NumberInput
+            label={t("renewals.months")}
+            description={t("renewals.monthsHelp")}
+            value={common}
+            onChange={(value) => {
+              setCommon(value);
+              setOwn({});
+            }}
+            min={1}
+            max={mostMonths}
+            allowDecimal={false}
+            clampBehavior="none"
+            error={monthsIn(common) === undefined && t("renewals.monthsWrong", { most: mostMonths })}
+            data-autofocus
+          />
+          <Cost
+            quote={isCurrent ? quote : undefined}
+            credits={credits}
+            isStale={!isCurrent && !error && isComplete}
+          />
+        </div>
+        {/* The keyboard scrolls it, too. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable */}
+        <section className="renewal-scroll" aria-label={t("renewals.customers")} tabIndex={0}>
+          <ul className="renewal-lines">
+            {shown.map((customer) => (
+              <CustomerLine
+                key={customer.username}
+                customer={customer}
+                line={lines.get(customer.username)}
+                isStale={!isCurrent}
+                months={typedFor(customer.username)}
+                onMonths={(value) => setOwn({ ...own, [customer.username]: value })}
+                onRemove={shown.length > 1 ? () => setRemoved([...removed, customer.username]) : undefined}
+              />
+            ))}
+          </ul>
+        </section>
+        {error && <ErrorView title={t("renewals.quoteFailed")} message={messageOf(error)} onRetry={retry} />}
+        <div aria-live="polite">
+          {refused > 0 && (
+            <Alert color="yellow" icon={<AlertIcon />}>
+              {t("renewals.refused", { count: refused, number: formatNumber(refused) })}
+            </Alert>
+          )}
+          {quote && isCurrent && lowStock(quote) && (
+            <p className="renewal-low-stock">
+              <AlertIcon size={16} />
+              {lowStock(quote)}
+            </p>
+          )}
+        </div>
+        {isStillExpired && (
+          <Checkbox
+            label={t("renewals.stillExpired")}
+            checked={isAccepted}
+            onChange={(event) => setAccepted(event.currentTarget.checked ? confirmation : "")}
+          />
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel}>
+            {t("common.cancel")}
+          </Button>
+          <Button type="submit" disabled={!canSell}>
+            {isCurrent && possible.length === 0
+              ? t("renewals.nobody")
+              : t("renewals.submit", {
+                  count: isCurrent ? possible.length : shown.length,
+                  number: formatNumber(isCurrent ? possible.length : shown.length),
+                })}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function hasWarning(line: QuoteLine | undefined, code: string): boolean {
+  return line?.warnings.some((warning) => warning.code === code) ?? false;
+}
+
+/** Said once for all, because it is about the seller. */
+function lowStock(quote: Quote): string | undefined {
+  const all = quote.customers.flatMap(({ warnings }) => warnings);
+  return all.find(({ code }) => code === "LOW_STOCK")?.message;
+}
+
+interface CostProps {
+  quote: Quote | undefined;
+  credits: number;
+  isStale: boolean;
+}
+
+/** What the renewal takes: from the stock of an agent, or created by an admin. */
+function Cost({ quote, credits, isStale }: CostProps) {
+  const { t } = useTranslation();
+  const paysNothing = quote?.stockBefore === null;
+  return (
+    <dl className="renewal-cost" aria-live="polite" aria-busy={isStale}>
+      <div>
+        <dt>{t(paysNothing ? "renewals.created" : "renewals.credits")}</dt>
+        <dd className="tabular">{quote ? formatNumber(credits) : <Skeleton h={20} w={40} />}</dd>
+      </div>
+      {!paysNothing && (
+        <div>
+          <dt>{t("renewals.stock")}</dt>
+          <dd className="tabular">
+            {quote ? (
+              <>
+                <span className="quiet">{formatNumber(quote.stockBefore ?? 0)}</span>
+                <ArrowIcon size={14} />
+                <span className="visually-hidden">{t("renewals.becomes")}</span>
+                {formatNumber(quote.stockAfter ?? 0)}
+              </>
+            ) : (
+              <Skeleton h={20} w={80} />
+            )}
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+interface CustomerLineProps {
+  customer: Customer;
+  line: QuoteLine | undefined;
+  isStale: boolean;
+  months: Typed;
+  onMonths: (months: Typed) => void;
+  onRemove: (() => void) | undefined;
+}
+
+function CustomerLine({ customer, line, isStale, months, onMonths, onRemove }: CustomerLineProps) {
+  const { t } = useTranslation();
+  const { fullName, username } = customer;
+  const notes = line?.warnings.filter(({ code }) => code !== "LOW_STOCK") ?? [];
+  return (
+    <li className="renewal-line" data-refused={line?.refusal ? true : undefined}>
+      <span className="renewal-customer">
+        <strong>{fullName}</strong>
+        <span className="quiet">{username}</span>
+      </span>
+      <span className="renewal-ends tabular" data-stale={isStale || undefined}>
+        <Moment of={customer.expirationDate} none={t("renewals.neverExpires")} />
+        {!line?.refusal && (
+          <>
+            <ArrowIcon size={14} />
+            <span className="visually-hidden">{t("renewals.becomes")}</span>
+            {line ? (
+              <strong>
+                <Moment of={line.expirationAfter} />
+              </strong>
+            ) : (
+              <Skeleton h={18} w={88} />
+            )}
+          </>
+        )}
+      </span>
+      <span className="renewal-months">
+        <NumberInput
+          size="xs"
+          aria-label={t("renewals.monthsOf", { name: fullName })}
+          value={months}
+          onChange={onMonths}
+          min={1}
+          max={mostMonths}
+          allowDecimal={false}
+          clampBehavior="none"
+          error={monthsIn(months) === undefined}
+        />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          disabled={!onRemove}
+          aria-label={t("renewals.remove", { name: fullName })}
+          title={t("renewals.remove", { name: fullName })}
+          onClick={onRemove}
+        >
+          <CloseIcon size={16} />
+        </ActionIcon>
+      </span>
+      {line?.refusal && <span className="renewal-reason">{line.refusal.message}</span>}
+      {notes.map(({ code, message }) => (
+        <span key={code} className="renewal-note">
+          <AlertIcon size={14} />
+          {message}
+        </span>
+      ))}
+    </li>
+  );
+}

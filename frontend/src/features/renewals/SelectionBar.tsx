@@ -1,0 +1,29 @@
+// The customers who are selected, and what can be done with them.
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { formatNumber } from "../../i18n/formats";
+import type { Selection } from "../../ui/list/useSelection";
+import { most } from "./queries";
+
+interface SelectionBarProps {
+  selection: Selection;
+  onRenew: () => void;
+}
+
+export function SelectionBar({ selection, onRenew }: SelectionBarProps) {
+  const { t } = useTranslation();
+  const count = selection.ids.length;
+  const isTooMany = count > most;
+  return (
+    <section className="renewal-selection" aria-label={t("renewals.selection")}>
+      <strong aria-live="polite">{t("renewals.selected", { count, number: formatNumber(count) })}</strong>
+      {isTooMany && <span className="renewal-too-many">{t("renewals.tooMany", { most })}</span>}
+      <Button variant="subtle" size="compact-sm" color="gray" onClick={selection.clear}>
+        {t("renewals.clear")}
+      </Button>
+      <Button size="compact-sm" disabled={isTooMany} onClick={onRenew}>
+        {t("renewals.renew")}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+// Sales that belong together: one for each customer, each with an idempotency key of its own that never changes. What
+// has begun is kept for this tab until all of it is known, so that a reload in the middle can say what was sold.
+import { Problem } from "../../api/problem";
+import { findSales, type SaleUnderKey, sell } from "./queries";
+
+export type SaleState = "waiting" | "sending" | "sold" | "refused" | "unknown";
+
+export interface Sale {
+  username: string;
+  fullName: string;
+  months: number;
+  key: string;
+  state: SaleState;
+  /** When the subscription ends now, once it was sold. */
+  expiration?: string | null;
+  /** Why it was refused, or what happened to the answer. */
+  message?: string;
+}
+
+const storageKey = (username: string) => `cartelera.renewal.${username}`;
+
+export function keptBatch(username: string): Sale[] | undefined {
+  try {
+    return (JSON.parse(sessionStorage.getItem(storageKey(username)) ?? "null") as Sale[] | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a batch; one whose outcome is known is not kept. */
+export function keepBatch(username: string, sales: readonly Sale[]): void {
+  if (sales.every(({ state }) => state === "sold" || state === "refused")) forgetBatch(username);
+  else sessionStorage.setItem(storageKey(username), JSON.stringify(sales));
+}
+
+export function forgetBatch(username: string): void {
+  sessionStorage.removeItem(storageKey(username));
+}
+
+/** Whether it is still to be sold. */
+export function isLeft({ state }: Sale): boolean {
+  return state !== "sold";
+}
+
+/** Whether the answer says that nothing was sold. Anything else may have been a yes whose answer got lost. */
+function isRefusal(error: unknown): error is Problem {
+  return (
+    error instanceof Problem &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    ![401, 408].includes(error.status)
+  );
+}
+
+export interface Run {
+  /** Receives all sales after each change. */
+  onChange: (sales: Sale[]) => void;
+  /** Whether somebody asked to stop: what is on its way is finished. */
+  isStopped: () => boolean;
+}
+
+/**
+ * Sells what is left, one after the other and in order, because each pays from the stock that those before it leave. A
+ * refusal is of one customer alone; a call without an answer stops the run, for the next would not fare better.
+ */
+export async function sellAll(sales: readonly Sale[], { onChange, isStopped }: Run): Promise<Sale[]> {
+  let current = sales.map(
+    (sale): Sale => (isLeft(sale) ? { ...sale, state: "waiting", message: undefined } : sale),
+  );
+  const put = (key: string, change: Partial<Sale>) => {
+    current = current.map((sale) => (sale.key === key ? { ...sale, ...change } : sale));
+    onChange(current);
+  };
+  onChange(current);
+  for (const { username, months, key } of current.filter(isLeft)) {
+    if (isStopped()) break;
+    put(key, { state: "sending" });
+    try {
+      const movement = await sell(username, months, key);
+      put(key, { state: "sold", expiration: movement.expirationAfter });
+    } catch (error) {
+      if (isRefusal(error)) {
+        put(key, { state: "refused", message: error.violations[0]?.message ?? error.message });
+        continue;
+      }
+      put(key, { state: "unknown", message: error instanceof Problem ? error.message : undefined });
+      break;
+    }
+  }
+  return current;
+}
+
+/** The batch as the ledger has it: what is not there was not sold. */
+export async function checkedBatch(sales: readonly Sale[]): Promise<Sale[]> {
+  const open = sales.filter(isLeft);
+  if (open.length === 0) return [...sales];
+  const found = await findSales(open.map(({ key }) => key));
+  return sales.map((sale) => (isLeft(sale) ? asInLedger(sale, found) : sale));
+}
+
+function asInLedger(sale: Sale, found: readonly SaleUnderKey[]): Sale {
+  const movement = found.find(({ key }) => key === sale.key)?.movement;
+  if (movement) return { ...sale, state: "sold", expiration: movement.expirationAfter, message: undefined };
+  return sale.state === "refused" ? sale : { ...sale, state: "waiting", message: undefined };
+}

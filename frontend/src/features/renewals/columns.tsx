@@ -1,0 +1,87 @@
+// The columns of the renewals.
+import { UserStatus } from "../../api/enums/UserStatus.gen";
+import { t } from "../../i18n";
+import { labelOf } from "../../i18n/enums";
+import { formatNumber } from "../../i18n/formats";
+import { Deadline } from "../../ui/Deadline";
+import type { Column } from "../../ui/list/columns";
+import { ToneBadge } from "../../ui/ToneBadge";
+import { Dash, Moment } from "../../ui/values";
+import type { Customer } from "./queries";
+
+/** Lists know rows by a number; a customer's is given by the page. */
+export type ListedCustomer = Customer & { id: number };
+
+/** A status is said where it is another than everybody's. */
+export function StatusNote({ status }: Pick<Customer, "status">) {
+  if (status === "ACTIVE") return null;
+  return (
+    <ToneBadge tone={status === "SUSPENDED" ? "orange" : "gray"}>{labelOf(UserStatus, status)}</ToneBadge>
+  );
+}
+
+function Ends({ of: moment }: { of: string | null }) {
+  if (!moment) return <Moment of={moment} none={t("renewals.neverExpires")} />;
+  return (
+    <Deadline
+      of={moment}
+      ahead={(when) => t("renewals.expires", { when })}
+      past={(when) => t("renewals.expired", { when })}
+    />
+  );
+}
+
+function Contact({ phoneNumber, email }: Pick<Customer, "phoneNumber" | "email">) {
+  if (!phoneNumber && !email) return <Dash />;
+  return (
+    <span className="renewal-contact">
+      {phoneNumber && <span className="tabular">{phoneNumber}</span>}
+      {email && (
+        <span className="quiet" title={email}>
+          {email}
+        </span>
+      )}
+    </span>
+  );
+}
+
+export function renewalColumns(): Column<ListedCustomer>[] {
+  return [
+    {
+      key: "fullName",
+      label: t("renewals.columns.name"),
+      isIdentity: true,
+      render: (row) => row.fullName,
+    },
+    {
+      key: "expirationDate",
+      label: t("renewals.columns.expirationDate"),
+      sortable: true,
+      onCard: true,
+      width: "clamp(11.5rem, 17vw, 13.5rem)",
+      render: (row) => <Ends of={row.expirationDate} />,
+    },
+    {
+      key: "contact",
+      label: t("renewals.columns.contact"),
+      onCard: true,
+      width: "clamp(11rem, 20vw, 17rem)",
+      render: (row) => <Contact {...row} />,
+    },
+    {
+      key: "credits",
+      label: t("renewals.columns.credits"),
+      align: "right",
+      width: "6.5rem",
+      needsRoom: true,
+      render: (row) => formatNumber(row.credits),
+    },
+    {
+      key: "registeredBy",
+      label: t("renewals.columns.registeredBy"),
+      isOptional: true,
+      width: "9rem",
+      render: (row) => row.registeredBy ?? <Dash />,
+    },
+  ];
+}

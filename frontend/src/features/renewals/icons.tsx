@@ -1,0 +1,9 @@
+// The icons that only renewals need.
+import { icon } from "../../ui/icons";
+
+export const RenewIcon = icon(
+  "RenewIcon",
+  <path d="M20 11a8 8 0 0 0-14-4L4 9M4 4v5h5M4 13a8 8 0 0 0 14 4l2-2M20 20v-5h-5" />,
+);
+export const HistoryIcon = icon("HistoryIcon", <path d="M4 4v5h5M4.600 9A8 8 0 1 1 4 13M12 8v4l3 2" />);
+export const ArrowIcon = icon("ArrowIcon", <path d="M5 12h14M13 6l6 6-6 6" />);

@@ -1,0 +1,70 @@
+// All requests of the panel about renewals: who ends when, what renewing several would do, and what was sold.
+import { keepPreviousData, queryOptions, skipToken } from "@tanstack/react-query";
+import { call } from "../../api/client";
+import { freshness } from "../../api/queryClient";
+import type { components } from "../../api/schema.gen";
+import { currentLanguage } from "../../i18n";
+import type { ListState } from "../../ui/list/useListAddress";
+
+type Schemas = components["schemas"];
+
+export type Customer = Schemas["RenewalRow"];
+export type RenewalWindow = Schemas["RenewalWindow"];
+export type Quote = Schemas["RenewalQuote"];
+export type QuoteLine = Schemas["RenewalQuoteLine"];
+export type QuoteRequest = Schemas["RenewalQuoteRequest"];
+export type SaleUnderKey = Schemas["SaleUnderKey"];
+
+/** Customers of one renewal at most. */
+export const most = 100;
+
+export const renewalQueries = {
+  list: (window: RenewalWindow, { page, size, sort, search }: Omit<ListState, "filters">) =>
+    queryOptions({
+      queryKey: ["renewals", "list", window, page, size, sort, search],
+      queryFn: ({ signal }) =>
+        call("get", "/renewals", {
+          query: {
+            window,
+            _page: page,
+            _size: size,
+            _sort: sort || undefined,
+            search: search || undefined,
+          },
+          signal,
+        }),
+      staleTime: freshness.lists,
+      placeholderData: keepPreviousData,
+    }),
+
+  counts: (search: string) =>
+    queryOptions({
+      queryKey: ["renewals", "counts", search],
+      queryFn: ({ signal }) =>
+        call("get", "/renewals/counts", { query: { search: search || undefined }, signal }),
+      staleTime: freshness.lists,
+      placeholderData: keepPreviousData,
+    }),
+
+  /** What renewing them would do, by the rules that would do it. */
+  quote: (request: QuoteRequest | undefined) =>
+    queryOptions({
+      // Its warnings are sentences.
+      queryKey: ["renewals", "quote", request, currentLanguage()],
+      queryFn: request
+        ? ({ signal }) => call("post", "/renewals/quote", { body: request, signal })
+        : skipToken,
+      staleTime: 0,
+      gcTime: 0,
+    }),
+};
+
+/** What the ledger has under these keys. */
+export function findSales(keys: string[]): Promise<SaleUnderKey[]> {
+  return call("post", "/renewals/sales", { body: { keys } });
+}
+
+/** Sells months to one customer; under the same key once, however often it is sent. */
+export function sell(targetUsername: string, amount: number, idempotencyKey: string) {
+  return call("post", "/credits/add", { body: { targetUsername, amount }, idempotencyKey });
+}

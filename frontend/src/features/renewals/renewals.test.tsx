@@ -1,0 +1,256 @@
+// Renewals: who is listed, what a renewal of several foretells, and that nobody is ever charged twice.
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, describe, expect, test } from "vitest";
+import { chooseLanguage } from "../../i18n";
+import { backend, problem } from "../../testing/backend";
+import { renderPage } from "../../testing/render";
+import { renewals, resetRenewals, sampleCustomer, sellOnce } from "../../testing/renewals";
+import { server } from "../../testing/server";
+import { keepBatch, type Sale } from "./batch";
+
+beforeEach(() => {
+  backend.user = {
+    username: "ana",
+    roleCode: "agent",
+    roleName: "",
+    permissions: ["USER_READ", "USER_UPDATE", "CREDIT_HISTORY_READ"],
+  };
+  resetRenewals();
+  renewals.customers = [
+    sampleCustomer("luis", { expirationDate: "2026-11-21T23:59:59.999Z" }),
+    sampleCustomer("marta", { status: "SUSPENDED" }),
+    sampleCustomer("pablo", { expired: true, expirationDate: "2026-09-01T10:00:00Z" }),
+  ];
+});
+
+const box = (name: string) => screen.findByRole("checkbox", { name: `Seleccionar «Persona ${name}»` });
+
+async function openDialog(...names: string[]) {
+  const page = renderPage("/renewals");
+  for (const name of names) await page.user.click(await box(name));
+  const bar = within(screen.getByRole("region", { name: "Clientes seleccionados" }));
+  await page.user.click(bar.getByRole("button", { name: "Renovar" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const submit = () => dialog.getByRole("button", { name: /^(Renovar a|Nadie)/ });
+  const ready = async () => {
+    await waitFor(() => expect(submit()).toBeEnabled());
+    return submit();
+  };
+  const months = await dialog.findByRole("textbox", { name: /Meses para cada uno/ });
+  return { ...page, dialog, submit, ready, months };
+}
+
+describe("the list", () => {
+  test("has a tab with its count for each window, and the search goes along", async () => {
+    const { user, address } = renderPage("/renewals?search=per");
+    const tabs = within(await screen.findByRole("navigation", { name: "Cuándo vence" }));
+    expect(await tabs.findByRole("link", { name: /30 días.*4\.800/ })).toBeVisible();
+    expect(tabs.getByRole("link", { current: "page" })).toHaveTextContent("7 días");
+    await user.click(tabs.getByRole("link", { name: /Vencidos/ }));
+    await waitFor(() => expect(renewals.listed).toContain("EXPIRED per"));
+    expect(address()).toBe("/renewals?search=per&window=expired");
+  });
+
+  test("says who cannot use the service, and how to reach everybody", async () => {
+    renderPage("/renewals");
+    expect(await screen.findByText("Suspendido")).toBeVisible();
+    expect(screen.getByText("luis@example.com")).toBeVisible();
+    // Only admins change who is suspended.
+    expect(screen.queryByRole("link", { name: "Persona marta" })).not.toBeInTheDocument();
+    expect(screen.getByRole("link", { name: "Persona luis" })).toHaveAttribute("href", "/users/luis/edit");
+  });
+
+  test("is in the menu of whoever may sell, and closed to others", async () => {
+    backend.user = { username: "gestor", roleCode: "contentManager", roleName: "", permissions: [] };
+    const { address } = renderPage("/renewals");
+    await waitFor(() => expect(address()).toBe("/"));
+  });
+});
+
+describe("the quote", () => {
+  test("says the stock before and after, and each new end", async () => {
+    const { user, dialog, months, ready } = await openDialog("luis", "marta");
+    await ready();
+    expect(dialog.getByText("Tus créditos para venta").nextSibling).toHaveTextContent("20");
+    expect(dialog.getByText("Tus créditos para venta").nextSibling).toHaveTextContent("18");
+    expect(dialog.getAllByText("25 ene 2027")).toHaveLength(2);
+    await user.clear(months);
+    await user.type(months, "6");
+    await waitFor(() =>
+      expect(dialog.getByText("Tus créditos para venta").nextSibling).toHaveTextContent(/20.*8$/),
+    );
+    expect(dialog.getByText("Créditos que se usan").nextSibling).toHaveTextContent("12");
+  });
+
+  test("leaves out whom the stock does not cover, with the reason", async () => {
+    renewals.stock = 4;
+    const { user, dialog, months, submit } = await openDialog("luis", "marta");
+    await user.clear(months);
+    await user.type(months, "3");
+    expect(
+      await dialog.findByText("1 cliente no se puede renovar y no se incluirá.", {}, { timeout: 5000 }),
+    ).toBeVisible();
+    expect(dialog.getByText("No hay créditos para venta suficientes: quedan 1.")).toBeVisible();
+    await waitFor(() => expect(submit()).toHaveAccessibleName("Renovar a 1 cliente"));
+    const own = dialog.getByRole("textbox", { name: "Meses para «Persona marta»" });
+    await user.clear(own);
+    await user.type(own, "1");
+    await waitFor(() => expect(submit()).toHaveAccessibleName("Renovar a 2 clientes"));
+  });
+
+  test("asks before a subscription stays expired, for exactly what is shown", async () => {
+    const { user, dialog, months, submit, ready } = await openDialog("pablo");
+    expect(await dialog.findByText("La suscripción seguirá vencida.")).toBeVisible();
+    expect(submit()).toBeDisabled();
+    await user.click(dialog.getByRole("checkbox", { name: /seguirán vencidas/ }));
+    await ready();
+    await user.clear(months);
+    await user.type(months, "2");
+    expect(submit()).toBeDisabled();
+    await user.clear(months);
+    await user.type(months, "3");
+    await ready();
+    expect(dialog.queryByRole("checkbox", { name: /seguirán vencidas/ })).not.toBeInTheDocument();
+  });
+
+  test("is not requested for what is no number of months", async () => {
+    const { user, dialog, months, submit, ready } = await openDialog("luis");
+    await ready();
+    await user.clear(months);
+    expect(dialog.getByText("De 1 a 1200 meses")).toBeVisible();
+    expect(submit()).toBeDisabled();
+  });
+
+  test("says what admins create instead of a stock", async () => {
+    renewals.stock = null;
+    const { dialog, ready } = await openDialog("luis");
+    await ready();
+    expect(dialog.getByText("Créditos que se crean").nextSibling).toHaveTextContent("1");
+    expect(dialog.queryByText("Tus créditos para venta")).not.toBeInTheDocument();
+  });
+});
+
+describe("the sale", () => {
+  test("is one operation for each customer, with a key of its own, in the order in which they end", async () => {
+    const { user, dialog, ready } = await openDialog("marta", "luis");
+    await user.click(await ready());
+    expect(await dialog.findByText("2 clientes renovados")).toBeVisible();
+    expect(renewals.sent.map(({ username }) => username)).toEqual(["luis", "marta"]);
+    expect(new Set(renewals.sent.map(({ key }) => key)).size).toBe(2);
+    expect(dialog.getAllByText("Renovado")).toHaveLength(2);
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(await box("luis")).not.toBeChecked();
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("goes on after a refusal, and a retry sells only what is missing", async () => {
+    const { user, dialog, ready } = await openDialog("luis", "marta", "pablo");
+    await user.click(dialog.getByRole("checkbox", { name: /seguirán vencidas/ }));
+    await ready();
+    // Somebody else sold from the same stock meanwhile.
+    renewals.stock = 1;
+    await user.click(await ready());
+    expect(await dialog.findByText("1 cliente renovado. Quedan 2 sin renovar.")).toBeVisible();
+    expect(dialog.getAllByText("No hay créditos para venta suficientes: quedan 0.")).toHaveLength(2);
+    renewals.stock = 5;
+    await user.click(dialog.getByRole("button", { name: "Renovar a los 2 que faltan" }));
+    expect(await dialog.findByText("3 clientes renovados")).toBeVisible();
+    expect(renewals.stock).toBe(3);
+    expect([...renewals.sold.values()].map(({ username }) => username).sort()).toEqual([
+      "luis",
+      "marta",
+      "pablo",
+    ]);
+  });
+
+  test("stops where the answer is lost, and the retry does not sell twice", async () => {
+    const { user, dialog, ready } = await openDialog("luis", "marta");
+    server.use(
+      http.post(
+        "/api/credits/add",
+        async ({ request }) => {
+          const body = (await request.json()) as { targetUsername: string; amount: number };
+          sellOnce(request.headers.get("idempotency-key") ?? "", body.targetUsername, body.amount);
+          return HttpResponse.error();
+        },
+        { once: true },
+      ),
+    );
+    await user.click(await ready());
+    expect(await dialog.findByText("Sin respuesta")).toBeVisible();
+    expect(dialog.getByText(/lo que ya se vendió no se vende otra vez/)).toBeVisible();
+    expect(renewals.sent).toHaveLength(1);
+    await user.click(dialog.getByRole("button", { name: "Renovar a los 2 que faltan" }));
+    expect(await dialog.findByText("2 clientes renovados")).toBeVisible();
+    expect(renewals.sent.map(({ username }) => username)).toEqual(["luis", "luis", "marta"]);
+    expect(renewals.sent[0]?.key).toBe(renewals.sent[1]?.key);
+    expect(renewals.stock).toBe(18);
+  });
+
+  test("what has no answer is looked up before anything else is sold", async () => {
+    const { user, dialog, ready } = await openDialog("luis");
+    server.use(http.post("/api/credits/add", () => problem(503, {}), { once: true }));
+    await user.click(await ready());
+    expect(await dialog.findByText("Sin respuesta")).toBeVisible();
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    expect(await screen.findByText("Hay una renovación sin terminar.")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Revisar" }));
+    const review = within(await screen.findByRole("dialog", { name: "La renovación se interrumpió" }));
+    expect(await review.findByText("Pendiente")).toBeVisible();
+    await user.click(review.getByRole("button", { name: "Renovar al que falta" }));
+    expect(await review.findByText("1 cliente renovado")).toBeVisible();
+    expect(renewals.stock).toBe(19);
+  });
+});
+
+describe("after a reload in the middle", () => {
+  const sale = (username: string, change: Partial<Sale> = {}): Sale => ({
+    username,
+    fullName: `Persona ${username}`,
+    months: 2,
+    key: `key-${username}`,
+    state: "waiting",
+    ...change,
+  });
+
+  test("the ledger says what was sold, and only the rest is", async () => {
+    renewals.sold.set("key-luis", { username: "luis", months: 2 });
+    keepBatch("ana", [sale("luis", { state: "sending" }), sale("marta")]);
+    const { user } = renderPage("/renewals");
+    const dialog = within(await screen.findByRole("dialog", { name: "La renovación se interrumpió" }));
+    expect(await dialog.findByText("1 cliente renovado. Queda 1 sin renovar.")).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Renovar al que falta" }));
+    expect(await dialog.findByText("2 clientes renovados")).toBeVisible();
+    expect(renewals.sent).toEqual([{ key: "key-marta", username: "marta", months: 2 }]);
+  });
+
+  test("is somebody else's business alone where somebody else signs in", async () => {
+    keepBatch("otra", [sale("luis")]);
+    renderPage("/renewals");
+    await box("luis");
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    expect(screen.queryByText("Hay una renovación sin terminar.")).not.toBeInTheDocument();
+  });
+
+  test("whoever does not want the rest closes it for good", async () => {
+    keepBatch("ana", [sale("luis")]);
+    const { user } = renderPage("/renewals");
+    const dialog = within(await screen.findByRole("dialog"));
+    await dialog.findByText("Pendiente");
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    cleanup();
+    renderPage("/renewals");
+    await box("luis");
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+    expect(renewals.sent).toEqual([]);
+  });
+});
+
+test("speaks English", async () => {
+  await act(() => chooseLanguage("en"));
+  renderPage("/renewals");
+  expect(await screen.findByRole("heading", { name: "Renewals" })).toBeVisible();
+  expect(await screen.findByRole("link", { name: /30 days/ })).toBeVisible();
+});

@@ -1,0 +1,115 @@
+// The part of the stand-in server that renewals need: customers, an agent's stock, and sales that are made once for one
+// idempotency key. What is refused, a test says itself.
+import { HttpResponse, http } from "msw";
+import type { Customer, QuoteRequest } from "../features/renewals/queries";
+import { problem } from "./backend";
+import { sampleMovement } from "./credits";
+
+export function sampleCustomer(username: string, change: Partial<Customer> = {}): Customer {
+  return {
+    username,
+    fullName: `Persona ${username}`,
+    email: `${username}@example.com`,
+    phoneNumber: "+34 600 123 456",
+    status: "ACTIVE",
+    credits: 1,
+    expirationDate: "2026-11-25T23:59:59.999Z",
+    expired: false,
+    registeredBy: "ana",
+    ...change,
+  };
+}
+
+export const renewals = {
+  customers: [] as Customer[],
+  /** Of the agent; null for admins. */
+  stock: 20 as number | null,
+  /** Sold, by idempotency key. */
+  sold: new Map<string, { username: string; months: number }>(),
+  /** What arrived, in order. */
+  sent: [] as { key: string; username: string; months: number }[],
+  /** The windows and searches of the lists that were requested. */
+  listed: [] as string[],
+};
+
+export function resetRenewals(): void {
+  Object.assign(renewals, { customers: [], stock: 20, sold: new Map(), sent: [], listed: [] });
+}
+
+const ends = "2027-01-25T23:59:59.999Z";
+
+export const movementFor = (username: string, months: number) =>
+  sampleMovement(1, {
+    targetUser: { username, fullName: username },
+    amount: months,
+    expirationAfter: ends,
+  });
+
+const shortOf = (stock: number) => ({
+  code: "INSUFFICIENT_SALE_CREDITS",
+  message: `No hay créditos para venta suficientes: quedan ${stock}.`,
+});
+
+export const renewalHandlers = [
+  http.get("/api/renewals/counts", () =>
+    HttpResponse.json(
+      ["EXPIRED", "TODAY", "DAYS_3", "DAYS_7", "DAYS_30"].map((window, index) => ({
+        window,
+        count: 1200 * index,
+      })),
+    ),
+  ),
+  http.get("/api/renewals", ({ request }) => {
+    const query = new URL(request.url).searchParams;
+    renewals.listed.push(`${query.get("window")} ${query.get("search") ?? ""}`.trim());
+    const content = renewals.customers;
+    return HttpResponse.json({ content, page: 0, size: 25, totalPages: 1, totalElements: content.length });
+  }),
+  http.post("/api/renewals/quote", async ({ request }) => {
+    const { customers } = (await request.json()) as QuoteRequest;
+    let stock = renewals.stock;
+    const lines = customers.map(({ username, months }) => {
+      const known = renewals.customers.find((one) => one.username === username);
+      const none = { username, months, expirationBefore: null, expirationAfter: null, warnings: [] };
+      if (stock !== null && stock < months) return { ...none, refusal: shortOf(stock) };
+      if (stock !== null) stock -= months;
+      const isStillExpired = known?.expired && months < 3;
+      const warning = { code: "STILL_EXPIRED", message: "La suscripción seguirá vencida." };
+      return {
+        ...none,
+        expirationBefore: known?.expirationDate ?? null,
+        expirationAfter: ends,
+        warnings: isStillExpired ? [warning] : [],
+        refusal: null,
+      };
+    });
+    return HttpResponse.json({ stockBefore: renewals.stock, stockAfter: stock, customers: lines });
+  }),
+  http.post("/api/renewals/sales", async ({ request }) => {
+    const { keys } = (await request.json()) as { keys: string[] };
+    return HttpResponse.json(
+      keys.flatMap((key) => {
+        const sale = renewals.sold.get(key);
+        return sale ? [{ key, movement: movementFor(sale.username, sale.months) }] : [];
+      }),
+    );
+  }),
+  http.post("/api/credits/add", async ({ request }) => {
+    const key = request.headers.get("idempotency-key");
+    // The credit dialog of users has its own part.
+    if (!key || renewals.customers.length === 0) return undefined;
+    const body = (await request.json()) as { targetUsername: string; amount: number };
+    return sellOnce(key, body.targetUsername, body.amount);
+  }),
+];
+
+/** Sells, as the server does: once for a key, and never what the stock does not cover. */
+export function sellOnce(key: string, username: string, months: number) {
+  renewals.sent.push({ key, username, months });
+  if (!renewals.sold.has(key)) {
+    if (renewals.stock !== null && renewals.stock < months) return problem(409, shortOf(renewals.stock));
+    if (renewals.stock !== null) renewals.stock -= months;
+    renewals.sold.set(key, { username, months });
+  }
+  return HttpResponse.json(movementFor(username, months), { status: 201 });
+}
