@@ -173,7 +173,8 @@ export const rules = {
      "SET",
      "ADD",
      "REMOVE",
-     "REPLACE"
+     "REPLACE",
+     "DELETE"
     ]
    },
    "values": {

@@ -3190,6 +3190,50 @@ export interface paths {
         patch: operations["setSportStatus"];
         trace?: never;
     };
+    "/statements/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The statement of an agent: what moved its stock in a month
+         * @description The opening stock and all lines add up to the closing stock. Agents get their own and those of the agents of their subtree.
+         *
+         *     Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/statements/{username}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The statement of an agent as a CSV file
+         * @description A row for each concept and other user: all rows before the last add up to the last, the closing stock. Every cell is quoted, and a text that begins like a formula has an apostrophe before it.
+         *
+         *     Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["exportStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/subscribers/{username}": {
         parameters: {
             query?: never;
@@ -4861,7 +4905,7 @@ export interface components {
          * @description How a bulk operation changes an item.
          * @enum {string}
          */
-        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE";
+        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "DELETE";
         /** @description A concert. */
         Concert: {
             /**
@@ -7924,6 +7968,90 @@ export interface components {
             heading: string;
             /** @description Its name in `columns`. */
             key: string;
+        };
+        /** @description An agent's statement of one month. */
+        Statement: {
+            /**
+             * Format: int64
+             * @description The stock at its end, or now.
+             */
+            closing: number;
+            /** @description Whether the month is over. */
+            complete: boolean;
+            /**
+             * Format: date-time
+             * @description Its first moment.
+             */
+            from: string;
+            /** @description What moved it: every concept, in order. With the opening stock they add up to the closing stock. */
+            lines: components["schemas"]["StatementLine"][];
+            /** @description The month: `2026-11`. */
+            month: string;
+            /** @description Whether there are more. */
+            moreRows: boolean;
+            /**
+             * Format: int64
+             * @description The stock at its beginning.
+             */
+            opening: number;
+            /** @description With whom, by user name; the first 500. The file has all of them. */
+            rows: components["schemas"]["StatementRow"][];
+            /** @description The time zone that the month is of. */
+            timeZone: string;
+            /**
+             * Format: date-time
+             * @description The first moment of the next month.
+             */
+            to: string;
+            /** @description Whose. */
+            user: components["schemas"]["Named"];
+        };
+        /**
+         * @description What moved the stock of an agent.
+         * @enum {string}
+         */
+        StatementConcept: "RECEIVED_FROM_ADMINS" | "RECEIVED_FROM_AGENTS" | "RETURNED_TO_ADMINS" | "RETURNED_TO_AGENTS" | "SOLD_TO_CUSTOMERS" | "GIVEN_TO_AGENTS" | "TAKEN_BACK_FROM_AGENTS" | "REVERSED_IN" | "REVERSED_OUT" | "IMPORTED_IN" | "IMPORTED_OUT";
+        /** @description What the movements of one concept add up to. */
+        StatementLine: {
+            /**
+             * Format: int64
+             * @description By how much in all: negative where the stock went down.
+             */
+            amount: number;
+            /** @description What moved the stock. */
+            concept: components["schemas"]["StatementConcept"];
+            /**
+             * Format: uint64
+             * @description By how many movements.
+             */
+            movements: number;
+        };
+        /** @description What moved between the agent and one customer or other agent. */
+        StatementRow: {
+            /** @description `NORMAL`: a customer's app credits; `SALE`: the stock of another agent. */
+            creditType: components["schemas"]["CreditType"];
+            /**
+             * Format: int64
+             * @description What they have of it: `sold` less `received` less `reversed`.
+             */
+            net: number;
+            /**
+             * Format: int64
+             * @description What came from them, without reversals.
+             */
+            received: number;
+            /**
+             * Format: int64
+             * @description What reversals brought back; negative where they took more than they brought.
+             */
+            reversed: number;
+            /**
+             * Format: int64
+             * @description What went to them, without reversals.
+             */
+            sold: number;
+            /** @description With whom. */
+            user: components["schemas"]["Named"];
         };
         /** @description Whether an item is shown to viewers. */
         StatusChange: {
@@ -16718,6 +16846,70 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description The month, of the service's time zone; this month, where it is left out. */
+                month?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportStatement: {
+        parameters: {
+            query?: {
+                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+                /** @description The month, of the service's time zone; this month, where it is left out. */
+                month?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, as it is read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

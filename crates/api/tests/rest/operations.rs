@@ -86,8 +86,8 @@ on_both! {
 
     async fn what_is_referred_to_is_not_deleted_and_a_preview_says_by_how_much(app: &TestApp) {
         let manager = app.manager().await;
-        films(&manager, 2).await;
-        let used = manager.film().await["categoryId"].clone();
+        let ids = films(&manager, 2).await;
+        let used = read(&manager, &format!("/api/movies/{}", ids[0])).await["categoryId"].clone();
         let free = category(&manager, "MOVIE").await;
         for dry_run in [true, false] {
             let body = json!({"resource": "categories", "ids": [used, free], "action": {"type": "DELETE"}, "dryRun": dry_run});
@@ -290,7 +290,7 @@ async fn a_request_that_makes_no_sense_is_refused_by_field() {
         (json!({}), "resource", "REQUIRED"),
         (request(json!({"type": "SET"})), "action.set", "REQUIRED"),
         (request(set(json!({"title": "x"}))), "action.set.title", "UNKNOWN_VALUE"),
-        (request(json!({"type": "DELETE"})), "action.type", "UNKNOWN_VALUE"),
+        (request(json!({"type": "ERASE"})), "action.type", "UNKNOWN_VALUE"),
         (request(json!({"type": "REPLACE", "fields": ["title"], "find": ""})), "action.find", "REQUIRED"),
         (filtered(json!({"titel": "x"})), "filter.titel", "UNKNOWN_FILTER"),
         (filtered(json!({"active": "x"})), "filter.active", "UNKNOWN_VALUE"),

@@ -15,5 +15,9 @@ export const ChangeType = {
  "REPLACE": {
   "en": "Find and replace",
   "es": "Buscar y reemplazar"
+ },
+ "DELETE": {
+  "en": "Delete",
+  "es": "Eliminar"
  }
 } as const;
