@@ -2,9 +2,9 @@
 
 use adapter_seaorm::{
     SeaOrmOperations, SeaOrmRetention,
-    catalogue::{EpisodesTable, SeaOrmContents},
+    catalogue::{EpisodesTable, SeaOrmContents, TvShowsTable},
 };
-use domain_catalogue::{Category, CategoryType, Episode, Link, Movie, TvShow};
+use domain_catalogue::{Category, CategoryType, Content, Episode, Link, Movie, TvShow};
 use domain_kernel::{Code, Id, Kind, ListQuery, Sort, Violation};
 use domain_operations::{BulkOperation, OperationRow, OperationState, SLICE, Verdict};
 use ports::{
@@ -148,7 +148,7 @@ on_both! {
 
     async fn an_item_whose_natural_key_is_in_use_stays_in_the_trash_and_the_others_come_back(db: &TestDb) {
         let category = add_category(db, "Series", CategoryType::TvShow).await;
-        let shows = store::<TvShow>(db);
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
         let show = add(&shows, TvShow { category_id: category, ..TvShow::sample() }).await;
         let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
         let episode = |number: i32| Episode {

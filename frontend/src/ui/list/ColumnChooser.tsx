@@ -1,38 +1,47 @@
 // Which columns a person wants to see; at least the first always stays.
-import { ActionIcon, Checkbox, Popover, Stack } from "@mantine/core";
+import { ActionIcon, Popover } from "@mantine/core";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { lazyPart } from "../../loading/lazyPart";
 import { ColumnsIcon } from "../icons";
+import type { ColumnChoicesProps } from "./lazy/ColumnChoices";
 
-interface ColumnChooserProps {
-  columns: readonly { key: string; label: string }[];
-  hidden: readonly string[];
-  onHidden: (hidden: string[]) => void;
-}
+const load = () => import("./lazy/ColumnChoices");
+const ColumnChoices = lazyPart(load);
 
-export function ColumnChooser({ columns, hidden, onHidden }: ColumnChooserProps) {
+export function ColumnChooser(props: ColumnChoicesProps) {
   const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const toggle = async () => {
+    // The focus goes to the first box: it is there when the list opens. Where it does not load, its place says so.
+    if (!isOpen) await load().catch(() => {});
+    setOpen(!isOpen);
+  };
   return (
-    <Popover position="bottom-end" shadow="md" trapFocus returnFocus withinPortal={false}>
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      shadow="md"
+      trapFocus
+      returnFocus
+      withinPortal={false}
+    >
       <Popover.Target>
-        <ActionIcon variant="default" size={36} aria-label={t("list.columns")} title={t("list.columns")}>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={t("list.columns")}
+          title={t("list.columns")}
+          onClick={() => void toggle()}
+        >
           <ColumnsIcon />
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label={t("list.columns")}>
-        <Stack gap="xs">
-          {columns.map(({ key, label }) => (
-            <Checkbox
-              key={key}
-              label={label}
-              checked={!hidden.includes(key)}
-              onChange={(event) =>
-                onHidden(
-                  event.currentTarget.checked ? hidden.filter((other) => other !== key) : [...hidden, key],
-                )
-              }
-            />
-          ))}
-        </Stack>
+        <Suspense fallback={null}>
+          <ColumnChoices {...props} />
+        </Suspense>
       </Popover.Dropdown>
     </Popover>
   );
