@@ -34,7 +34,7 @@ use application::{
     RenewalService, SessionService, SignInService, StatementService, TrashService, UserService, ViewService,
     VisitService, WebhookService,
 };
-use domain_settings::{AlertMessage, BackgroundImage};
+use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::Clock;
 
 pub use address::TrustedProxies;
@@ -89,6 +89,8 @@ pub struct Services {
     pub app_settings: Arc<AppSettingsService>,
     /// Its background images.
     pub background_images: Arc<EntryService<BackgroundImage>>,
+    /// Messages that remind customers of the end of their subscription.
+    pub renewal_messages: Arc<EntryService<RenewalMessage>>,
     /// Its alert messages.
     pub alert_messages: Arc<EntryService<AlertMessage>>,
     /// Visits.
@@ -173,6 +175,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.views.clone()))
         .app_data(Data::from(services.app_settings.clone()))
         .app_data(Data::from(services.background_images.clone()))
+        .app_data(Data::from(services.renewal_messages.clone()))
         .app_data(Data::from(services.alert_messages.clone()))
         .app_data(Data::from(services.visits.clone()))
         .app_data(Data::from(services.webhooks.clone()))
