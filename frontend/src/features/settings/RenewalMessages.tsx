@@ -15,7 +15,7 @@ export function RenewalMessages({ canChange }: { canChange: boolean }) {
   if (canChange && editing !== undefined)
     return (
       <EntryForm list="renewal-messages" editing={editing} blank={{}}>
-        <div className="narrow-form">
+        <div className="narrow-form message-form">
           <p className="settings-help">{t("appSettings.renewal-messages.variables")}</p>
           <Text name="name" />
           <LongText name="spanish" rows={4} isCounted />
