@@ -190,3 +190,19 @@ test("axe finds nothing on the list, wide and narrow", async () => {
   await page.getByText("No hay datos disponibles.").waitFor();
   await expectAccessible(page, "renewals, nobody");
 });
+
+test("a customer is written to in their language, with their values", async () => {
+  const page = await openRenewals();
+  await page.getByRole("button", { name: "Escribir a «Rosa Luna»" }).click();
+  const dialog = page.getByRole("dialog", { name: "Mensaje para Rosa Luna" });
+  const text = dialog.getByRole("textbox", { name: "Texto" });
+  await expect.poll(() => text.inputValue()).toMatch(/^Hola, Rosa Luna: tu suscripción \(renew_/);
+  await dialog.getByRole("combobox", { name: "Idioma" }).selectOption("en");
+  await expect.poll(() => text.inputValue()).toMatch(/^Hello, Rosa Luna: .* for 1 month\?$/);
+  expect(await dialog.getByRole("link", { name: "WhatsApp" }).getAttribute("href")).toMatch(
+    /^https:\/\/wa\.me\/34600123456\?text=Hello%2C%20Rosa%20Luna/,
+  );
+  await expectAccessibleInBothSchemes(page, "a message to a customer");
+  await page.setViewportSize({ width: narrow.width, height: 900 });
+  await expectAccessible(page, "a message to a customer on a phone");
+});

@@ -34,8 +34,8 @@ use application::{
     RenewalService, SessionService, SheetService, SignInService, StatementService, TrashService, UserService,
     ViewService, VisitService, WebhookService,
 };
-use domain_settings::{AlertMessage, BackgroundImage};
-use ports::{Clock, SheetFiles};
+use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
+use ports::Clock;
 
 pub use address::TrustedProxies;
 pub use cross_site::origin_of;
@@ -93,6 +93,8 @@ pub struct Services {
     pub app_settings: Arc<AppSettingsService>,
     /// Its background images.
     pub background_images: Arc<EntryService<BackgroundImage>>,
+    /// Messages that remind customers of the end of their subscription.
+    pub renewal_messages: Arc<EntryService<RenewalMessage>>,
     /// Its alert messages.
     pub alert_messages: Arc<EntryService<AlertMessage>>,
     /// Visits.
@@ -179,6 +181,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.views.clone()))
         .app_data(Data::from(services.app_settings.clone()))
         .app_data(Data::from(services.background_images.clone()))
+        .app_data(Data::from(services.renewal_messages.clone()))
         .app_data(Data::from(services.alert_messages.clone()))
         .app_data(Data::from(services.visits.clone()))
         .app_data(Data::from(services.webhooks.clone()))

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Id, KeyScope, Page, Permission, Principal, Version, Violation,
-    Violations,
+    Action, Actor, Code, DraftReader, Id, KeyScope, ListQuery, MAX_PAGE_SIZE, Page, Permission, Principal,
+    Sort, Subject, Version, Violation, Violations,
 };
-use domain_settings::{AppSettings, Entry, SETTINGS, StoredAppSettings, StoredEntry};
+use domain_settings::{AppSettings, Entry, RenewalMessage, SETTINGS, StoredAppSettings, StoredEntry};
 use garde::Valid;
 use ports::{AppSettingsRepository, EntryRepository, Inserted, Removed, SettingsWritten, Written};
 use serde_json::Value;
@@ -190,5 +190,15 @@ impl<E: Entry> EntryService<E> {
             Written::Missing => Err(Error::NoSuch { what: E::PATH, id }),
             Written::Outdated(current) => Err(outdated(&current)?),
         }
+    }
+}
+
+impl EntryService<RenewalMessage> {
+    /// The messages that sellers choose from, by name: sellers read them, admins write them.
+    pub async fn for_sellers(&self, actor: &Actor) -> Result<Vec<StoredEntry<RenewalMessage>>, Error> {
+        actor.require(Permission::new(Subject("USER"), Action::Update))?;
+        let sort = vec![Sort { field: "name".into(), descending: false }];
+        let query = ListQuery { size: MAX_PAGE_SIZE, sort, ..ListQuery::default() };
+        Ok(self.entries.list(&query).await?.content)
     }
 }

@@ -1,5 +1,6 @@
 //! What staff set for the streaming app (docs/spec/settings.md): its settings, background
-//! images and alert messages, with their defaults and bounds.
+//! images and alert messages, with their defaults and bounds; and the messages that remind customers of the end of their
+//! subscription.
 //!
 //! How they are kept and who may change them does not belong here.
 
@@ -8,9 +9,11 @@ mod app_settings;
 mod background_image;
 mod backup;
 mod entry;
+mod renewal_message;
 
 pub use alert_message::AlertMessage;
 pub use app_settings::{AllowedPeriods, AppSettings, StoredAppSettings};
 pub use background_image::{BackgroundClassification, BackgroundImage, BackgroundType};
 pub use backup::{Backup, BackupOrigin, BackupSchedule, BackupState, is_overdue};
 pub use entry::{Entry, SETTINGS, StoredEntry};
+pub use renewal_message::{RenewalMessage, VARIABLES};

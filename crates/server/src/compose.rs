@@ -179,6 +179,10 @@ fn services(
             Arc::new(SeaOrmEntries::new(database.clone())),
             calendar.clone(),
         )),
+        renewal_messages: Arc::new(EntryService::new(
+            Arc::new(SeaOrmEntries::new(database.clone())),
+            calendar.clone(),
+        )),
         alert_messages: Arc::new(EntryService::new(
             Arc::new(SeaOrmEntries::new(database.clone())),
             calendar.clone(),

@@ -1503,6 +1503,31 @@ export const rules = {
    }
   }
  },
+ "RenewalMessage": {
+  "type": "object",
+  "required": [
+   "name",
+   "spanish",
+   "english"
+  ],
+  "properties": {
+   "english": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 1000
+   },
+   "name": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 60
+   },
+   "spanish": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 1000
+   }
+  }
+ },
  "ReportPatch": {
   "type": "object",
   "required": [],

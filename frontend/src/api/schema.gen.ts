@@ -2636,6 +2636,64 @@ export interface paths {
         patch: operations["setRadioStationStatus"];
         trace?: never;
     };
+    "/renewal-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List renewal messages
+         * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
+         */
+        get: operations["listRenewalMessage"];
+        put?: never;
+        /**
+         * Create a renewal message
+         * @description Requires the permission `APP_SETTINGS_UPDATE`.
+         */
+        post: operations["createRenewalMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/renewal-messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a renewal message
+         * @description Requires the permission `APP_SETTINGS_READ`. A key needs the scope `SETTINGS_READ`.
+         */
+        get: operations["getRenewalMessage"];
+        /**
+         * Replace a renewal message
+         * @description Requires the permission `APP_SETTINGS_UPDATE`.
+         */
+        put: operations["replaceRenewalMessage"];
+        post?: never;
+        /**
+         * Delete a renewal message
+         * @description Requires the permission `APP_SETTINGS_UPDATE`.
+         */
+        delete: operations["deleteRenewalMessage"];
+        options?: never;
+        head?: never;
+        /**
+         * Update some fields of a renewal message
+         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         *
+         *     Requires the permission `APP_SETTINGS_UPDATE`.
+         */
+        patch: operations["updateRenewalMessage"];
+        trace?: never;
+    };
     "/renewals": {
         parameters: {
             query?: never;
@@ -2670,6 +2728,28 @@ export interface paths {
          * @description Requires the permission `USER_UPDATE`.
          */
         get: operations["countRenewals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/renewals/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages to customers, by name
+         * @description `{name}`, `{username}`, `{end}` and `{months}` in a text stand for the values of the customer. Admins change them (`/renewal-messages`).
+         *
+         *     Requires the permission `USER_UPDATE`.
+         */
+        get: operations["listMessagesForSellers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6331,6 +6411,20 @@ export interface components {
             /** @description Who is signed in. */
             user: components["schemas"]["SignedInUser"];
         };
+        /** @description A message that reminds a customer of the end of their subscription. */
+        MessageForSellers: {
+            /** @description The text in English. */
+            english: string;
+            /**
+             * Format: int64
+             * @description By which it is chosen.
+             */
+            id: number;
+            /** @description What it is called. */
+            name: string;
+            /** @description The text in Spanish. */
+            spanish: string;
+        };
         /** @description A month of the chart. */
         Month: {
             /**
@@ -7257,6 +7351,33 @@ export interface components {
             count: number;
             /** @description Which. */
             window: components["schemas"]["RenewalWindow"];
+        };
+        /**
+         * @description A message to customers, in both languages. `{name}`, `{username}`, `{end}` and `{months}` stand for the values of the
+         *     customer.
+         */
+        RenewalMessage: {
+            /** @description The text in English. */
+            english: string;
+            /** @description By which sellers choose it. */
+            name: string;
+            /** @description The text in Spanish. */
+            spanish: string;
+        };
+        /** @description A page of the list of renewal messages. */
+        RenewalMessagePage: {
+            content: components["schemas"]["StoredRenewalMessage"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description Fields of RenewalMessage to change; null removes (RFC 7396). */
+        RenewalMessagePatch: {
+            english?: string | null;
+            name?: string | null;
+            spanish?: string | null;
         };
         /** @description A warning or a refusal. */
         RenewalNote: {
@@ -8689,6 +8810,35 @@ export interface components {
              * @description How often viewers have played it. The panel never writes it.
              */
             views: number;
+        };
+        /** @description An entry with what the server knows about it. */
+        StoredRenewalMessage: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdDate: string;
+            /** @description The text in English. */
+            english: string;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description By which sellers choose it. */
+            name: string;
+            /** @description The text in Spanish. */
+            spanish: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+            /**
+             * Format: int64
+             * @description Counts its changes from 1; the `ETag` carries it.
+             */
+            version: number;
         };
         /** @description Content with what the server knows about it. */
         StoredSeason: {
@@ -15629,6 +15779,225 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listRenewalMessage: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, name. Every order ends with the id. */
+                _sort?: string;
+                /** @description Substring to look for. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewalMessagePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createRenewalMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenewalMessage"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    /** @description The address of the entity. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRenewalMessage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getRenewalMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entity. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRenewalMessage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    replaceRenewalMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenewalMessage"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRenewalMessage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteRenewalMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateRenewalMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version the change was made from; without it the change goes through. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["RenewalMessagePatch"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    /** @description The entity's version, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRenewalMessage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listRenewals: {
         parameters: {
             query?: {
@@ -15689,6 +16058,30 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listMessagesForSellers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageForSellers"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

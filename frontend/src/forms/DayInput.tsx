@@ -5,7 +5,7 @@ import "@mantine/dates/styles.layer.css";
 import "dayjs/locale/es";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { currentLanguage } from "../i18n";
+import { currentLanguage, textAt } from "../i18n";
 import { dayExamples, dayFormats, parseDay } from "./typed";
 
 interface DayInputProps {
@@ -33,7 +33,7 @@ export default function DayInput({ label, value, min, max, error, onDay }: DayIn
     <DateInput
       className="day-input"
       label={label}
-      description={t("list.dayFormat")}
+      description={textAt("list.dayFormat")}
       inputWrapperOrder={["label", "input", "description", "error"]}
       locale={language}
       valueFormat={dayFormats[language]}
@@ -43,7 +43,7 @@ export default function DayInput({ label, value, min, max, error, onDay }: DayIn
       highlightToday
       minDate={min || undefined}
       maxDate={max || undefined}
-      error={isUnreadable ? t("list.notADay") : error}
+      error={isUnreadable ? textAt("list.notADay") : error}
       // What an address says may be anything.
       value={day.test(value) ? value : null}
       // A year of two digits may be the beginning of a longer one: it counts when the field is left.

@@ -1,7 +1,7 @@
 // The part of the stand-in server that renewals need: customers, an agent's stock, and sales that are made once for one
 // idempotency key. What is refused, a test says itself.
 import { HttpResponse, http } from "msw";
-import type { Customer, QuoteRequest } from "../features/renewals/queries";
+import type { Customer, Message, QuoteRequest } from "../features/renewals/queries";
 import { problem } from "./backend";
 import { sampleMovement } from "./credits";
 
@@ -20,7 +20,23 @@ export function sampleCustomer(username: string, change: Partial<Customer> = {})
   };
 }
 
+export const sampleMessages: Message[] = [
+  {
+    id: 1,
+    name: "Aviso de vencimiento",
+    spanish: "Hola, {name}: {username} vence el {end}. ¿La renovamos {months}?",
+    english: "Hello, {name}: {username} ends on {end}. Shall we renew it for {months}?",
+  },
+  {
+    id: 2,
+    name: "Último aviso",
+    spanish: "{name}, es el último día.",
+    english: "{name}, it is the last day.",
+  },
+];
+
 export const renewals = {
+  messages: sampleMessages,
   customers: [] as Customer[],
   /** Of the agent; null for admins. */
   stock: 20 as number | null,
@@ -33,7 +49,14 @@ export const renewals = {
 };
 
 export function resetRenewals(): void {
-  Object.assign(renewals, { customers: [], stock: 20, sold: new Map(), sent: [], listed: [] });
+  Object.assign(renewals, {
+    messages: sampleMessages,
+    customers: [],
+    stock: 20,
+    sold: new Map(),
+    sent: [],
+    listed: [],
+  });
 }
 
 const ends = "2027-01-25T23:59:59.999Z";
@@ -59,6 +82,7 @@ export const renewalHandlers = [
       })),
     ),
   ),
+  http.get("/api/renewals/messages", () => HttpResponse.json(renewals.messages)),
   http.get("/api/renewals", ({ request }) => {
     const query = new URL(request.url).searchParams;
     renewals.listed.push(`${query.get("window")} ${query.get("search") ?? ""}`.trim());

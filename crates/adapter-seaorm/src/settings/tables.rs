@@ -1,7 +1,9 @@
 //! How each list of the settings page is a table: its columns, a row's values, and an entry out of a row.
 
 use domain_kernel::{Enumeration, WebUrl, order_key};
-use domain_settings::{AlertMessage, BackgroundClassification, BackgroundImage, BackgroundType, Entry};
+use domain_settings::{
+    AlertMessage, BackgroundClassification, BackgroundImage, BackgroundType, Entry, RenewalMessage,
+};
 use ports::StoreError;
 use sea_orm::{QueryResult, Value};
 
@@ -97,6 +99,29 @@ impl EntryTable for AlertMessage {
 
     fn column(field: &str) -> &'static str {
         if field == "message" { "message_key" } else { common(field) }
+    }
+}
+
+impl EntryTable for RenewalMessage {
+    const TABLE: &'static str = "renewal_messages";
+    const COLUMNS: &'static [&'static str] = &["name", "name_key", "spanish", "english"];
+
+    fn values(&self) -> Vec<Value> {
+        vec![
+            self.name.clone().into(),
+            order_key(&self.name).into(),
+            self.spanish.clone().into(),
+            self.english.clone().into(),
+        ]
+    }
+
+    fn read(row: &QueryResult) -> Result<Self, StoreError> {
+        let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
+        Ok(Self { name: text("name")?, spanish: text("spanish")?, english: text("english")? })
+    }
+
+    fn column(field: &str) -> &'static str {
+        if field == "name" { "name_key" } else { common(field) }
     }
 }
 

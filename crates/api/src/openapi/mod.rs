@@ -185,6 +185,10 @@ const TAGS: &[(&str, &str)] = &[
     ("visits", "Sign-ins and visits."),
     ("app-settings", "Settings of the streaming app."),
     ("background-images", "Background images of the streaming app."),
+    (
+        "renewal-messages",
+        "Messages that remind customers of the end of their subscription, in both languages.",
+    ),
     ("alert-messages", "Alert messages of the streaming app."),
     ("integrator-keys", "Keys of programs."),
     ("integrators", "Calls that only programs with a key make."),

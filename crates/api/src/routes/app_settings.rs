@@ -12,7 +12,8 @@ use actix_web::{
 use application::{AppSettingsService, EntryService};
 use domain_kernel::{Action, ErrorKind, KeyScope, Page, Permission};
 use domain_settings::{
-    AlertMessage, AppSettings, BackgroundImage, Entry, SETTINGS, StoredAppSettings, StoredEntry,
+    AlertMessage, AppSettings, BackgroundImage, Entry, RenewalMessage, SETTINGS, StoredAppSettings,
+    StoredEntry,
 };
 
 use super::contents::{ETAG_ABOUT, REPLAYED, filter_schema, if_match};
@@ -49,6 +50,7 @@ pub(crate) fn register(api: &mut Api) {
     );
     register_list::<BackgroundImage>(api, "background images", "background image");
     register_list::<AlertMessage>(api, "alert messages", "alert message");
+    register_list::<RenewalMessage>(api, "renewal messages", "renewal message");
 }
 
 fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {

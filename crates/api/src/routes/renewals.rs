@@ -4,10 +4,11 @@ use actix_web::{
     http::Method,
     web::{Data, Json},
 };
-use application::{RenewalPreview, RenewalService};
+use application::{EntryService, RenewalPreview, RenewalService};
 use chrono::{DateTime, Utc};
 use domain_credits::{MAX_RENEWALS, Movement, RenewalQuoteRequest, SalesRequest, Warning};
-use domain_kernel::{Action, Enumeration, ErrorKind, Locale, Page, Permission, Subject, Username};
+use domain_kernel::{Action, Enumeration, ErrorKind, Id, Locale, Page, Permission, Subject, Username};
+use domain_settings::{RenewalMessage, StoredEntry};
 use domain_users::{RenewalWindow, User, UserStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -125,6 +126,7 @@ struct SaleUnderKey {
 const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
 
 pub(crate) fn register(api: &mut Api) {
+    register_messages(api);
     let row = api.schemas.response::<RenewalRow>();
     let page = api.schemas.page_of("RenewalPage", "A page of customers.", &row);
     let shape = RenewalService::list_shape();
@@ -170,6 +172,41 @@ pub(crate) fn register(api: &mut Api) {
             .takes(request)
             .answers(200, "One for each key that was used.", json!({"type": "array", "items": sale, "maxItems": MAX_RENEWALS})),
     );
+}
+
+/// A message that reminds a customer of the end of their subscription.
+#[derive(Debug, Serialize, JsonSchema)]
+struct MessageForSellers {
+    /// By which it is chosen.
+    id: Id,
+    /// What it is called.
+    name: String,
+    /// The text in Spanish.
+    spanish: String,
+    /// The text in English.
+    english: String,
+}
+
+fn register_messages(api: &mut Api) {
+    let message = api.schemas.response::<MessageForSellers>();
+    drop(
+        api.route(Method::GET, "/renewals/messages", "listMessagesForSellers", messages)
+            .about("renewals", "List the messages to customers, by name")
+            .explained("`{name}`, `{username}`, `{end}` and `{months}` in a text stand for the values of the customer. Admins change them (`/renewal-messages`).")
+            .requires(UPDATE)
+            .answers(200, "The messages.", json!({"type": "array", "items": message})),
+    );
+}
+
+async fn messages(
+    caller: AuthUser,
+    service: Data<EntryService<RenewalMessage>>,
+) -> Result<Json<Vec<MessageForSellers>>, Problem> {
+    let message = |stored: StoredEntry<RenewalMessage>| {
+        let RenewalMessage { name, spanish, english } = stored.entry;
+        MessageForSellers { id: stored.id, name, spanish, english }
+    };
+    Ok(Json(service.for_sellers(&caller).await?.into_iter().map(message).collect()))
 }
 
 type Renewals = Data<RenewalService>;

@@ -340,6 +340,10 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             Arc::new(SeaOrmEntries::new(database.clone())),
             calendar.clone(),
         )),
+        renewal_messages: Arc::new(EntryService::new(
+            Arc::new(SeaOrmEntries::new(database.clone())),
+            calendar.clone(),
+        )),
         alert_messages: Arc::new(EntryService::new(
             Arc::new(SeaOrmEntries::new(database.clone())),
             calendar.clone(),

@@ -155,4 +155,28 @@ on_both! {
         let answer = ana.post("/api/renewals/sales").json(&json!({"keys": []})).send().await;
         assert_eq!(answer.field_codes(), [("keys".to_owned(), "TOO_FEW".to_owned())]);
     }
+
+    async fn admins_write_the_messages_that_sellers_read(app: &TestApp) {
+        let admin = families(app).await;
+        let ana = app.sign_in("ana_1").await;
+        let messages = async || ana.get("/api/renewals/messages").send().await.json();
+        let first = messages().await;
+        assert_eq!(first.as_array().unwrap().len(), 1, "there is one to begin with");
+        assert!(first[0]["spanish"].as_str().unwrap().contains("{end}"));
+        let draft = json!({"name": "Último día", "spanish": "{name}, vence el {end}.", "english": "{name}, it ends on {end}."});
+        let made = admin.create("renewal-messages", &draft).await;
+        let found = messages().await;
+        assert_eq!(found[1], json!({"id": made["id"], "name": "Último día", "spanish": draft["spanish"], "english": draft["english"]}));
+        let searched = admin.get("/api/renewal-messages?search=ultimo").send().await.json();
+        assert_eq!(searched["totalElements"], 1);
+        assert_eq!(ana.post("/api/renewal-messages").json(&draft).send().await.status, 403);
+        let wrong = json!({"name": "Aviso", "spanish": "Hola, {nombre}", "english": "Hello"});
+        let answer = admin.post("/api/renewal-messages").json(&wrong).send().await;
+        assert_eq!(
+            answer.field_messages(),
+            [("spanish".to_owned(), "Variable desconocida. Puedes usar {name}, {username}, {end}, {months}".to_owned())]
+        );
+        assert_eq!(admin.delete(&format!("/api/renewal-messages/{}", made["id"])).send().await.status, 204);
+        assert_eq!(messages().await, first);
+    }
 }

@@ -100,6 +100,12 @@ impl<'a> Matrix<'a> {
         let list = format!("/api/{}", kind.path());
         let name = id.trim_start_matches(|c: char| c.is_lowercase());
         let verb = &id[..id.len() - name.len()];
+        if name.ends_with("SpreadsheetColumns") {
+            return Some(Row::read(format!("{list}/spreadsheet/columns")));
+        }
+        if verb == "export" && name.ends_with("Spreadsheet") {
+            return Some(Row::read(format!("{list}/spreadsheet")));
+        }
         if verb == "list" && !name.starts_with("HistoryOf") {
             return Some(Row::read(list));
         }
@@ -280,7 +286,9 @@ impl<'a> Matrix<'a> {
     /// Entries of the settings page's lists.
     async fn of_settings(&self, id: &str) -> Option<Row> {
         let entry = |number: u32| {
-            if id.ends_with("AlertMessage") {
+            if id.ends_with("RenewalMessage") {
+                json!({"name": format!("Aviso {number}"), "spanish": "Hola, {name}", "english": "Hello, {name}"})
+            } else if id.ends_with("AlertMessage") {
                 json!({"message": format!("Aviso {number}")})
             } else {
                 let mut image = serde_json::to_value(BackgroundImage::sample()).unwrap();
@@ -288,12 +296,16 @@ impl<'a> Matrix<'a> {
                 image
             }
         };
-        let list = if id.ends_with("AlertMessage") { "alert-messages" } else { "background-images" };
+        let (list, kind) = match () {
+            () if id.ends_with("RenewalMessage") => ("renewal-messages", "RenewalMessage"),
+            () if id.ends_with("AlertMessage") => ("alert-messages", "AlertMessage"),
+            () => ("background-images", "BackgroundImage"),
+        };
         let stored = self.boss.create(list, &entry(self.number())).await;
         let list = format!("/api/{list}");
         let one = format!("{list}/{}", stored["id"]);
         let all = format!("{list}?_size=1000");
-        let verb = id.trim_end_matches("AlertMessage").trim_end_matches("BackgroundImage");
+        let verb = id.trim_end_matches(kind);
         Some(match verb {
             "list" => Row::read(list),
             "get" => Row::read(one),
@@ -438,9 +450,7 @@ impl<'a> Matrix<'a> {
                 });
                 Some(Row::write(path, settings, &[path]))
             }
-            _ if id.ends_with("BackgroundImage") || id.ends_with("AlertMessage") => {
-                self.of_settings(id).await
-            }
+            _ if is_entry(id) => self.of_settings(id).await,
             "lookupSearch" => Some(Row::read(format!("{path}?title=matrix"))),
             "lookupTitle" => Some(Row::read("/api/lookup/titles/tt0133093?as=movie")),
             "lookupSeason" => Some(Row::read("/api/lookup/titles/tt0903747/episodes?season=1")),
@@ -493,10 +503,15 @@ impl<'a> Matrix<'a> {
     }
 }
 
+/// Whether it is about an entry of a list of the settings page.
+fn is_entry(id: &str) -> bool {
+    ["BackgroundImage", "AlertMessage", "RenewalMessage"].iter().any(|kind| id.ends_with(kind))
+}
+
 fn of_renewals(id: &str, path: &str) -> Option<Row> {
     match id {
         "listRenewals" => Some(Row::read(format!("{path}?window=DAYS_30"))),
-        "countRenewals" => Some(Row::read(path)),
+        "countRenewals" | "listMessagesForSellers" => Some(Row::read(path)),
         "quoteRenewals" => {
             let customers = json!({"customers": [{"username": "app", "months": 1}]});
             Some(Row::write(path, customers, &[]))

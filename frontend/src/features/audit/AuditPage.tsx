@@ -12,7 +12,6 @@ import { FieldChanges } from "../../history/FieldChanges";
 import { t as text, textAt, textNear } from "../../i18n";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatMoment, formatTime } from "../../i18n/formats";
-import { lazyPart } from "../../loading/lazyPart";
 import { Dialog } from "../../ui/Dialog";
 import { ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
@@ -20,12 +19,13 @@ import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { seldomShown } from "../../ui/list/seldomShown";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { Dash, Moment } from "../../ui/values";
 import "./audit.css";
 
-const DayInput = lazyPart(() => import("../../forms/DayInput"));
+const DayInput = seldomShown(() => import("../../forms/DayInput"));
 
 const defaults = { name: "audit", size: 25, filters: ["resource", "action", "from", "to"] };
 

@@ -2,10 +2,10 @@
 import { Skeleton } from "@mantine/core";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { lazyPart } from "../../loading/lazyPart";
 import { SearchBox } from "../../ui/list/SearchBox";
+import { seldomShown } from "../../ui/list/seldomShown";
 
-const DayInput = lazyPart(() => import("../../forms/DayInput"));
+const DayInput = seldomShown(() => import("../../forms/DayInput"));
 
 interface LedgerFiltersProps {
   filters: Record<string, string>;

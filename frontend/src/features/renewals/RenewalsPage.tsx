@@ -16,7 +16,7 @@ import { useSelection } from "../../ui/list/useSelection";
 import { useWindow } from "./address";
 import { keptBatch, type Sale } from "./batch";
 import { type ListedCustomer, renewalColumns, StatusNote } from "./columns";
-import { HistoryIcon, RenewIcon } from "./icons";
+import { HistoryIcon, MessageIcon, RenewIcon } from "./icons";
 import { renewalQueries } from "./queries";
 import { SelectionBar } from "./SelectionBar";
 import { useNumbered } from "./useNumbered";
@@ -24,6 +24,7 @@ import { WindowTabs } from "./WindowTabs";
 import "./renewals.css";
 
 const RenewDialog = lazyPart(() => import("./RenewDialog"), { isDialog: true });
+const MessageDialog = lazyPart(() => import("./MessageDialog"), { isDialog: true });
 const InterruptedDialog = lazyPart(() => import("./InterruptedDialog"), { isDialog: true });
 
 const list = { name: "renewals", size: 25 };
@@ -31,7 +32,10 @@ const list = { name: "renewals", size: 25 };
 const endingNext = { ...list, sort: "expirationDate" };
 const endedLast = { ...list, sort: "-expirationDate" };
 
-type Open = { is: "renew"; customers: ListedCustomer[] } | { is: "interrupted"; sales: Sale[] };
+type Open =
+  | { is: "renew"; customers: ListedCustomer[] }
+  | { is: "message"; customer: ListedCustomer }
+  | { is: "interrupted"; sales: Sale[] };
 
 export default function RenewalsPage() {
   const { t, i18n } = useTranslation();
@@ -107,6 +111,12 @@ export default function RenewalsPage() {
                 Icon: RenewIcon,
                 onClick: () => renew([row]),
               },
+              {
+                label: t("renewals.write", { name: row.fullName }),
+                verb: t("renewals.writeVerb"),
+                Icon: MessageIcon,
+                onClick: () => setOpen({ is: "message", customer: row }),
+              },
               ...(may("CREDIT_HISTORY_READ")
                 ? [
                     {
@@ -128,6 +138,9 @@ export default function RenewalsPage() {
       />
       <Suspense fallback={null}>
         {open?.is === "renew" && <RenewDialog customers={open.customers} onClose={close} />}
+        {open?.is === "message" && (
+          <MessageDialog customer={open.customer} onClose={() => setOpen(undefined)} />
+        )}
         {open?.is === "interrupted" && <InterruptedDialog sales={open.sales} onClose={close} />}
       </Suspense>
     </>

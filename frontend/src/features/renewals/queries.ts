@@ -13,6 +13,7 @@ export type RenewalWindow = Schemas["RenewalWindow"];
 export type Quote = Schemas["RenewalQuote"];
 export type QuoteLine = Schemas["RenewalQuoteLine"];
 export type QuoteRequest = Schemas["RenewalQuoteRequest"];
+export type Message = Schemas["MessageForSellers"];
 export type SaleUnderKey = Schemas["SaleUnderKey"];
 
 /** Customers of one renewal at most. */
@@ -44,6 +45,14 @@ export const renewalQueries = {
         call("get", "/renewals/counts", { query: { search: search || undefined }, signal }),
       staleTime: freshness.lists,
       placeholderData: keepPreviousData,
+    }),
+
+  /** The messages to customers, for both languages. */
+  messages: () =>
+    queryOptions({
+      queryKey: ["renewals", "messages"],
+      queryFn: ({ signal }) => call("get", "/renewals/messages", { signal }),
+      staleTime: freshness.lookups,
     }),
 
   /** What renewing them would do, by the rules that would do it. */

@@ -248,6 +248,72 @@ describe("after a reload in the middle", () => {
   });
 });
 
+describe("the message", () => {
+  async function openMessage() {
+    const page = renderPage("/renewals");
+    await page.user.click(await screen.findByRole("button", { name: "Escribir a «Persona luis»" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Mensaje para Persona luis" }));
+    return { ...page, dialog, text: await dialog.findByRole("textbox", { name: "Texto" }) };
+  }
+
+  test("is ready in both languages, with the customer's values", async () => {
+    const { user, dialog, text } = await openMessage();
+    expect(text).toHaveValue(
+      "Hola, Persona luis: luis vence el 21 de noviembre de 2026. ¿La renovamos 1 mes?",
+    );
+    await user.selectOptions(dialog.getByLabelText("Idioma"), "en");
+    const months = dialog.getByLabelText("Meses que ofreces");
+    await user.clear(months);
+    await user.type(months, "3");
+    expect(text).toHaveValue(
+      "Hello, Persona luis: luis ends on 21 November 2026. Shall we renew it for 3 months?",
+    );
+    await user.selectOptions(dialog.getByLabelText("Mensaje"), "2");
+    expect(text).toHaveValue("Persona luis, it is the last day.");
+  });
+
+  test("is copied, and sent by WhatsApp or e-mail as it stands in the field", async () => {
+    const { user, dialog, text } = await openMessage();
+    await user.clear(text);
+    await user.type(text, "¿Renovamos? 100 % & más");
+    const sent = encodeURIComponent("¿Renovamos? 100 % & más");
+    expect(dialog.getByRole("link", { name: "WhatsApp" })).toHaveAttribute(
+      "href",
+      `https://wa.me/34600123456?text=${sent}`,
+    );
+    expect(dialog.getByRole("link", { name: "Correo" })).toHaveAttribute(
+      "href",
+      `mailto:luis@example.com?subject=Aviso%20de%20vencimiento&body=${sent}`,
+    );
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    expect(await dialog.findByRole("button", { name: "Copiado" })).toBeVisible();
+    expect(await navigator.clipboard.readText()).toBe("¿Renovamos? 100 % & más");
+  });
+
+  test("remembers the language of each customer", async () => {
+    const { user, dialog } = await openMessage();
+    await user.selectOptions(dialog.getByLabelText("Idioma"), "en");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    cleanup();
+    const again = await openMessage();
+    expect(again.dialog.getByLabelText("Idioma")).toHaveValue("en");
+  });
+
+  test("says what a customer lacks", async () => {
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "", email: "" })];
+    const { dialog } = await openMessage();
+    expect(dialog.getByRole("button", { name: "Sin teléfono" })).toBeDisabled();
+    expect(dialog.getByRole("button", { name: "Sin correo" })).toBeDisabled();
+    expect(dialog.queryByText(/prefijo internacional/)).not.toBeInTheDocument();
+  });
+
+  test("warns of a number without its country", async () => {
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "600 123 456" })];
+    const { dialog } = await openMessage();
+    expect(dialog.getByText(/prefijo internacional/)).toBeVisible();
+  });
+});
+
 test("speaks English", async () => {
   await act(() => chooseLanguage("en"));
   renderPage("/renewals");

@@ -26,7 +26,11 @@ interface EntryFormProps<L extends EntryList> {
   children: ReactNode;
 }
 
-const ruleOf = { "background-images": rules.BackgroundImage, "alert-messages": rules.AlertMessage };
+const ruleOf = {
+  "background-images": rules.BackgroundImage,
+  "alert-messages": rules.AlertMessage,
+  "renewal-messages": rules.RenewalMessage,
+};
 
 export function EntryForm<L extends EntryList>(props: EntryFormProps<L>) {
   const { list, editing } = props;
@@ -83,7 +87,7 @@ function LoadedForm<L extends EntryList>({
   /** Somebody deleted it meanwhile: what is in the form can become a new entry. */
   const createAnew = async (problem: Problem) => {
     if (!stored || !isMissing(problem)) return false;
-    if (!(await askToCreateAnew("title" in stored ? stored.title : stored.message))) return false;
+    if (!(await askToCreateAnew(nameOf(stored)))) return false;
     await save(undefined, true);
     return true;
   };
@@ -107,4 +111,9 @@ function LoadedForm<L extends EntryList>({
       {conflict.dialog}
     </section>
   );
+}
+
+function nameOf(entry: ItemOf<EntryList>): string {
+  if ("title" in entry) return entry.title;
+  return "name" in entry ? entry.name : entry.message;
 }

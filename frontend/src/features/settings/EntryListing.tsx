@@ -28,6 +28,7 @@ interface EntryListingProps<L extends EntryList> {
 const addresses = {
   "background-images": { name: "background-images", size: 10 },
   "alert-messages": { name: "alert-messages", size: 10 },
+  "renewal-messages": { name: "renewal-messages", size: 10 },
 };
 
 export function EntryListing<L extends EntryList>({ list, canChange, render, height }: EntryListingProps<L>) {

@@ -1,4 +1,5 @@
-// «CONFIGURACIÓN»: the background images, the settings and the alert messages of the streaming app, a tab each.
+// «CONFIGURACIÓN»: the background images, the settings and the alert messages of the streaming app, and the messages to
+// customers whose subscription ends, a tab each.
 import { Tabs } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
@@ -7,10 +8,16 @@ import { AlertMessages } from "./AlertMessages";
 import { BackgroundImages } from "./BackgroundImages";
 import { ControlTab } from "./ControlTab";
 import "./mantine-settings.css";
+import { RenewalMessages } from "./RenewalMessages";
 import "./settings.css";
 import { type Tab, tabs, useSettingsAddress } from "./useSettingsAddress";
 
-const contents = { images: BackgroundImages, control: ControlTab, messages: AlertMessages };
+const contents = {
+  images: BackgroundImages,
+  control: ControlTab,
+  messages: AlertMessages,
+  renewals: RenewalMessages,
+};
 
 export default function SettingsPage() {
   const { t } = useTranslation();

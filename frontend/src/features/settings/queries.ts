@@ -16,7 +16,7 @@ export type AppSettings = Schemas["AppSettings"];
 export type StoredAppSettings = Schemas["StoredAppSettings"];
 
 /** The lists of the page. */
-export type EntryList = "background-images" | "alert-messages";
+export type EntryList = "background-images" | "alert-messages" | "renewal-messages";
 
 const settingsKey = ["app-settings"] as const;
 const listKey = (list: EntryList) => [list, "list"] as const;

@@ -1,5 +1,5 @@
 // The settings page: its tabs, the images, the settings and the messages.
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
@@ -18,11 +18,16 @@ beforeEach(() => {
   setSettings();
 });
 
-test("three tabs, which the address knows", async () => {
+test("four tabs, which the address knows", async () => {
   const { user, address } = renderPage("/settings/general");
   expect(await screen.findByRole("heading", { level: 1, name: "CONFIGURACIÓN" })).toBeVisible();
   const tabs = screen.getAllByRole("tab");
-  expect(tabs.map((tab) => tab.textContent)).toEqual(["Imágenes de fondo", "Control", "Mensajes alerta"]);
+  expect(tabs.map((tab) => tab.textContent)).toEqual([
+    "Imágenes de fondo",
+    "Control",
+    "Mensajes alerta",
+    "Renovaciones",
+  ]);
   expect(tabs[0]).toHaveAttribute("aria-selected", "true");
   await user.click(screen.getByRole("tab", { name: "Mensajes alerta" }));
   expect(address()).toBe("/settings/general?tab=messages");
@@ -291,4 +296,20 @@ describe("control", () => {
     expect(await screen.findByText("No se pudo.")).toBeVisible();
     expect(screen.getByRole("checkbox", { name: "Años" })).toBeChecked();
   });
+});
+
+test("messages to customers are written in both languages", async () => {
+  backend.tables["renewal-messages"] = [];
+  const { user, address } = renderPage("/settings/general?tab=renewals");
+  await user.click(await screen.findByRole("button", { name: "Añadir mensaje" }));
+  expect(await screen.findByText(/En los textos puedes usar \{name\}/)).toBeVisible();
+  await user.type(await screen.findByLabelText(/^Nombre/), "Último aviso");
+  fireEvent.change(screen.getByLabelText(/^Texto en español/), { target: { value: "Hola, {name}" } });
+  fireEvent.change(screen.getByLabelText(/^Texto en inglés/), { target: { value: "Hello, {name}" } });
+  await user.click(screen.getByRole("button", { name: "Añadir mensaje" }));
+  await waitFor(() => expect(address()).toBe("/settings/general?tab=renewals"));
+  const entry = within(await screen.findByRole("listitem"));
+  expect(entry.getByText("Hola, {name}")).toBeVisible();
+  expect(entry.getByText("Hello, {name}")).toBeVisible();
+  expect(entry.getByRole("button", { name: "Editar «Último aviso»" })).toBeVisible();
 });

@@ -2,7 +2,7 @@
 // gone back to, and left only with a question where something was written.
 import { useSearchParams } from "react-router";
 
-export const tabs = ["images", "control", "messages"] as const;
+export const tabs = ["images", "control", "messages", "renewals"] as const;
 export type Tab = (typeof tabs)[number];
 
 export function useSettingsAddress() {

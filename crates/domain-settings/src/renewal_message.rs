@@ -1,0 +1,91 @@
+//! Messages that remind customers of the end of their subscription (docs/spec/renewals.md#messages): templates by admins,
+//! filled by the panel for each customer.
+
+use domain_kernel::{Code, FilterKind, Today, fault};
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Entry;
+
+/// What a text may have in braces: the customer's name and user name, the day on which the subscription ends, and months.
+pub const VARIABLES: [&str; 4] = ["name", "username", "end", "months"];
+
+/// A message to customers, in both languages. `{name}`, `{username}`, `{end}` and `{months}` stand for the values of the
+/// customer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[garde(context(Today))]
+pub struct RenewalMessage {
+    /// By which sellers choose it.
+    #[garde(length(chars, min = 1, max = 60))]
+    pub name: String,
+    /// The text in Spanish.
+    #[garde(length(chars, min = 1, max = 1000), custom(known_variables))]
+    #[schemars(extend("x-severalLines" = true))]
+    pub spanish: String,
+    /// The text in English.
+    #[garde(length(chars, min = 1, max = 1000), custom(known_variables))]
+    #[schemars(extend("x-severalLines" = true))]
+    pub english: String,
+}
+
+/// A misspelt variable would reach the customer as it is.
+fn known_variables<T>(text: &str, _: &T) -> garde::Result {
+    let in_braces = text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+    if in_braces.into_iter().all(|name| VARIABLES.contains(&name)) {
+        return Ok(());
+    }
+    let allowed: Vec<String> = VARIABLES.iter().map(|name| format!("{{{name}}}")).collect();
+    Err(fault(Code::UnknownValue, &[("allowed", &allowed.join(", "))]))
+}
+
+impl Entry for RenewalMessage {
+    const PATH: &'static str = "renewal-messages";
+    const NAME: &'static str = "RenewalMessage";
+    const SORTS: &'static [&'static str] = &["name"];
+    const FILTERS: &'static [(&'static str, FilterKind)] = &[];
+
+    fn search_text(&self) -> String {
+        format!("{}\n{}\n{}", self.name, self.spanish, self.english)
+    }
+
+    fn sample() -> Self {
+        Self {
+            name: "Aviso de vencimiento".into(),
+            spanish: "Hola, {name}: tu suscripción ({username}) vence el {end}.".into(),
+            english: "Hello, {name}: your subscription ({username}) ends on {end}.".into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::NaiveDate;
+    use domain_kernel::{DraftReader, Violations};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_have_known_variables_only() {
+        let reader = DraftReader::<RenewalMessage>::new();
+        let today = Today(NaiveDate::from_ymd_opt(2026, 11, 20).unwrap());
+        for (spanish, expected) in [
+            ("Hola, {name}: {username} vence el {end}, {months}.", None),
+            ("Sin variables, con } y { sueltas", None),
+            ("Dos\nlíneas", None),
+            ("Hola, {nombre}", Some("UNKNOWN_VALUE")),
+            ("Hola, { name }", Some("UNKNOWN_VALUE")),
+            ("{name} {}", Some("UNKNOWN_VALUE")),
+            ("", Some("REQUIRED")),
+        ] {
+            let body = json!({"name": "Aviso", "spanish": spanish, "english": "Hello"});
+            let code = match reader.read(body, &today) {
+                Ok(_) => None,
+                Err(Violations(found)) => Some((found[0].field.clone(), found[0].code.as_str())),
+            };
+            assert_eq!(code, expected.map(|code| ("spanish".to_owned(), code)), "{spanish}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// A message to a customer: a template filled with their values, in their language and not in the reader's, and the
+// addresses that send it.
+import { privateKey } from "../../access/privateStorage";
+import { type Language, languages } from "../../i18n";
+import type { Customer } from "./queries";
+
+const locales = { es: "es-ES", en: "en-GB" } as const;
+const monthWords = { es: ["mes", "meses"], en: ["month", "months"] } as const;
+
+type Recipient = Pick<Customer, "fullName" | "username" | "expirationDate">;
+
+export function filled(template: string, to: Recipient, months: number, language: Language): string {
+  const [one, several] = monthWords[language];
+  const values: Record<string, string> = {
+    name: to.fullName,
+    username: to.username,
+    end: to.expirationDate
+      ? new Intl.DateTimeFormat(locales[language], { dateStyle: "long" }).format(new Date(to.expirationDate))
+      : "",
+    months: `${months} ${months === 1 ? one : several}`,
+  };
+  return template.replace(/\{(\w+)\}/g, (variable, name: string) => values[name] ?? variable);
+}
+
+/** `wa.me` takes the digits of an international number, without plus or zeros before it. */
+export function whatsAppAddress(phoneNumber: string, text: string): string {
+  const digits = phoneNumber.replace(/\D/g, "").replace(/^00/, "");
+  return `https://wa.me/${digits}?text=${encodeURIComponent(text)}`;
+}
+
+/** Whether a number says in which country it is. */
+export function isInternational(phoneNumber: string): boolean {
+  return /^\s*(\+|00)/.test(phoneNumber);
+}
+
+export function mailAddress(email: string, subject: string, text: string): string {
+  const to = encodeURIComponent(email).replace("%40", "@");
+  return `mailto:${to}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`;
+}
+
+/** Customers whose language is remembered at most. */
+const mostRemembered = 500;
+const key = (caller: string) => privateKey(caller, "renewal languages");
+
+function remembered(caller: string): [string, Language][] {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key(caller)) ?? "[]") as [string, Language][];
+    return kept.filter(([, language]) => languages.includes(language));
+  } catch {
+    return [];
+  }
+}
+
+/** The language in which a customer was last written to, in this browser by this user. */
+export function languageOf(caller: string, customer: string): Language | undefined {
+  return remembered(caller).find(([username]) => username === customer)?.[1];
+}
+
+export function rememberLanguage(caller: string, customer: string, language: Language): void {
+  const others = remembered(caller).filter(([username]) => username !== customer);
+  try {
+    localStorage.setItem(
+      key(caller),
+      JSON.stringify([[customer, language], ...others].slice(0, mostRemembered)),
+    );
+  } catch {
+    // Storage is full or refused: the next message begins in the reader's language.
+  }
+}
