@@ -35,7 +35,7 @@ use application::{
     ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
-use ports::Clock;
+use ports::{Clock, SheetFiles};
 
 pub use address::TrustedProxies;
 pub use cross_site::origin_of;
