@@ -70,23 +70,15 @@ function What({ of: request, isOfOthers }: { of: RequestedReversal; isOfOthers: 
 /** One click decides; what is typed before goes with it. */
 function Decision({ of: { id, targetUser } }: { of: RequestedReversal }) {
   const { t } = useTranslation();
+  const named = { name: targetUser.fullName };
   const [note, setNote] = useState("");
-  const deciding = useDecide();
+  const deciding = useDecide((isApproved) =>
+    toast.success(t(isApproved ? "creditsHistory.reverse.done" : "creditsHistory.requests.declined", named)),
+  );
   const decide = (isApproved: boolean) => {
     if (deciding.isPending) return;
-    deciding.mutate(
-      { id, isApproved, note },
-      {
-        onSuccess: () =>
-          toast.success(
-            t(isApproved ? "creditsHistory.reverse.done" : "creditsHistory.requests.declined", {
-              name: targetUser.fullName,
-            }),
-          ),
-      },
-    );
+    deciding.mutate({ id, isApproved, note });
   };
-  const named = { name: targetUser.fullName };
   return (
     <div className="reversal-decision">
       <TextInput

@@ -110,7 +110,8 @@ interface Decision {
   note: string;
 }
 
-export function useDecide() {
+/** Notifies of a decision at once: afterwards the request is no longer listed, and whoever showed it is gone. */
+export function useDecide(onDecided: (isApproved: boolean) => void) {
   const forget = useForgetCredits();
   return useMutation<unknown, Problem, Decision>({
     mutationFn: ({ id, isApproved, note }) => {
@@ -119,6 +120,7 @@ export function useDecide() {
         ? call("post", `/credits/reversal-requests/${id}/approve`, { body })
         : call("post", `/credits/reversal-requests/${id}/decline`, { body });
     },
+    onSuccess: (_, { isApproved }) => onDecided(isApproved),
     onSettled: forget,
   });
 }
