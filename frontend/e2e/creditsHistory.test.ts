@@ -71,12 +71,51 @@ test("the history is in English too, with its numbers", async () => {
   await first.getByRole("button", { name: "Show less" }).waitFor();
 });
 
-test("an agent sees what it and its people have, and reverses nothing", async () => {
+test("an agent sees what it and its people have, and reverses its own sales", async () => {
   const page = await open("/login", { signedIn: false });
   await enter(page, "hist_agent");
   await page.goto("/credits-history");
   await page.getByText("Mostrando 1 a 3 de 3 resultados").waitFor();
-  expect(await page.getByRole("button", { name: /^Revertir/ }).count()).toBe(0);
+  // Its stock came from an admin.
+  expect(await page.getByRole("button", { name: /^Revertir/ }).count()).toBe(2);
+});
+
+test("an agent takes a mistaken sale back, and asks for what it may not", async () => {
+  const page = await open("/login", { signedIn: false });
+  await enter(page, "hist_agent");
+  await register(page, { username: "hist_nora", fullName: "Nora Sanz", roleCode: "app" });
+  await move(page, "add", "hist_nora", 2);
+  await page.goto("/credits-history?username=hist_nora");
+  await page.getByRole("button", { name: "Revertir +2 de Nora Sanz" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revertir", exact: true }).click();
+  await page.getByText("Se revirtió el movimiento de Nora Sanz").waitFor();
+
+  // Somebody else adds credits: the sale is no longer the last movement.
+  await move(page, "add", "hist_nora", 5);
+  const admin = await open("/login");
+  await move(admin, "add", "hist_nora", 1);
+  await page.reload();
+  await page.getByRole("button", { name: "Revertir +5 de Nora Sanz" }).click();
+  const dialog = page.getByRole("dialog", { name: "Revertir movimiento" });
+  await dialog.getByLabel("Motivo (opcional)").fill("Era para otra persona");
+  await dialog.getByRole("button", { name: "Revertir", exact: true }).click();
+  await dialog.getByText(/han cambiado desde la venta/).waitFor();
+  await dialog.getByRole("button", { name: "Pedir la reversión" }).click();
+  await page.getByText("Solicitudes de reversión pendientes: 1").waitFor();
+
+  await expectAccessibleIn([light, dark, narrow], "requests for reversals", async (look) => {
+    const looking = await open("/credits-history?username=hist_nora", look);
+    await looking.getByText("«Era para otra persona»").waitFor();
+    return looking;
+  });
+  await admin.goto("/credits-history?username=hist_nora");
+  await admin.getByRole("textbox", { name: "Nota sobre la solicitud de Nora Sanz" }).fill("De acuerdo");
+  await admin.getByRole("button", { name: "Aprobar la reversión de Nora Sanz" }).click();
+  await admin.getByText("Se revirtió el movimiento de Nora Sanz").waitFor();
+  await expectGone(admin.getByText("Solicitudes de reversión pendientes: 1"));
+  await page.reload();
+  await page.getByText("Solicitudes de reversión pendientes: 0").click();
+  await page.getByText("Aprobada").waitFor();
 });
 
 test("an admin takes a sale back, once", async () => {

@@ -44,6 +44,7 @@ mod m20261123_000045_bulk_operations;
 mod m20261123_000046_audit;
 mod m20261123_000047_trash;
 mod m20261123_000048_renewal_messages;
+mod m20261123_000050_reversal_requests;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -91,6 +92,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000046_audit::Migration),
             Box::new(m20261123_000047_trash::Migration),
             Box::new(m20261123_000048_renewal_messages::Migration),
+            Box::new(m20261123_000050_reversal_requests::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

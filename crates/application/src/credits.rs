@@ -104,7 +104,7 @@ impl CreditService {
         self.outcome(actor, posted, || Error::NoSuchUser(request.target_username))
     }
 
-    /// Takes an operation back, whichever of its movements is named.
+    /// Takes an operation back, whichever of its movements is named. An agent only its own sale, as the ledger decides.
     pub async fn reverse(
         &self,
         actor: &Actor,
@@ -112,15 +112,23 @@ impl CreditService {
         body: &[u8],
         key: Option<&str>,
     ) -> Result<PostedOnce, Error> {
+        self.take_back(actor, movement, None, body, key).await
+    }
+
+    /// The same, where it approves a request.
+    pub(crate) async fn take_back(
+        &self,
+        actor: &Actor,
+        movement: Id,
+        request: Option<Id>,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<PostedOnce, Error> {
         actor.require(MOVE)?;
-        if !actor.role.passes_every_check() {
-            return Err(Error::Forbidden);
-        }
         let json = if body.trim_ascii().is_empty() { json!({}) } else { parse(body)? };
         let once = once_only(actor, key, &format!("reverse {movement}"), &json);
-        let request = self.reversals.read(json, &())?.into_inner();
-        let order =
-            ReversalOrder { performer: actor.username.clone(), movement, reason: request.reason, once };
+        let reason = self.reversals.read(json, &())?.into_inner().reason;
+        let order = ReversalOrder { performer: actor.username.clone(), movement, request, reason, once };
         let posted = self.ledger.reverse(&order, self.calendar.now()).await?;
         self.outcome(actor, posted, || Error::NoSuchMovement(movement))
     }

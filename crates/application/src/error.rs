@@ -229,7 +229,13 @@ impl Error {
                 Refusal::WrongRole(_) | Refusal::Amount(_) => Code::ValidationFailed,
                 Refusal::InsufficientCredits(_) => Code::InsufficientCredits,
                 Refusal::InsufficientSaleCredits(_) => Code::InsufficientSaleCredits,
-                Refusal::OutOfReach | Refusal::AlreadyReversed | Refusal::IsReversal => Code::Conflict,
+                Refusal::ReversalTooLate => Code::ReversalTooLate,
+                Refusal::MovedSince => Code::MovedSince,
+                Refusal::OutOfReach
+                | Refusal::AlreadyReversed
+                | Refusal::IsReversal
+                | Refusal::AlreadyRequested
+                | Refusal::AlreadyDecided => Code::Conflict,
             },
             Self::Malformed(_) => Code::Malformed,
             Self::Invalid(_) => Code::ValidationFailed,
@@ -259,6 +265,8 @@ impl Error {
             Self::Credits(Refusal::OutOfReach) => Some("credits.outOfReach".to_owned()),
             Self::Credits(Refusal::AlreadyReversed) => Some("credits.reversed".to_owned()),
             Self::Credits(Refusal::IsReversal) => Some("credits.reversal".to_owned()),
+            Self::Credits(Refusal::AlreadyRequested) => Some("credits.requested".to_owned()),
+            Self::Credits(Refusal::AlreadyDecided) => Some("credits.decided".to_owned()),
             Self::Backup(BackupRefusal::Off) => Some("backups.off".to_owned()),
             Self::Backup(BackupRefusal::Unfinished) => Some("backups.unfinished".to_owned()),
             Self::Operation(refusal) => {

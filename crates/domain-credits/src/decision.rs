@@ -1,13 +1,16 @@
 //! Who may move which credits to whom, and what that moves on both sides. The ledger asks under its lock; the preview
 //! asks the same.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{RoleCode, enumeration};
 
 use crate::{CreditFault, Holding, OperationType, apply};
 
 /// An agent's stock is low below this (docs/spec/credits.md#quote).
 const LOW_STOCK: i64 = 12;
+
+/// How long an agent reverses its own sale by itself (docs/spec/credits.md#mistaken-sales).
+const MISTAKEN_FOR: TimeDelta = TimeDelta::minutes(60);
 
 /// One side of an operation, as it is at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +63,18 @@ pub enum Refusal {
     /// A reversal cannot be reversed.
     #[error("a reversal stands")]
     IsReversal,
+    /// The sale is too old for the agent to reverse it.
+    #[error("the sale is too old")]
+    ReversalTooLate,
+    /// The customer's balance or expiration moved since the sale.
+    #[error("the customer's account moved since")]
+    MovedSince,
+    /// The reversal was requested already, and nobody has decided.
+    #[error("requested already")]
+    AlreadyRequested,
+    /// The request was decided already.
+    #[error("decided already")]
+    AlreadyDecided,
 }
 
 /// What an operation moves. What the payer loses the target gains, or the other way round; without a payer the issuer
@@ -156,10 +171,52 @@ pub struct Reversed {
     pub is_reversal: bool,
     /// Whether it was reversed.
     pub is_reversed: bool,
+    /// Whether it was imported.
+    pub imported: bool,
+    /// When it was done.
+    pub at: DateTime<Utc>,
+    /// Whether the performer did it and paid for it.
+    pub is_own: bool,
+    /// Whether it is the last movement of the target's balance.
+    pub is_last: bool,
+}
+
+impl Reversed {
+    /// Whether it is a sale of the performer: app credits that came out of its own stock.
+    fn is_own_sale(&self) -> bool {
+        self.is_own && self.operation == OperationType::AddCredits && !self.imported
+    }
+}
+
+/// Whether an agent reverses its own sale by itself: soon, and before anything else moved the customer's balance or
+/// expiration.
+fn mistaken(original: &Reversed, target: &Party, now: DateTime<Utc>) -> Result<(), Refusal> {
+    if now - original.at > MISTAKEN_FOR {
+        return Err(Refusal::ReversalTooLate);
+    }
+    if !original.is_last || target.app.expiration != original.expiration_after {
+        return Err(Refusal::MovedSince);
+    }
+    Ok(())
+}
+
+/// Whether an agent asks for the reversal of its own sale, however old it is and whatever moved since.
+pub fn requestable(original: &Reversed, performer: &Party, manages: bool) -> Result<(), Refusal> {
+    if !performer.active {
+        return Err(Refusal::NotActive);
+    }
+    if performer.role != RoleCode::Agent || !manages || !original.is_own_sale() {
+        return Err(Refusal::Forbidden);
+    }
+    if original.is_reversal {
+        return Err(Refusal::IsReversal);
+    }
+    if original.is_reversed { Err(Refusal::AlreadyReversed) } else { Ok(()) }
 }
 
 /// Decides a reversal: everything goes back to where it came from. The expiration becomes what it was if nothing has
-/// moved it since; otherwise it moves back by the same months, because what came later stands.
+/// moved it since; otherwise it moves back by the same months, because what came later stands. Admins reverse any
+/// operation, an agent its own sale where it is [`mistaken`].
 pub fn take_back(
     original: &Reversed,
     performer: &Party,
@@ -171,7 +228,10 @@ pub fn take_back(
     if !performer.active {
         return Err(Refusal::NotActive);
     }
-    if !performer.role.passes_every_check() || !manages {
+    let is_admin = performer.role.passes_every_check();
+    let may =
+        is_admin || (performer.role == RoleCode::Agent && (original.is_own_sale() || original.is_reversal));
+    if !may || !manages {
         return Err(Refusal::Forbidden);
     }
     if original.is_reversal {
@@ -179,6 +239,9 @@ pub fn take_back(
     }
     if original.is_reversed {
         return Err(Refusal::AlreadyReversed);
+    }
+    if !is_admin {
+        mistaken(original, target, now)?;
     }
     let inverse = original.operation.inverse();
     let before = target.holding(inverse);
@@ -357,7 +420,72 @@ mod tests {
             sold: 0,
             is_reversal: false,
             is_reversed: false,
+            imported: false,
+            at: now(),
+            is_own: false,
+            is_last: true,
         }
+    }
+
+    #[test]
+    fn an_agent_reverses_its_own_sale_within_the_hour_while_nothing_moved_since() {
+        let after = "2027-02-20T10:00:00Z";
+        let sale = Reversed { sold: 3, is_own: true, ..original(AddCredits, 3, None, Some(after)) };
+        let target = Party {
+            app: Holding { balance: 3, expiration: Some(after.parse().unwrap()) },
+            ..party(RoleCode::App, 0, 0)
+        };
+        let agent = party(RoleCode::Agent, 0, 1);
+        let reverse = |original: &Reversed, performer: &Party, target: &Party, minutes: i64, manages| {
+            let at = now() + TimeDelta::minutes(minutes);
+            take_back(original, performer, target, Some(&agent), manages, at).map(|back| back.payer_stock)
+        };
+        let edited = Holding { expiration: Some("2027-02-21T10:00:00Z".parse().unwrap()), ..target.app };
+        let edited = Party { app: edited, ..target };
+        for (changed, target, minutes, expected) in [
+            (sale, target, 0, Ok(Some(4))),
+            (sale, target, 60, Ok(Some(4))),
+            (sale, target, 61, Err(Refusal::ReversalTooLate)),
+            // The movement may be later than the clock, which was set back.
+            (sale, target, -5, Ok(Some(4))),
+            (Reversed { is_last: false, ..sale }, target, 1, Err(Refusal::MovedSince)),
+            (sale, edited, 1, Err(Refusal::MovedSince)),
+            (Reversed { is_own: false, ..sale }, target, 1, Err(Refusal::Forbidden)),
+            (Reversed { imported: true, ..sale }, target, 1, Err(Refusal::Forbidden)),
+            (Reversed { is_reversed: true, ..sale }, target, 1, Err(Refusal::AlreadyReversed)),
+            (Reversed { is_reversal: true, is_own: false, ..sale }, target, 1, Err(Refusal::IsReversal)),
+            // Stock that went to an agent is deducted again, as ever.
+            (Reversed { operation: AddCreditsForSale, ..sale }, target, 1, Err(Refusal::Forbidden)),
+            (Reversed { operation: DeductCreditsForSale, ..sale }, target, 1, Err(Refusal::Forbidden)),
+        ] {
+            assert_eq!(reverse(&changed, &agent, &target, minutes, true), expected, "{changed:?} {minutes}");
+            assert_eq!(reverse(&changed, &agent, &target, minutes, false), Err(Refusal::Forbidden));
+            for role in [RoleCode::App, RoleCode::ContentManager] {
+                assert_eq!(
+                    reverse(&changed, &party(role, 0, 9), &target, minutes, true),
+                    Err(Refusal::Forbidden)
+                );
+            }
+        }
+        // Later the agent asks for it.
+        for (changed, expected) in [
+            (Reversed { is_last: false, ..sale }, Ok(())),
+            (Reversed { is_own: false, ..sale }, Err(Refusal::Forbidden)),
+            (Reversed { operation: AddCreditsForSale, ..sale }, Err(Refusal::Forbidden)),
+            (Reversed { is_reversed: true, ..sale }, Err(Refusal::AlreadyReversed)),
+        ] {
+            assert_eq!(requestable(&changed, &agent, true), expected);
+            assert_eq!(requestable(&changed, &agent, false), Err(Refusal::Forbidden));
+            assert_eq!(requestable(&changed, &party(RoleCode::Admin, 0, 0), true), Err(Refusal::Forbidden));
+            assert_eq!(
+                requestable(&changed, &Party { active: false, ..agent }, true),
+                Err(Refusal::NotActive)
+            );
+        }
+        // Admins need neither the hour nor the stillness.
+        let admin = party(RoleCode::Admin, 0, 0);
+        let old = Reversed { is_own: false, is_last: false, ..sale };
+        assert_eq!(reverse(&old, &admin, &target, 9999, true), Ok(Some(4)));
     }
 
     #[test]

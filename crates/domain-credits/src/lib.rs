@@ -12,9 +12,12 @@ mod past;
 mod renewal;
 mod replay;
 mod request;
+mod requested_reversal;
 mod statement;
 
-pub use decision::{Party, Quote, Refusal, Reversed, Transfer, Warning, decide, quote, take_back};
+pub use decision::{
+    Party, Quote, Refusal, Reversed, Transfer, Warning, decide, quote, requestable, take_back,
+};
 pub use history::{Account, PastMovement, Verdict, continued};
 pub use ledger_line::{LedgerLine, LedgerTotal};
 pub use movement::{CreditType, Movement, UserRef};
@@ -23,4 +26,5 @@ pub use past::{LARGEST_IMPORTED, LedgerUser, PastOperation};
 pub use renewal::{MAX_RENEWALS, Renewal, RenewalQuoteRequest, RenewalRequest, SalesRequest, quote_renewals};
 pub use replay::{ReplayedStep, Step, replay};
 pub use request::{CreditRequest, QuoteRequest, ReversalRequest};
+pub use requested_reversal::{RequestedReversal, ReversalStatus};
 pub use statement::{Statement, StatementConcept, StatementLine, StatementRow, StockMovements};

@@ -100,6 +100,10 @@ codes! {
     InsufficientCredits: Conflict = "INSUFFICIENT_CREDITS";
     /// The stock of credits for sale does not cover it.
     InsufficientSaleCredits: Conflict = "INSUFFICIENT_SALE_CREDITS";
+    /// More than 60 minutes after the sale: only an admin reverses it.
+    ReversalTooLate: Conflict = "REVERSAL_TOO_LATE";
+    /// The customer's credits or expiration moved since the sale: only an admin reverses it.
+    MovedSince: Conflict = "MOVED_SINCE";
     /// An app user without credits can't be activated.
     UserWithoutCredits: Conflict = "USER_WITHOUT_CREDITS";
     /// From its state the report can't go there; `arguments` has both states.

@@ -36,6 +36,8 @@ pub struct ReversalOrder {
     pub performer: Username,
     /// A movement of the operation.
     pub movement: Id,
+    /// The request that it approves, which must be pending.
+    pub request: Option<Id>,
     /// Why.
     pub reason: Option<String>,
     /// Under which key it is done once.
@@ -155,7 +157,7 @@ pub trait Ledger: Send + Sync {
     /// whoever was suspended a moment ago moves nothing.
     async fn post(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Posted, StoreError>;
 
-    /// Takes an operation back.
+    /// Takes an operation back, and approves the pending request for it, if there is one.
     async fn reverse(&self, order: &ReversalOrder, now: DateTime<Utc>) -> Result<Posted, StoreError>;
 
     /// What [`Ledger::post`] would do now.

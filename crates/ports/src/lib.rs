@@ -21,6 +21,7 @@ mod outcome;
 mod passwords;
 mod renewals;
 mod retention;
+mod reversal_requests;
 mod secrets;
 mod sessions;
 mod settings;
@@ -54,6 +55,7 @@ pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};
+pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalAsked, ReversalRequests};
 pub use secrets::SecretSource;
 pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
@@ -78,8 +80,9 @@ pub use self::{
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
     operations::MockOperationRepository, passwords::MockPasswordHasher, renewals::MockRenewalRepository,
-    retention::MockRetention, secrets::MockSecretSource, sessions::MockSessionRepository,
-    settings::MockSettingRepository, statements::MockStatements, users::MockUserRepository,
-    views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox,
-    webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
+    retention::MockRetention, reversal_requests::MockReversalRequests, secrets::MockSecretSource,
+    sessions::MockSessionRepository, settings::MockSettingRepository, statements::MockStatements,
+    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
+    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
+    webhooks::MockWebhookSender,
 };

@@ -22,9 +22,9 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    Lease, OperationService, RenewalService, RetentionPolicy, RetentionService, SessionService, SheetService,
-    SignInService, StatementService, SubscriptionWatch, TrashService, UserService, ViewService, VisitService,
-    WebhookService,
+    Lease, OperationService, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
+    SessionService, SheetService, SignInService, StatementService, SubscriptionWatch, TrashService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -115,6 +115,7 @@ fn services(
     let films = Arc::new(ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?);
     let references: Arc<dyn References> = Arc::new(SeaOrmReferences(database.clone()));
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
+    let credits = Arc::new(CreditService::new(ledger.clone(), calendar.clone()));
     let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
     Ok(Services {
         sign_in: Arc::new(SignInService::new(
@@ -154,7 +155,12 @@ fn services(
             ledger.clone(),
             calendar.clone(),
         )),
-        credits: Arc::new(CreditService::new(ledger.clone(), calendar.clone())),
+        reversal_requests: Arc::new(ReversalRequestService::new(
+            ledger.clone(),
+            credits.clone(),
+            calendar.clone(),
+        )),
+        credits,
         statements: Arc::new(StatementService::new(ledger, calendar.clone())),
         issues: Arc::new(IssueService::new(
             Arc::new(SeaOrmIssues(database.clone())),

@@ -1082,6 +1082,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/credits/reversal-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests for reversals, newest first
+         * @description Agents get their own and those of their subtree.
+         *
+         *     Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["listReversalRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credits/reversal-requests/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reverse the sale that a request asks for
+         * @description The reason is the note on the request and the reason of the reversal.
+         *
+         *     For superadmins and admins.
+         */
+        post: operations["approveReversal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/credits/reversal-requests/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a request for a reversal
+         * @description The reason is the note on the request.
+         *
+         *     For superadmins and admins.
+         */
+        post: operations["declineReversal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/credits/{id}": {
         parameters: {
             query?: never;
@@ -1102,6 +1168,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/credits/{id}/reversal-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an admin to reverse a sale
+         * @description For agents, of their own sales. One request for a sale is pending at a time.
+         *
+         *     For the roles `agent`.
+         */
+        post: operations["requestReversal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/credits/{id}/reverse": {
         parameters: {
             query?: never;
@@ -1113,9 +1201,9 @@ export interface paths {
         put?: never;
         /**
          * Reverse an operation, once
-         * @description Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. The body may be left out.
+         * @description Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. An agent reverses its own sale within 60 minutes, while nothing else moved the customer's credits or expiration. The body may be left out.
          *
-         *     For superadmins and admins.
+         *     Requires the permission `USER_UPDATE`.
          */
         post: operations["reverseCredits"];
         delete?: never;
@@ -7574,11 +7662,75 @@ export interface components {
             /** @description Its title; of an episode also its show's, and its place there. */
             title: string;
         };
+        /** @description A request that an admin reverses a sale. */
+        RequestedReversal: {
+            /**
+             * Format: int64
+             * @description How many credits were sold.
+             */
+            amount: number;
+            /** @description Who decided; null where nobody has, or where that user was deleted. */
+            decidedBy: components["schemas"]["Named"] | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            decidedDate: string | null;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The customer's movement of the sale.
+             */
+            movementId: number;
+            /** @description What whoever decided says to it. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When it was done.
+             */
+            operationDate: string;
+            /**
+             * Format: int64
+             * @description The sale.
+             */
+            operationId: number;
+            /** @description Why, as the agent wrote it. */
+            reason: string | null;
+            /** @description Who asks. */
+            requestedBy: components["schemas"]["Named"];
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            requestedDate: string;
+            /** @description What became of it. */
+            status: components["schemas"]["ReversalStatus"];
+            /** @description The customer. */
+            targetUser: components["schemas"]["Named"];
+        };
+        /** @description A page of requests for reversals. */
+        RequestedReversalPage: {
+            content: components["schemas"]["RequestedReversal"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
         /** @description The reason of a reversal. */
         ReversalRequest: {
             /** @description Why. */
             reason?: string | null;
         };
+        /**
+         * @description What became of a request.
+         * @enum {string}
+         */
+        ReversalStatus: "PENDING" | "APPROVED" | "DECLINED";
         /** @description A role, by code and by name in the language of the request. */
         Role: {
             /** @description Its code. */
@@ -10335,7 +10487,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Conflicts with the current state. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH, COUNT_CHANGED. */
+        /** @description Conflicts with the current state. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, REVERSAL_TOO_LATE, MOVED_SINCE, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH, COUNT_CHANGED. */
         409: {
             headers: {
                 [name: string]: unknown;
@@ -12731,6 +12883,114 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listReversalRequests: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, requestedDate. Every order ends with the id. */
+                _sort?: string;
+                /** @description Only these. */
+                status?: "PENDING" | "APPROVED" | "DECLINED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedReversalPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    approveReversal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReversalRequest"];
+            };
+        };
+        responses: {
+            /** @description The customer's movement of the reversal. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Movement"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    declineReversal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReversalRequest"];
+            };
+        };
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedReversal"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getCredits: {
         parameters: {
             query?: never;
@@ -12754,6 +13014,43 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    requestReversal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReversalRequest"];
+            };
+        };
+        responses: {
+            /** @description The request. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedReversal"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

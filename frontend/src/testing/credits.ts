@@ -83,6 +83,9 @@ function lineOf(own: Movement, target: Movement, other?: Movement): Line {
 }
 
 export const creditHandlers = [
+  http.get("/api/credits/reversal-requests", () =>
+    HttpResponse.json({ content: [], page: 0, size: 20, totalPages: 0, totalElements: 0 }),
+  ),
   http.get("/api/credits/ledger/totals", ({ request }) => {
     const totals: Total[] = [];
     for (const { operationType, creditType, amount } of linesOf(new URL(request.url).searchParams)) {

@@ -93,15 +93,6 @@ export const BrokenImageIcon = icon(
   "BrokenImageIcon",
   <path d="M9 4H4v16h5l2-4-3-3 3-4zM13 4h7v16h-6l2-5-3-3 3-4z" />,
 );
-export const FilmIcon = icon(
-  "FilmIcon",
-  <path d="M4 4h16v16H4zM8 4v16M16 4v16M4 9h4M4 15h4M16 9h4M16 15h4" />,
-);
-export const LinkIcon = icon(
-  "LinkIcon",
-  <path d="M10 14a4 4 0 0 0 6 0l3-3a4.200 4.200 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4.200 4.200 0 0 0 6 6l1-1" />,
-);
-export const TagIcon = icon("TagIcon", <path d="M4 4h8l8 8-8 8-8-8zM8 8v.01" />);
 export const AlertIcon = icon("AlertIcon", <path d="M12 3 2 20h20zM12 10v4M12 17v.01" />);
 export const EnlargeIcon = icon("EnlargeIcon", <path d="M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7" />);
 export const ShrinkIcon = icon("ShrinkIcon", <path d="M20 10h-6V4M14 10l6-6M4 14h6v6M10 14l-6 6" />);

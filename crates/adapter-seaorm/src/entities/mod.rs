@@ -18,6 +18,7 @@ pub(crate) mod issue_reports;
 pub(crate) mod leases;
 pub(crate) mod notice_cursors;
 pub(crate) mod operations;
+pub(crate) mod reversal_requests;
 pub(crate) mod secrets;
 pub(crate) mod sessions;
 pub(crate) mod settings;

@@ -10,6 +10,7 @@ mod importing;
 mod lines;
 mod posting;
 mod renewals;
+mod reversal_requests;
 mod reversing;
 mod statements;
 mod users;

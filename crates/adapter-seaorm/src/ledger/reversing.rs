@@ -19,7 +19,8 @@ use crate::{
 
 /// An operation with its two entries and their users, by the id of an entry: six look-ups by primary and unique keys.
 const SELECT_ORIGINAL: &str = "SELECT o.id, o.operation_type, o.amount, o.sold, o.imported, o.started_subscription, \
-     o.reverses_id IS NOT NULL AS is_reversal, t.expiration_before, t.expiration_after, tu.username_key AS target, \
+     o.reverses_id IS NOT NULL AS is_reversal, o.operation_date, o.performer_id, p.user_id AS payer_id, t.seq, \
+     t.expiration_before, t.expiration_after, tu.username_key AS target, \
      pu.username_key AS payer, su.username_key AS seller \
      FROM entries e JOIN operations o ON o.id = e.operation_id \
      JOIN entries t ON t.operation_id = o.id AND t.leg = 0 JOIN users tu ON tu.id = t.user_id \
@@ -28,10 +29,14 @@ const SELECT_ORIGINAL: &str = "SELECT o.id, o.operation_type, o.amount, o.sold, 
      WHERE e.user_id IS NOT NULL AND e.id = ";
 
 /// The operation that is reversed, and its users by the keys of their names.
-struct Original {
-    id: Id,
-    reversed: Reversed,
-    target: String,
+pub(super) struct Original {
+    pub(super) id: Id,
+    pub(super) reversed: Reversed,
+    /// The number of the target's entry in its account.
+    seq: i64,
+    /// Who did it, where they paid for it too.
+    pub(super) own_of: Option<Id>,
+    pub(super) target: String,
     payer: Option<String>,
     seller: Option<String>,
 }
@@ -42,6 +47,8 @@ impl Original {
         let operation = OperationType::from_code(&kind)
             .ok_or_else(|| DbErr::Custom(format!("an unknown operation, {kind}")))?;
         let imported: bool = row.try_get("", "imported")?;
+        let performer: Id = row.try_get("", "performer_id")?;
+        let payer: Option<Id> = row.try_get("", "payer_id")?;
         Ok(Self {
             id: row.try_get("", "id")?,
             reversed: Reversed {
@@ -54,7 +61,13 @@ impl Original {
                 sold: row.try_get("", "sold")?,
                 is_reversal: row.try_get("", "is_reversal")?,
                 is_reversed: false,
+                imported,
+                at: row.try_get("", "operation_date")?,
+                is_own: false,
+                is_last: false,
             },
+            seq: row.try_get("", "seq")?,
+            own_of: payer.filter(|payer| *payer == performer),
             target: row.try_get("", "target")?,
             payer: row.try_get("", "payer")?,
             seller: row.try_get("", "seller")?,
@@ -94,7 +107,13 @@ impl SeaOrmLedger {
         let seller = original.seller.as_deref().and_then(named);
         // Read under the lock: of two reversals of one operation the second waits for the row of the target.
         let is_reversed = self.is_reversed(&transaction, original.id).await?;
-        let reversed = Reversed { is_reversed, ..original.reversed };
+        let count = if original.reversed.operation.is_for_sale() { target.sale_seq } else { target.app_seq };
+        let reversed = Reversed {
+            is_reversed,
+            is_own: original.own_of == Some(performer.id),
+            is_last: original.seq == count,
+            ..original.reversed
+        };
         let paying = payer.map(LedgerUser::party);
         let manages = performer.manages(target);
         let transfer =
@@ -118,16 +137,26 @@ impl SeaOrmLedger {
             clock: now,
         };
         let id = self.move_credits(&transaction, &operation).await?;
+        let reason = order.reason.as_deref();
+        let approved = self.approve_pending(&transaction, original.id, performer, reason, now).await?;
+        // Somebody declined it meanwhile: nothing is written.
+        if order.request.is_some() && approved == 0 {
+            return Ok(Posted::Refused(Refusal::AlreadyDecided));
+        }
         self.finish(transaction, id).await
     }
 
-    async fn original(&self, transaction: &Transaction, movement: Id) -> Result<Option<Original>, DbErr> {
+    pub(super) async fn original(
+        &self,
+        transaction: &Transaction,
+        movement: Id,
+    ) -> Result<Option<Original>, DbErr> {
         let mut sql = Sql::new(SELECT_ORIGINAL);
         sql.bind(movement);
         self.rows(transaction, sql).await?.first().map(Original::read).transpose()
     }
 
-    async fn is_reversed(&self, transaction: &Transaction, operation: Id) -> Result<bool, DbErr> {
+    pub(super) async fn is_reversed(&self, transaction: &Transaction, operation: Id) -> Result<bool, DbErr> {
         let query = operations::Entity::find()
             .select_only()
             .column(operations::Column::Id)

@@ -63,7 +63,7 @@ pub fn order(performer: &str, operation: OperationType, target: &str, amount: i6
 }
 
 pub fn reversal(performer: &str, movement: Id) -> ReversalOrder {
-    ReversalOrder { performer: name(performer), movement, reason: None, once: None }
+    ReversalOrder { performer: name(performer), movement, request: None, reason: None, once: None }
 }
 
 /// The stores of users and credits of one node.

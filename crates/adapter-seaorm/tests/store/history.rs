@@ -129,7 +129,7 @@ on_both! {
         assert_eq!(posted.expiration_before, Some(after(1000)));
         let history = ledger.history(&Scope::Everyone, Some(&name("ana_1")), &ListQuery::default()).await.unwrap().unwrap();
         let imported = history.content.iter().find(|one| one.imported).unwrap().id;
-        let back = ports::ReversalOrder { performer: name("root_1"), movement: imported, reason: None, once: None };
+        let back = ports::ReversalOrder { performer: name("root_1"), movement: imported, request: None, reason: None, once: None };
         let Posted::Done(back) = ledger.reverse(&back, after(6)).await.unwrap() else { panic!("it is refused") };
         assert_eq!((back.balance_after, back.amount), (2, 3));
         assert_eq!(db.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 0);

@@ -2,11 +2,14 @@
 //! broken is found.
 
 use chrono::{DateTime, Months, Utc};
-use domain_credits::{CreditType, Movement, OperationType, Refusal};
+use domain_credits::{CreditType, Movement, OperationType, Refusal, ReversalStatus};
 use domain_kernel::{ListQuery, RoleCode, Sort};
 use domain_users::{Scope, UserStatus};
 use futures_util::future::join_all;
-use ports::{CreditOrder, Ledger, Posted, Quoted, UserInsert};
+use ports::{
+    CreditOrder, Ledger, NewReversalRequest, Posted, Quoted, ReversalAsked, ReversalOrder, ReversalRequests,
+    UserInsert, Written,
+};
 use sea_orm::DbBackend;
 
 use crate::{
@@ -368,6 +371,62 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
+    async fn an_agent_reverses_its_own_sale_while_it_is_the_last_movement(db: &TestDb) {
+        let fixture = test_users(db).await;
+        let before = fixture.balances("ana_1").await;
+        let sale = fixture.post("ana_1", AddCredits, "ana_app", 4).await;
+        // The stock may move meanwhile: only the customer must not have.
+        fixture.post("ana_1", AddCredits, "eva_app", 1).await;
+        let back = done(fixture.ledger.reverse(&reversal("ana_1", sale.id), after(60)).await.unwrap());
+        assert_eq!((back.reverses_operation_id, back.performed_by_user.username), (Some(sale.operation_id), name("ana_1")));
+        assert_eq!(fixture.balances("ana_1").await, (before.0, before.1 - 1));
+        assert_eq!(fixture.reverse("ana_1", sale.id).await, Posted::Refused(Refusal::AlreadyReversed));
+
+        let late = done(fixture.ledger.post(&order("ana_1", AddCredits, "ana_app", 4), after(60)).await.unwrap());
+        let reverse = async |who: &str, at| fixture.ledger.reverse(&reversal(who, late.id), at).await.unwrap();
+        assert_eq!(reverse("ana_1", after(121)).await, Posted::Refused(Refusal::ReversalTooLate));
+        // Whoever is above may not either, nor who only sees the customer.
+        let below = done(fixture.ledger.post(&order("eva_1", AddCredits, "eva_app", 1), after(60)).await.unwrap());
+        assert_eq!(fixture.ledger.reverse(&reversal("ana_1", below.id), after(61)).await.unwrap(), Posted::Refused(Refusal::Forbidden));
+        // An expiration that was set by hand is a change of what the sale did.
+        fixture.expire("ana_app", Some(after(9999))).await;
+        assert_eq!(reverse("ana_1", after(62)).await, Posted::Refused(Refusal::MovedSince));
+        done(reverse(ROOT, after(62)).await);
+        assert_eq!(fixture.ledger.verify(after(99)).await.unwrap(), []);
+    }
+
+    async fn of_a_refusal_and_an_approval_at_once_one_holds(db: &TestDb) {
+        let fixture = test_users(db).await;
+        for round in 0..4 {
+            let sale = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
+            let asked = NewReversalRequest { requester: name("ana_1"), movement: sale.id, reason: None };
+            let ReversalAsked::Done(request) = fixture.ledger.ask(&asked, start()).await.unwrap() else { panic!("refused") };
+            assert_eq!(
+                fixture.ledger.ask(&asked, start()).await.unwrap(),
+                ReversalAsked::Refused(Refusal::AlreadyRequested)
+            );
+            let order = ReversalOrder { request: Some(request.id), ..reversal(ROOT, sale.id) };
+            let root = name(ROOT);
+            let (approved, declined) = tokio::join!(
+                fixture.ledger.reverse(&order, start()),
+                fixture.ledger.decline(request.id, &root, Some("no"), start()),
+            );
+            let (approved, declined) = (approved.unwrap(), declined.unwrap());
+            let found = fixture.ledger.find(&Scope::Everyone, sale.id).await.unwrap().unwrap();
+            let stored = fixture.ledger.find_request(request.id).await.unwrap().unwrap();
+            match (approved, declined) {
+                (Posted::Done(_), Written::Conflict(_)) => {
+                    assert_eq!((found.reversed, stored.status), (true, ReversalStatus::Approved), "{round}");
+                }
+                (Posted::Refused(Refusal::AlreadyDecided), Written::Done(_)) => {
+                    assert_eq!((found.reversed, stored.status), (false, ReversalStatus::Declined), "{round}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(fixture.verified().await, []);
+    }
+
     async fn a_reversal_needs_what_it_takes_and_the_right_to(db: &TestDb) {
         let fixture = test_users(db).await;
         let sale = fixture.post("ana_1", AddCredits, "ana_app", 4).await;
@@ -380,7 +439,8 @@ on_both! {
         assert_eq!(fixture.reverse(ROOT, sale.id).await, Posted::Refused(Refusal::InsufficientCredits(3)));
         assert_eq!(fixture.reverse(ROOT, handed.id).await, Posted::Refused(Refusal::InsufficientSaleCredits(10)));
         assert_eq!(fixture.reverse(ROOT, returned.id).await, Posted::Refused(Refusal::InsufficientSaleCredits(6)));
-        assert_eq!(fixture.reverse("ana_1", sale.id).await, Posted::Refused(Refusal::Forbidden));
+        assert_eq!(fixture.reverse("ana_1", sale.id).await, Posted::Refused(Refusal::MovedSince));
+        assert_eq!(fixture.reverse("ana_1", handed.id).await, Posted::Refused(Refusal::Forbidden));
         assert_eq!(fixture.reverse("rival_1", sale.id).await, Posted::Hidden);
         assert_eq!(fixture.reverse("manager_1", sale.id).await, Posted::Hidden);
         assert_eq!(fixture.reverse(ROOT, 4711).await, Posted::Hidden);

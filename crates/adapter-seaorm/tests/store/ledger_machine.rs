@@ -109,6 +109,7 @@ struct User {
 #[derive(Debug, Clone)]
 struct Done {
     movement: Movement,
+    performer: usize,
     target: usize,
     payer: Option<usize>,
     sold: i64,
@@ -274,7 +275,12 @@ impl Model {
         if self.users[performer].status != UserStatus::Active {
             return refused(Refusal::NotActive);
         }
-        if !self.manages(performer, target) || !matches!(self.users[performer].role, Superadmin | Admin) {
+        let is_admin = matches!(self.users[performer].role, Superadmin | Admin);
+        let is_own_sale = original.payer == Some(performer)
+            && original.performer == performer
+            && original.movement.operation_type == AddCredits;
+        let may = is_admin || (self.users[performer].role == Agent && (is_own_sale || original.is_reversal));
+        if !self.manages(performer, target) || !may {
             return refused(Refusal::Forbidden);
         }
         if original.is_reversal {
@@ -282,6 +288,16 @@ impl Model {
         }
         if original.is_reversed {
             return refused(Refusal::AlreadyReversed);
+        }
+        if !is_admin {
+            if at - original.movement.operation_date > TimeDelta::minutes(60) {
+                return refused(Refusal::ReversalTooLate);
+            }
+            let is_app = |done: &Done| matches!(done.movement.operation_type, AddCredits | DeductCredits);
+            let moved = self.done[index + 1..].iter().any(|done| done.target == target && is_app(done));
+            if moved || self.users[target].expiration != original.movement.expiration_after {
+                return refused(Refusal::MovedSince);
+            }
         }
         let operation = match original.movement.operation_type {
             AddCredits => DeductCredits,
@@ -340,6 +356,7 @@ impl Model {
         }
         self.done.push(Done {
             movement,
+            performer,
             target: moved.target,
             payer: moved.payer,
             sold: moved.sold,
@@ -463,10 +480,13 @@ impl Machine {
                 self.post(performer, target, operation, amount, keyed).await;
             }
             Command::Reverse { performer, operation, payers_side, likely } => {
-                let performer = self.model.one(performer, likely, |_, user| {
-                    user.status == UserStatus::Active && matches!(user.role, Superadmin | Admin)
+                let operation = operation % self.model.done.len();
+                let payer = self.model.done[operation].payer;
+                let performer = self.model.one(performer, likely, |index, user| {
+                    user.status == UserStatus::Active
+                        && (matches!(user.role, Superadmin | Admin) || Some(index) == payer)
                 });
-                self.reverse(performer, operation % self.model.done.len(), payers_side).await;
+                self.reverse(performer, operation, payers_side).await;
             }
             Command::Retry { order, changed } => self.retry(order, changed).await,
             Command::SetStatus { user, status } => {

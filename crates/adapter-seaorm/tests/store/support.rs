@@ -54,6 +54,7 @@ impl TestDb {
     /// On PostgreSQL, with nothing in it but its schema: that costs less than another one.
     pub async fn emptied(self) -> Self {
         let tables = [
+            "reversal_requests",
             "entries",
             "expiration_edits",
             "operations",

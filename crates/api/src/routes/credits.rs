@@ -133,8 +133,8 @@ fn register_quote_and_reversal(api: &mut Api, movement: &Value) {
     drop(
         api.route(Method::POST, "/credits/{id}/reverse", "reverseCredits", reverse)
             .about("credits", "Reverse an operation, once")
-            .explained("Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. The body may be left out.")
-            .requires_admin()
+            .explained("Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. An agent reverses its own sale within 60 minutes, while nothing else moved the customer's credits or expiration. The body may be left out.")
+            .requires(MOVE)
             .takes_effect_once()
             .takes(reversal)
             .answers(201, "The target's movement.", movement.clone())

@@ -15,6 +15,7 @@ mod issues;
 mod keys;
 mod operations;
 mod renewals;
+mod reversal_requests;
 mod sport_links;
 mod spreadsheets;
 mod statements;
@@ -63,6 +64,7 @@ pub(crate) fn register(api: &mut Api) {
     credits::register(api);
     statements::register(api);
     renewals::register(api);
+    reversal_requests::register(api);
     issues::register(api);
     dashboards::register(api);
     keys::register(api);

@@ -21,8 +21,8 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    OperationService, RenewalService, SessionService, SheetService, SignInService, StatementService,
-    TrashService, UserService, ViewService, VisitService, WebhookService,
+    OperationService, RenewalService, ReversalRequestService, SessionService, SheetService, SignInService,
+    StatementService, TrashService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -271,6 +271,8 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
     let webhooks = Arc::new(SeaOrmWebhooks(database.clone()));
     let receivers = Arc::new(Receivers);
     let contents = ContentServices::new(catalogue::repositories(database), &known, &calendar);
+    let credits =
+        Arc::new(CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar.clone()));
     Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -309,10 +311,12 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             Arc::new(SeaOrmLedger::new(database.clone())),
             calendar.clone(),
         )),
-        credits: Arc::new(CreditService::new(
+        reversal_requests: Arc::new(ReversalRequestService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
+            credits.clone(),
             calendar.clone(),
         )),
+        credits,
         statements: Arc::new(StatementService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
             calendar.clone(),

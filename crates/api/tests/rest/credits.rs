@@ -278,7 +278,8 @@ on_both! {
         let before = (holds(&admin, "ana_1").await, holds(&admin, "ana_app").await);
         let sale = done(&ana, "add", "ana_app", 4).await;
         let path = format!("/api/credits/{}/reverse", sale["id"]);
-        assert_eq!(ana.post(&path).json(&json!({})).send().await.status, 403, "agents take nothing back");
+        let eva = app.sign_in("eva_1").await;
+        assert_eq!(eva.post(&path).json(&json!({})).send().await.status, 404, "whom it does not see");
         let back = admin.post(&path).json(&json!({"reason": "Error"})).send().await;
         assert_eq!(back.status, 201, "{}", back.text());
         let back = back.json();
@@ -354,6 +355,112 @@ on_both! {
         let answer = give(&ana, "add", "ana_app", 1).await;
         assert_eq!((answer.status, answer.code()), (401, "NOT_AUTHENTICATED".into()));
         assert_eq!(holds(&admin, "ana_1").await, json!([0, 9, null]));
+    }
+
+    async fn an_agent_takes_its_own_sale_back_within_the_hour(app: &TestApp) {
+        let admin = families(app).await;
+        done(&admin, "add-for-sale", "ana_1", 20).await;
+        let ana = app.sign_in("ana_1").await;
+        let reverse = async |client: &Client<'_>, movement: &Value| {
+            client.post(&format!("/api/credits/{}/reverse", movement["id"])).json(&json!({"reason": "Error"})).send().await
+        };
+        let sale = done(&ana, "add", "ana_app", 4).await;
+        let back = reverse(&ana, &sale).await;
+        assert_eq!(back.status, 201, "{}", back.text());
+        assert_eq!((&back.json()["reversesOperationId"], &back.json()["reason"]), (&sale["operationId"], &json!("Error")));
+        assert_eq!((holds(&ana, "ana_1").await, holds(&ana, "ana_app").await), (json!([0, 20, null]), json!([0, 0, null])));
+
+        let moved = done(&ana, "add", "ana_app", 4).await;
+        done(&admin, "add", "ana_app", 1).await;
+        let old = done(&ana, "add", "eva_app", 2).await;
+        let handed = done(&ana, "add-for-sale", "eva_1", 2).await;
+        let created = done(&admin, "add", "eva_app", 1).await;
+        app.clock.forward(chrono::TimeDelta::minutes(61));
+        let late = done(&ana, "add", "ana_app", 1).await;
+        done(&admin, "add", "ana_app", 1).await;
+        for (movement, status, code, spanish, english) in [
+            (&late, 409, "MOVED_SINCE", "han cambiado desde la venta", "have changed since the sale"),
+            (&moved, 409, "REVERSAL_TOO_LATE", "más de 60 minutos", "More than 60 minutes"),
+            (&old, 409, "REVERSAL_TOO_LATE", "más de 60 minutos", "More than 60 minutes"),
+            (&handed, 403, "FORBIDDEN", "", ""),
+            (&created, 403, "FORBIDDEN", "", ""),
+        ] {
+            for (language, message) in [("es", spanish), ("en", english)] {
+                let path = format!("/api/credits/{}/reverse", movement["id"]);
+                let answer = ana.post(&path).header("accept-language", language).json(&json!({})).send().await;
+                assert_eq!((answer.status, answer.code()), (status, code.into()), "{movement}");
+                assert!(answer.json()["message"].as_str().unwrap().contains(message), "{}", answer.text());
+            }
+        }
+        assert_eq!(reverse(&admin, &old).await.status, 201);
+    }
+
+    async fn what_an_agent_may_not_reverse_any_more_it_asks_for(app: &TestApp) {
+        let admin = families(app).await;
+        done(&admin, "add-for-sale", "ana_1", 20).await;
+        let (ana, eva) = (app.sign_in("ana_1").await, app.sign_in("eva_1").await);
+        let sale = done(&ana, "add", "ana_app", 4).await;
+        let second = done(&ana, "add", "eva_app", 2).await;
+        let ask = async |client: &Client<'_>, movement: &Value| {
+            let path = format!("/api/credits/{}/reversal-requests", movement["id"]);
+            client.post(&path).json(&json!({"reason": "Era para otra persona"})).send().await
+        };
+        let decide = async |client: &Client<'_>, request: &Value, verdict: &str| {
+            let path = format!("/api/credits/reversal-requests/{}/{verdict}", request["id"]);
+            client.post(&path).json(&json!({"reason": "Revisado"})).send().await
+        };
+        let list = async |client: &Client<'_>, query: &str| {
+            let answer = client.get(&format!("/api/credits/reversal-requests{query}")).send().await;
+            assert_eq!(answer.status, 200, "{}", answer.text());
+            answer.json()
+        };
+        let asked = ask(&ana, &sale).await;
+        assert_eq!(asked.status, 201, "{}", asked.text());
+        let asked = asked.json();
+        assert_eq!(asked, json!({
+            "id": asked["id"], "status": "PENDING", "reason": "Era para otra persona", "note": null,
+            "requestedBy": {"username": "ana_1", "fullName": "Persona ana_1"}, "requestedDate": "2026-11-20T10:00:00.000Z",
+            "movementId": sale["id"], "operationId": sale["operationId"], "operationDate": "2026-11-20T10:00:00.000Z",
+            "targetUser": {"username": "ana_app", "fullName": "Persona ana_app"}, "amount": 4,
+            "decidedBy": null, "decidedDate": null,
+        }));
+        for (language, message) in [("es", "falta que un administrador decida"), ("en", "an admin has yet to decide")] {
+            let path = format!("/api/credits/{}/reversal-requests", sale["id"]);
+            let again = ana.post(&path).header("accept-language", language).send().await;
+            assert_eq!((again.status, again.code()), (409, "CONFLICT".into()));
+            assert!(again.text().contains(message), "{}", again.text());
+        }
+        assert_eq!(ask(&eva, &sale).await.status, 404);
+        assert_eq!(ask(&admin, &second).await.status, 403);
+        assert_eq!(decide(&ana, &asked, "approve").await.status, 403);
+        assert_eq!(decide(&admin, &json!({"id": 4711}), "approve").await.status, 404);
+        assert_eq!(decide(&admin, &json!({"id": 4711}), "decline").await.status, 404);
+        let second = ask(&ana, &second).await.json();
+        assert_eq!(list(&admin, "?status=PENDING").await["totalElements"], 2);
+        assert_eq!((&list(&ana, "").await["totalElements"], &list(&eva, "").await["totalElements"]), (&json!(2), &json!(0)));
+
+        let approved = decide(&admin, &asked, "approve").await;
+        assert_eq!(approved.status, 201, "{}", approved.text());
+        assert_eq!((&approved.json()["reversesOperationId"], &approved.json()["reason"]), (&sale["operationId"], &json!("Revisado")));
+        let declined = decide(&admin, &second, "decline").await;
+        assert_eq!((declined.status, &declined.json()["status"], &declined.json()["note"]), (200, &json!("DECLINED"), &json!("Revisado")));
+        assert_eq!(holds(&ana, "ana_1").await, json!([0, 18, null]));
+        let all = list(&ana, "").await;
+        let states: Vec<_> = all["content"].as_array().unwrap().iter().map(|one| (&one["status"], &one["decidedBy"]["username"])).collect();
+        assert_eq!(states, [(&json!("DECLINED"), &json!("admin")), (&json!("APPROVED"), &json!("admin"))]);
+        for request in [&asked, &second] {
+            for verdict in ["approve", "decline"] {
+                let late = decide(&admin, request, verdict).await;
+                assert_eq!((late.status, late.code()), (409, "CONFLICT".into()));
+                assert_eq!(late.json()["message"], "Esta solicitud ya está decidida.");
+            }
+        }
+        // What was declined is asked for again; whoever reverses it, the request is done.
+        let again = ask(&ana, &json!({"id": second["movementId"]})).await;
+        assert_eq!(again.status, 201, "{}", again.text());
+        assert_eq!(admin.post(&format!("/api/credits/{}/reverse", second["movementId"])).send().await.status, 201);
+        assert_eq!(list(&admin, "?status=PENDING").await["totalElements"], 0);
+        assert_eq!(ask(&ana, &json!({"id": second["movementId"]})).await.status, 409);
     }
 
     async fn content_managers_and_subscribers_have_no_business_here(app: &TestApp) {

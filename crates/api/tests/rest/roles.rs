@@ -191,11 +191,12 @@ impl<'a> Matrix<'a> {
                 let ask = json!({"targetUsername": name, "amount": 1, "operationType": "ADD_CREDITS"});
                 Row::write("/api/credits/quote", ask, &[&path, &history])
             }
-            "getCredits" | "reverseCredits" => {
+            "getCredits" | "reverseCredits" | "requestReversal" => {
                 let movement = self.credits("add", &name).await;
                 let one = format!("/api/credits/{}", movement["id"]);
                 match id {
                     "getCredits" => Row::read(one),
+                    "requestReversal" => Row::write(format!("{one}/reversal-requests"), json!({}), &[]),
                     _ => Row::write(format!("{one}/reverse"), json!({}), &[&path, &one]),
                 }
             }
@@ -206,6 +207,18 @@ impl<'a> Matrix<'a> {
             "countCreditsOf" => Row::read(format!("{history}/count")),
             _ => return None,
         })
+    }
+
+    /// A request of the agent about a sale of its own.
+    async fn of_reversal_request(&self, path: &str) -> Row {
+        let name = self.target(Place::Inside, "app").await;
+        let agent = self.app.sign_in_as(RoleCode::Agent).await;
+        let sale = json!({"targetUsername": name, "amount": 1});
+        let sale = agent.post("/api/credits/add").json(&sale).send().await.json();
+        let asked = agent.post(&format!("/api/credits/{}/reversal-requests", sale["id"])).send().await;
+        assert_eq!(asked.status, 201, "{}", asked.text());
+        let one = path.replace("{id}", &asked.json()["id"].to_string());
+        Row::write(one, json!({}), &["/api/credits/reversal-requests?_size=100"])
     }
 
     async fn of_key(&self, id: &str) -> Row {
@@ -399,6 +412,7 @@ impl<'a> Matrix<'a> {
             | "listLedger"
             | "totalLedger"
             | "exportLedger"
+            | "listReversalRequests"
             | "listIntegratorKey"
             | "listIssueReports"
             | "listIssueGroups"
@@ -428,6 +442,7 @@ impl<'a> Matrix<'a> {
             "createIntegratorKey" | "getIntegratorKey" | "keepIntegratorKey" | "revokeIntegratorKey" => {
                 Some(self.of_key(id).await)
             }
+            "approveReversal" | "declineReversal" => Some(self.of_reversal_request(path).await),
             "countViews" => {
                 let (film, _) = self.stored(Kind::Movies).await;
                 let views = json!({"views": [{"contentType": "MOVIE", "contentId": film}]});
@@ -526,6 +541,7 @@ fn is_about_a_user(path: &str, id: &str) -> bool {
     (path.contains("{username}") && !path.starts_with("/api/subscribers"))
         || (path.starts_with("/api/credits/")
             && !path.starts_with("/api/credits/ledger")
+            && !path.starts_with("/api/credits/reversal-requests")
             && id != "listCredits")
 }
 
@@ -553,6 +569,8 @@ fn refusal(role: RoleCode, id: &str, operation: &Value, place: Place, about_a_us
         ["getUser", "listHistoryOfUser", "listCreditsOf", "recentCreditsOf", "countCreditsOf"].contains(&id);
     match (role, place) {
         (RoleCode::Agent, Place::Outside | Place::Above) => Some(404),
+        // The movement of the matrix is an admin's; an agent reverses its own sales.
+        (RoleCode::Agent, Place::Inside) if ["reverseCredits", "requestReversal"].contains(&id) => Some(403),
         (RoleCode::Admin, Place::Above) if !reads => Some(403),
         _ => None,
     }
@@ -614,7 +632,6 @@ async fn permission_comes_before_everything_else_that_is_wrong() {
         agent.get("/api/movies?_sort=nonsense"),
         agent.get("/api/lookup/titles/nonsense"),
         agent.post("/api/credits/deduct").body("application/json", "{"),
-        agent.post("/api/credits/999/reverse").body("application/json", "{"),
         agent.delete("/api/users/nobody"),
         agent.post("/api/users").json(&json!({"roleCode": "admin"})),
     ] {

@@ -240,8 +240,8 @@ async fn whoever_may_not_does_not_reach_the_ledger() {
         assert_eq!(refused(role, OperationType::AddCredits).await, Code::Forbidden);
     }
     assert_eq!(refused(RoleCode::Agent, OperationType::DeductCredits).await, Code::Forbidden);
-    let agent: Actor = actor(RoleCode::Agent);
-    assert_eq!(service.reverse(&agent, 7, b"", None).await.unwrap_err().code(), Code::Forbidden);
+    let manager: Actor = actor(RoleCode::ContentManager);
+    assert_eq!(service.reverse(&manager, 7, b"", None).await.unwrap_err().code(), Code::Forbidden);
     // Nor does what is no order.
     let amounts = bytes(&json!({"targetUsername": "ana_app", "amount": 0}));
     let admin = actor(RoleCode::Admin);
@@ -261,6 +261,8 @@ async fn each_refusal_has_its_name() {
         (Refusal::OutOfReach, Code::Conflict),
         (Refusal::AlreadyReversed, Code::Conflict),
         (Refusal::IsReversal, Code::Conflict),
+        (Refusal::ReversalTooLate, Code::ReversalTooLate),
+        (Refusal::MovedSince, Code::MovedSince),
     ] {
         let mut ledger = MockLedger::new();
         ledger.expect_post().return_once(move |_, _| Ok(Posted::Refused(refusal)));

@@ -124,13 +124,9 @@ function useFound(text: string, isOpen: boolean) {
       enabled: isOn,
     })),
   });
-  const groups = searched.flatMap((kind, index): Group[] => {
-    const rows = isOn ? (answers[index]?.data?.content ?? []) : [];
-    return rows.length > 0 ? [{ of: kind, found: rows.map((row) => toFound(kind, row, may)) }] : [];
-  });
   const users = isOn ? (people.data?.content ?? []) : [];
-  if (users.length > 0)
-    groups.unshift({
+  const groups: Group[] = [
+    {
       of: "users",
       found: users.map((row) => ({
         id: row.username,
@@ -138,9 +134,25 @@ function useFound(text: string, isOpen: boolean) {
         note: row.username,
         path: allowedWith(caller, row).edit ? paths.editUser(row.username) : paths.usersNamed(row.username),
       })),
-    });
+    },
+    ...searched.map((kind, index) => ({
+      of: kind,
+      found: (isOn ? (answers[index]?.data?.content ?? []) : []).map((row) => toFound(kind, row, may)),
+    })),
+  ];
   const isFetching = people.isFetching || answers.some((answer) => answer.isFetching);
-  return { groups, isSearching: settled !== text.trim() || isFetching };
+  const isSettled = settled === text.trim();
+  return {
+    groups: groups
+      .map(({ of, found }) => ({ of, found: isSettled ? found : found.filter((one) => isNamed(one, text)) }))
+      .filter(({ found }) => found.length > 0),
+    isSearching: !isSettled || isFetching,
+  };
+}
+
+/** While somebody types on, results of the former words stay that have the new ones too: Enter opens no other. */
+function isNamed({ name, note = "" }: Found, text: string): boolean {
+  return plain(`${name} ${note}`).includes(plain(text.trim()));
 }
 
 interface Found {

@@ -212,6 +212,25 @@ test("the palette finds users, for who may read them", async () => {
   await waitFor(() => expect(address()).toBe("/users/rosa_luna/edit"));
 });
 
+test("Enter in the palette never opens what was found for the words before", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  const content = [samplePerson("rosa_luna"), samplePerson("rosa_sol")];
+  server.use(
+    http.get("/api/users", ({ request }) =>
+      new URL(request.url).searchParams.get("search") === "persona"
+        ? HttpResponse.json({ content, page: 0, size: 5, totalPages: 1, totalElements: 2 })
+        : new Promise<never>(() => {}),
+    ),
+  );
+  const { user, address } = renderPage("/content/movies");
+  await user.click(await screen.findByRole("button", { name: /Ir a…/ }));
+  const search = await screen.findByPlaceholderText("Ir a una página o buscar un título o un usuario…");
+  await user.type(search, "persona");
+  await screen.findByRole("button", { name: /Persona rosa_luna/ });
+  await user.type(search, " rosa_s{Enter}");
+  await waitFor(() => expect(address()).toBe("/users/rosa_sol/edit"));
+});
+
 test("a show says how many of its episodes there are", async () => {
   backend.user = { ...sampleUser, roleCode: "admin" };
   backend.tables["tv-shows"] = [{ ...sampleShow(), id: 1, totalEpisodes: 62, episodesStored: 7 }];

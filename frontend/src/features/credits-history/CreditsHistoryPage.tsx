@@ -24,6 +24,7 @@ import { exportAddress, type Line, ledgerQueries } from "./queries";
 import { Totals } from "./Totals";
 
 const ReverseDialog = lazyPart(() => import("./ReverseDialog"), { isDialog: true });
+const ReversalRequests = lazyPart(() => import("./ReversalRequests"));
 const StatementIcon = icon("StatementIcon", <path d="M6 3h9l4 4v14H6zM9.5 10h6M9.5 14h6M9.5 18h3" />);
 const defaults = {
   name: "credits-history",
@@ -76,15 +77,19 @@ export default function CreditsHistoryPage() {
                 onRemove={() => change({ filters: { username: undefined } })}
               />
             )}
+            <Suspense fallback={null}>
+              <ReversalRequests />
+            </Suspense>
             <LedgerFilters filters={state.filters} onChange={(filters) => change({ filters })} />
             <Totals state={state} />
           </>
         }
         identity={(line, leave) => <TargetLink of={line} listedUsername={username} onLeave={leave} />}
-        actions={
-          isAdmin(user)
-            ? (line) => isReversible(line) && <ReverseButton of={line} onClick={setReversed} />
-            : undefined
+        actions={(line) =>
+          isReversible(line) &&
+          (isAdmin(user) || isOwnSale(line, user.username)) && (
+            <ReverseButton of={line} onClick={setReversed} />
+          )
         }
         onIntent={() => {
           if (state.page + 1 < (list.data?.totalPages ?? 0))
@@ -164,6 +169,11 @@ function TargetLink({ of: { id, targetUser }, listedUsername, onLeave }: TargetL
 /** Once only, and a reversal is final. */
 function isReversible({ reversed, reversesOperationId }: Line): boolean {
   return !reversed && reversesOperationId === null;
+}
+
+/** What an agent takes back: at once, or by asking for it. The server decides which. */
+function isOwnSale({ operationType, performedByUser, imported }: Line, username: string): boolean {
+  return operationType === "ADD_CREDITS" && !imported && isSame(performedByUser.username, username);
 }
 
 function ReverseButton({ of: line, onClick }: { of: Line; onClick: (line: Line) => void }) {

@@ -9,10 +9,12 @@ import { formatDay, formatMoment, formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
-import { type Line, useReverse } from "./queries";
+import { type Line, useAskForReversal, useReverse } from "./queries";
 import { type Side, sidesOf } from "./sides";
 
 const longestReason = 500;
+/** Refusals of a reversal that an admin may do all the same. */
+const askable = ["REVERSAL_TOO_LATE", "MOVED_SINCE"];
 
 interface ReverseDialogProps {
   line: Line;
@@ -24,13 +26,28 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
   const [idempotencyKey] = useState(newId);
   const [reason, setReason] = useState("");
   const reversing = useReverse();
+  const asking = useAskForReversal();
+  const isRequest = reversing.isError && askable.includes(reversing.error.code);
+  const isBusy = reversing.isPending || asking.isPending;
   const length = [...reason].length;
   const counter = t("creditsHistory.reverse.counter", { length, max: longestReason });
   const isTooLong = length > longestReason;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (reversing.isPending || isTooLong) return;
+    if (isBusy || isTooLong) return;
+    if (isRequest) {
+      asking.mutate(
+        { line, reason },
+        {
+          onSuccess: () => {
+            toast.success(t("creditsHistory.requests.asked"));
+            onClose();
+          },
+        },
+      );
+      return;
+    }
     reversing.mutate(
       { line, reason, idempotencyKey },
       {
@@ -61,14 +78,30 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         <FailureAlert title={t("creditsHistory.reverse.failed")} mt="md">
-          {reversing.isError && messageOf(reversing.error)}
+          {isRequest ? (
+            <>
+              {messageOf(reversing.error)} {t("creditsHistory.requests.offer")}
+            </>
+          ) : (
+            reversing.isError && messageOf(reversing.error)
+          )}
+        </FailureAlert>
+        <FailureAlert title={t("creditsHistory.requests.askFailed")} mt="md">
+          {asking.isError && messageOf(asking.error)}
         </FailureAlert>
         <Group mt="lg" gap="sm" justify="flex-end">
           <Button variant="default" data-autofocus onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button type="submit" color="red" disabled={isTooLong} aria-disabled={reversing.isPending}>
-            {reversing.isPending ? t("creditsHistory.reverse.busy") : t("creditsHistory.reverse.verb")}
+          <Button
+            type="submit"
+            color={isRequest ? undefined : "red"}
+            disabled={isTooLong}
+            aria-disabled={isBusy}
+          >
+            {reversing.isPending
+              ? t("creditsHistory.reverse.busy")
+              : t(isRequest ? "creditsHistory.requests.ask" : "creditsHistory.reverse.verb")}
           </Button>
         </Group>
       </form>

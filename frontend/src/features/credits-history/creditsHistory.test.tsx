@@ -295,3 +295,139 @@ describe("reversing", () => {
     expect(within(dialog).getByRole("button", { name: "Revertir" })).toBeEnabled();
   });
 });
+
+describe("mistaken sales", () => {
+  const request = (id: number, change = {}) => ({
+    id,
+    status: "PENDING",
+    requestedBy: lucia,
+    requestedDate: "2026-11-20T12:00:00Z",
+    reason: "Era para otra persona",
+    movementId: 10,
+    operationId: 6,
+    operationDate: "2026-11-20T10:15:00Z",
+    targetUser: { username: "pedro_gil", fullName: "Pedro Gil" },
+    amount: 3,
+    decidedBy: null,
+    decidedDate: null,
+    note: null,
+    ...change,
+  });
+  const requests = (...content: object[]) =>
+    http.get("/api/credits/reversal-requests", () =>
+      HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: content.length }),
+    );
+
+  function beLucia() {
+    backend.user = {
+      ...lucia,
+      roleCode: "agent",
+      roleName: "Agente",
+      permissions: ["CREDIT_HISTORY_READ", "USER_UPDATE"],
+    } as unknown as typeof backend.user;
+  }
+
+  test("an agent reverses its own sales, and nobody else's movements", async () => {
+    beLucia();
+    renderPage("/credits-history");
+    await rows();
+    const buttons = screen.getAllByRole("button", { name: /^Revertir/ });
+    expect(buttons.map((button) => button.getAttribute("aria-label"))).toEqual(["Revertir +3 de Pedro Gil"]);
+  });
+
+  test.each(["REVERSAL_TOO_LATE", "MOVED_SINCE"])(
+    "what is refused with %s can be requested",
+    async (code) => {
+      beLucia();
+      const asked: unknown[] = [];
+      server.use(
+        requests(),
+        http.post("/api/credits/:id/reverse", () => problem(409, { code, message: "Ya no se puede." })),
+        http.post("/api/credits/:id/reversal-requests", async ({ request: sent }) => {
+          asked.push(await sent.json());
+          return HttpResponse.json(request(1), { status: 201 });
+        }),
+      );
+      const { user } = renderPage("/credits-history");
+      await user.click(await screen.findByRole("button", { name: "Revertir +3 de Pedro Gil" }));
+      const dialog = within(await screen.findByRole("dialog", { name: "Revertir movimiento" }));
+      await user.type(dialog.getByLabelText("Motivo (opcional)"), "Me equivoqué");
+      await user.click(dialog.getByRole("button", { name: "Revertir" }));
+      await dialog.findByText(/Ya no se puede\. Puedes pedírsela\./);
+      await user.click(dialog.getByRole("button", { name: "Pedir la reversión" }));
+      await screen.findByText("Se pidió la reversión a los administradores");
+      expect(asked).toEqual([{ reason: "Me equivoqué" }]);
+    },
+  );
+
+  test("another refusal offers nothing", async () => {
+    beLucia();
+    server.use(
+      http.post("/api/credits/:id/reverse", () =>
+        problem(409, { code: "CONFLICT", message: "Este movimiento ya se revirtió." }),
+      ),
+    );
+    const { user } = renderPage("/credits-history");
+    await user.click(await screen.findByRole("button", { name: "Revertir +3 de Pedro Gil" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("button", { name: "Revertir" }));
+    await dialog.findByText("Este movimiento ya se revirtió.");
+    expect(dialog.queryByRole("button", { name: "Pedir la reversión" })).toBeNull();
+  });
+
+  test("an admin decides with one click, with a note", async () => {
+    const decided: [string, unknown][] = [];
+    server.use(
+      requests(request(1), request(2, { targetUser: lucia, reason: null })),
+      http.post("/api/credits/reversal-requests/:id/:verdict", async ({ params, request: sent }) => {
+        decided.push([`${params.id} ${params.verdict}`, await sent.json()]);
+        return HttpResponse.json(params.verdict === "approve" ? sampleMovement(99) : request(2));
+      }),
+    );
+    const { user } = renderPage("/credits-history");
+    await screen.findByText("Solicitudes de reversión pendientes: 2");
+    expect(screen.getByText("«Era para otra persona»")).toBeVisible();
+    await user.type(screen.getByRole("textbox", { name: "Nota sobre la solicitud de Pedro Gil" }), "Hablado");
+    await user.click(screen.getByRole("button", { name: "Aprobar la reversión de Pedro Gil" }));
+    await screen.findByText("Se revirtió el movimiento de Pedro Gil");
+    await user.click(screen.getByRole("button", { name: "Rechazar la reversión de Lucía Díaz" }));
+    await screen.findByText("Se rechazó la reversión de Lucía Díaz");
+    expect(decided).toEqual([
+      ["1 approve", { reason: "Hablado" }],
+      ["2 decline", {}],
+    ]);
+  });
+
+  test("what cannot be approved says why, and stays", async () => {
+    server.use(
+      requests(request(1)),
+      http.post("/api/credits/reversal-requests/:id/approve", () =>
+        problem(409, { code: "INSUFFICIENT_CREDITS", message: "No hay créditos suficientes: quedan 1." }),
+      ),
+    );
+    const { user } = renderPage("/credits-history");
+    await user.click(await screen.findByRole("button", { name: "Aprobar la reversión de Pedro Gil" }));
+    await screen.findByText("No hay créditos suficientes: quedan 1.");
+    expect(screen.getByRole("button", { name: "Aprobar la reversión de Pedro Gil" })).toBeVisible();
+  });
+
+  test("an agent sees what became of its requests", async () => {
+    beLucia();
+    server.use(
+      requests(
+        request(2),
+        request(1, {
+          status: "DECLINED",
+          decidedBy: boss,
+          decidedDate: "2026-11-21T09:00:00Z",
+          note: "La venta es correcta",
+        }),
+      ),
+    );
+    renderPage("/credits-history");
+    await screen.findByText("Solicitudes de reversión pendientes: 1");
+    expect(screen.getByText("Rechazada")).toBeVisible();
+    expect(screen.getByText("«La venta es correcta»")).toBeVisible();
+    expect(screen.queryByRole("button", { name: /^Aprobar/ })).toBeNull();
+  });
+});

@@ -12,6 +12,7 @@ export type Movement = components["schemas"]["Movement"];
 /** One operation, seen from one of its two accounts. */
 export type Line = components["schemas"]["LedgerLine"];
 export type Total = components["schemas"]["LedgerTotal"];
+export type RequestedReversal = components["schemas"]["RequestedReversal"];
 export type Named = components["schemas"]["Named"];
 
 /** All that is known of movements; stale once credits moved. */
@@ -40,6 +41,23 @@ export const ledgerQueries = {
     }),
 };
 
+/** How many requests are shown at once; what is decided makes room. */
+const shownRequests = 20;
+
+export const requestQueries = {
+  /** The newest requests, of all or of those that nobody has decided. */
+  newest: (status: "PENDING" | undefined) =>
+    queryOptions({
+      queryKey: [...creditsKey, "requests", status],
+      queryFn: ({ signal }) =>
+        call("get", "/credits/reversal-requests", {
+          query: { _page: 0, _size: shownRequests, status },
+          signal,
+        }),
+      staleTime: freshness.lists,
+    }),
+};
+
 /** Where the file of all that fits is. A link can't send a header: it says its language itself. */
 export function exportAddress({ search, filters }: ListState): string {
   const parameters = Object.entries({ search, ...filters, language: currentLanguage() });
@@ -52,19 +70,57 @@ interface Reversal {
   idempotencyKey: string;
 }
 
-export function useReverse() {
+/** Stale once credits moved. Balances are in the lists of users too. */
+function useForgetCredits() {
   const client = useQueryClient();
+  return () =>
+    Promise.all(
+      [creditsKey, dashboardKey, ["users"]].map((queryKey) => client.invalidateQueries({ queryKey })),
+    );
+}
+
+export function useReverse() {
+  const forget = useForgetCredits();
   return useMutation<Movement, Problem, Reversal>({
     mutationFn: ({ line, reason, idempotencyKey }) =>
       call("post", `/credits/${line.id}/reverse`, {
         body: reason.trim() ? { reason: reason.trim() } : {},
         idempotencyKey,
       }),
-    // Also after a failure: what could not be reversed may have been, by somebody else. Balances are in the lists
-    // of users too.
-    onSettled: () =>
-      Promise.all(
-        [creditsKey, dashboardKey, ["users"]].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ),
+    // Also after a failure: what could not be reversed may have been, by somebody else.
+    onSettled: forget,
+  });
+}
+
+/** Asks the admins for the reversal of a sale that the agent may not reverse itself. */
+export function useAskForReversal() {
+  const forget = useForgetCredits();
+  return useMutation<RequestedReversal, Problem, Pick<Reversal, "line" | "reason">>({
+    mutationFn: ({ line, reason }) =>
+      call("post", `/credits/${line.id}/reversal-requests`, {
+        body: reason.trim() ? { reason: reason.trim() } : {},
+      }),
+    onSettled: forget,
+  });
+}
+
+interface Decision {
+  id: number;
+  isApproved: boolean;
+  note: string;
+}
+
+/** Notifies of a decision at once: afterwards the request is no longer listed, and whoever showed it is gone. */
+export function useDecide(onDecided: (isApproved: boolean) => void) {
+  const forget = useForgetCredits();
+  return useMutation<unknown, Problem, Decision>({
+    mutationFn: ({ id, isApproved, note }) => {
+      const body = note.trim() ? { reason: note.trim() } : {};
+      return isApproved
+        ? call("post", `/credits/reversal-requests/${id}/approve`, { body })
+        : call("post", `/credits/reversal-requests/${id}/decline`, { body });
+    },
+    onSuccess: (_, { isApproved }) => onDecided(isApproved),
+    onSettled: forget,
   });
 }

@@ -1,0 +1,253 @@
+//! Requests that admins reverse a sale. A reversal approves the pending request for its operation in its own transaction.
+
+use chrono::{DateTime, Utc};
+use domain_credits::{Refusal, RequestedReversal, ReversalStatus, Reversed, UserRef, requestable};
+use domain_kernel::{Enumeration, Id, ListQuery, Page, Username};
+use domain_users::Scope;
+use ports::{AlreadyDecided, NewReversalRequest, ReversalAsked, ReversalRequests, StoreError, Written};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
+};
+
+use super::{SeaOrmLedger, users::LedgerUser};
+use crate::{
+    db::{
+        error::{db_error, is_overtaken, store_error},
+        retries::tried,
+        sql::Sql,
+        transaction::Transaction,
+    },
+    entities::{
+        reversal_requests::{ActiveModel, Column, Entity},
+        users,
+    },
+    list::{AccessPath, ListRequest, ListTable, page},
+    users::{push_scope, username},
+};
+
+/// What is read of a request `r`: its operation `o`, the customer's entry `e`, the users.
+const COLUMNS: &str = "r.id, r.status, r.reason, r.note, r.requested_date, r.decided_date, e.id AS movement_id, \
+     r.operation_id, o.operation_date, o.amount, q.username AS requester, q.full_name AS requester_name, \
+     t.username AS target, t.full_name AS target_name, d.username AS decider, d.full_name AS decider_name";
+const JOINS: &str = " JOIN operations o ON o.id = r.operation_id \
+     JOIN entries e ON e.operation_id = r.operation_id AND e.leg = 0 JOIN users t ON t.id = e.user_id \
+     JOIN users q ON q.id = r.requester_id LEFT JOIN users d ON d.id = r.decided_by_id";
+
+fn request(row: &QueryResult) -> Result<RequestedReversal, StoreError> {
+    let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
+    let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
+    let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
+    let named = |name: &str, full_name: String| Ok(UserRef { username: username(name)?, full_name });
+    let status = text("status")?;
+    let decided_by = match (optional("decider")?, optional("decider_name")?) {
+        (Some(name), Some(full_name)) => Some(named(&name, full_name)?),
+        _ => None,
+    };
+    Ok(RequestedReversal {
+        id: number("id")?,
+        status: ReversalStatus::from_code(&status)
+            .ok_or_else(|| StoreError::Broken(format!("an unknown status, {status}")))?,
+        requested_by: named(&text("requester")?, text("requester_name")?)?,
+        requested_date: row.try_get("", "requested_date").map_err(store_error)?,
+        reason: optional("reason")?,
+        movement_id: number("movement_id")?,
+        operation_id: number("operation_id")?,
+        operation_date: row.try_get("", "operation_date").map_err(store_error)?,
+        target_user: named(&text("target")?, text("target_name")?)?,
+        amount: number("amount")?,
+        decided_by,
+        decided_date: row.try_get("", "decided_date").map_err(store_error)?,
+        note: optional("note")?,
+    })
+}
+
+/// The list of requests.
+struct RequestList<'a> {
+    scope: &'a Scope,
+    status: Option<ReversalStatus>,
+}
+
+impl ListTable for RequestList<'_> {
+    type Row = RequestedReversal;
+
+    const TABLE: &'static str = "reversal_requests";
+    const ALIAS: &'static str = "r";
+    const COLUMNS: &'static str = COLUMNS;
+    const JOINS: &'static str = JOINS;
+    const SORTS: &'static [(&'static str, &'static str)] = &[("requestedDate", "requested_date")];
+    const DEFAULT_ORDER: (&'static str, bool) = ("r.id", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = request;
+
+    fn push_conditions(&self, sql: &mut Sql, _request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE 1 = 1");
+        if let Some(status) = self.status {
+            sql.push(" AND r.status = ").bind(status.code());
+        }
+        if *self.scope != Scope::Everyone {
+            sql.push(" AND r.requester_id IN (SELECT m.id FROM users m WHERE ");
+            push_scope(sql, self.scope);
+            if let Scope::SubtreeOf(agent) = self.scope {
+                sql.push(" OR m.username_key = ").bind(agent.key());
+            }
+            sql.push(")");
+        }
+    }
+}
+
+/// The request of this id.
+fn one(id: Id) -> Sql {
+    let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM reversal_requests r{JOINS} WHERE r.id = "));
+    sql.bind(id);
+    sql
+}
+
+impl SeaOrmLedger {
+    async fn request_in(
+        &self,
+        transaction: &Transaction,
+        id: Id,
+    ) -> Result<Option<RequestedReversal>, DbErr> {
+        let rows = self.rows(transaction, one(id)).await?;
+        rows.first().map(request).transpose().map_err(db_error)
+    }
+
+    async fn try_ask(&self, asked: &NewReversalRequest, now: DateTime<Utc>) -> Result<ReversalAsked, DbErr> {
+        let transaction = self.begin().await?;
+        let Some(original) = self.original(&transaction, asked.movement).await? else {
+            return Ok(ReversalAsked::Hidden);
+        };
+        // The lock on the customer is the one that a reversal takes.
+        let requester_key = asked.requester.key();
+        let parties = self.parties(&transaction, &[requester_key.clone(), original.target.clone()]).await?;
+        let named = |key: &str| parties.iter().find(|row| row.username.eq_ignore_ascii_case(key));
+        let Some(requester) = named(&requester_key) else {
+            return Ok(ReversalAsked::Refused(Refusal::NotActive));
+        };
+        let Some(target) = named(&original.target).filter(|target| requester.sees(target)) else {
+            return Ok(ReversalAsked::Hidden);
+        };
+        let reversed = Reversed {
+            is_reversed: self.is_reversed(&transaction, original.id).await?,
+            is_own: original.own_of == Some(requester.id),
+            ..original.reversed
+        };
+        if let Err(refusal) = requestable(&reversed, &requester.party(), requester.manages(target)) {
+            return Ok(ReversalAsked::Refused(refusal));
+        }
+        if self.has_pending(&transaction, original.id).await? {
+            return Ok(ReversalAsked::Refused(Refusal::AlreadyRequested));
+        }
+        let id = self.insert_request(&transaction, asked, original.id, requester, now).await?;
+        let stored = self.request_in(&transaction, id).await?;
+        let stored =
+            stored.ok_or_else(|| DbErr::Custom("a request is gone in its own transaction".into()))?;
+        self.commit(transaction).await?;
+        Ok(ReversalAsked::Done(Box::new(stored)))
+    }
+
+    async fn has_pending(&self, transaction: &Transaction, operation: Id) -> Result<bool, DbErr> {
+        let pending = Entity::find()
+            .filter(Column::OperationId.eq(operation))
+            .filter(Column::Status.eq(ReversalStatus::Pending.code()));
+        Ok(!self.query(transaction, &pending.into_query()).await?.is_empty())
+    }
+
+    async fn insert_request(
+        &self,
+        transaction: &Transaction,
+        asked: &NewReversalRequest,
+        operation: Id,
+        requester: &LedgerUser,
+        now: DateTime<Utc>,
+    ) -> Result<Id, DbErr> {
+        let row = ActiveModel {
+            operation_id: Set(operation),
+            requester_id: Set(requester.id),
+            reason: Set(asked.reason.clone()),
+            status: Set(ReversalStatus::Pending.code().to_owned()),
+            requested_date: Set(now),
+            ..<ActiveModel as Default>::default()
+        };
+        let mut insert = Entity::insert(row).into_query();
+        let rows = self.query(transaction, insert.returning_col(Column::Id)).await?;
+        rows.first().ok_or_else(|| DbErr::Custom("an insert without a row".into()))?.try_get("", "id")
+    }
+
+    /// Approves the pending request for an operation; answers how many there were.
+    pub(super) async fn approve_pending(
+        &self,
+        transaction: &Transaction,
+        operation: Id,
+        by: &LedgerUser,
+        note: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<u64, DbErr> {
+        let decided = decided(ReversalStatus::Approved, Some(by.id), note, now);
+        let update = Entity::update_many()
+            .set(decided)
+            .filter(Column::OperationId.eq(operation))
+            .filter(Column::Status.eq(ReversalStatus::Pending.code()));
+        self.execute(transaction, &update.into_query()).await
+    }
+}
+
+fn decided(status: ReversalStatus, by: Option<Id>, note: Option<&str>, now: DateTime<Utc>) -> ActiveModel {
+    ActiveModel {
+        status: Set(status.code().to_owned()),
+        decided_by_id: Set(by),
+        note: Set(note.map(str::to_owned)),
+        decided_date: Set(Some(now)),
+        ..<ActiveModel as Default>::default()
+    }
+}
+
+#[async_trait::async_trait]
+impl ReversalRequests for SeaOrmLedger {
+    async fn ask(
+        &self,
+        request: &NewReversalRequest,
+        now: DateTime<Utc>,
+    ) -> Result<ReversalAsked, StoreError> {
+        tried(is_overtaken, || self.try_ask(request, now)).await.map_err(store_error)
+    }
+
+    async fn list(
+        &self,
+        scope: &Scope,
+        status: Option<ReversalStatus>,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<RequestedReversal>>, StoreError> {
+        page(&self.database, &RequestList { scope, status }, query).await
+    }
+
+    async fn find_request(&self, id: Id) -> Result<Option<RequestedReversal>, StoreError> {
+        let statement = one(id).statement(self.database.backend());
+        let row = self.database.reader.query_one_raw(statement).await.map_err(store_error)?;
+        row.as_ref().map(request).transpose()
+    }
+
+    async fn decline<'a>(
+        &self,
+        id: Id,
+        by: &Username,
+        note: Option<&'a str>,
+        now: DateTime<Utc>,
+    ) -> Result<Written<RequestedReversal, AlreadyDecided>, StoreError> {
+        let transaction = self.begin().await.map_err(store_error)?;
+        let decider = users::Entity::find().filter(users::Column::UsernameKey.eq(by.key()));
+        let decider = decider.one(&transaction).await.map_err(store_error)?.map(|user| user.id);
+        let update = Entity::update_many()
+            .set(decided(ReversalStatus::Declined, decider, note, now))
+            .filter(Column::Id.eq(id))
+            .filter(Column::Status.eq(ReversalStatus::Pending.code()));
+        let changed = self.execute(&transaction, &update.into_query()).await.map_err(store_error)?;
+        let Some(request) = self.request_in(&transaction, id).await.map_err(store_error)? else {
+            return Ok(Written::Missing);
+        };
+        if changed == 0 {
+            return Ok(Written::Conflict(AlreadyDecided));
+        }
+        self.commit(transaction).await.map_err(store_error)?;
+        Ok(Written::Done(request))
+    }
+}

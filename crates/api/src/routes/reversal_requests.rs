@@ -1,0 +1,96 @@
+//! Reversals that agents ask admins for (docs/spec/credits.md#mistaken-sales).
+
+use actix_web::{
+    HttpResponse,
+    http::Method,
+    web::{Bytes, Data, Json},
+};
+use application::ReversalRequestService;
+use domain_credits::{Movement, RequestedReversal, ReversalRequest, ReversalStatus};
+use domain_kernel::{Action, Enumeration, ErrorKind, Page, Permission, RoleCode, Subject};
+use serde_json::json;
+
+use crate::{
+    caller::AuthUser,
+    extract::{ItemId, Pairs},
+    openapi::Api,
+    problem::Problem,
+};
+
+const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
+
+pub(crate) fn register(api: &mut Api) {
+    let request = api.schemas.response::<RequestedReversal>();
+    let movement = api.schemas.response::<Movement>();
+    let body = api.schemas.request::<ReversalRequest>();
+    let page = api.schemas.page_of("RequestedReversalPage", "A page of requests for reversals.", &request);
+    drop(
+        api.route(Method::POST, "/credits/{id}/reversal-requests", "requestReversal", ask)
+            .about("credits", "Ask an admin to reverse a sale")
+            .explained("For agents, of their own sales. One request for a sale is pending at a time.")
+            .requires_role(&[RoleCode::Agent])
+            .takes(body.clone())
+            .answers(201, "The request.", request.clone())
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    drop(
+        api.route(Method::GET, "/credits/reversal-requests", "listReversalRequests", list)
+            .about("credits", "List the requests for reversals, newest first")
+            .explained("Agents get their own and those of their subtree.")
+            .requires(READ)
+            .pages(&ReversalRequestService::list_shape())
+            .query("status", json!({"type": "string", "enum": ReversalStatus::CODES}), "Only these.")
+            .answers(200, "A page of rows.", page)
+            .fails(&[ErrorKind::Invalid]),
+    );
+    drop(
+        api.route(Method::POST, "/credits/reversal-requests/{id}/approve", "approveReversal", approve)
+            .about("credits", "Reverse the sale that a request asks for")
+            .explained("The reason is the note on the request and the reason of the reversal.")
+            .requires_admin()
+            .takes(body.clone())
+            .answers(201, "The customer's movement of the reversal.", movement)
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    drop(
+        api.route(Method::POST, "/credits/reversal-requests/{id}/decline", "declineReversal", decline)
+            .about("credits", "Decline a request for a reversal")
+            .explained("The reason is the note on the request.")
+            .requires_admin()
+            .takes(body)
+            .answers(200, "The request.", request)
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+}
+
+type Service = Data<ReversalRequestService>;
+
+async fn ask(caller: AuthUser, service: Service, id: ItemId, body: Bytes) -> Result<HttpResponse, Problem> {
+    Ok(HttpResponse::Created().json(service.ask(&caller, id.0, &body).await?))
+}
+
+async fn list(
+    caller: AuthUser,
+    service: Service,
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<RequestedReversal>>>, Problem> {
+    Ok(Json(service.list(&caller, &pairs.0).await?))
+}
+
+async fn approve(
+    caller: AuthUser,
+    service: Service,
+    id: ItemId,
+    body: Bytes,
+) -> Result<HttpResponse, Problem> {
+    Ok(HttpResponse::Created().json(service.approve(&caller, id.0, &body).await?.movement))
+}
+
+async fn decline(
+    caller: AuthUser,
+    service: Service,
+    id: ItemId,
+    body: Bytes,
+) -> Result<Json<RequestedReversal>, Problem> {
+    Ok(Json(service.decline(&caller, id.0, &body).await?))
+}

@@ -1,0 +1,109 @@
+//! Reversals that agents ask admins for (docs/spec/credits.md#mistaken-sales).
+
+use std::sync::Arc;
+
+use domain_credits::{Refusal, RequestedReversal, ReversalRequest, ReversalStatus};
+use domain_kernel::{
+    Action, Actor, DraftReader, Enumeration, FilterKind, FilterValue, Id, Page, Permission, RoleCode, Subject,
+};
+use domain_users::Scope;
+use ports::{NewReversalRequest, ReversalAsked, ReversalRequests, Written};
+use serde_json::{Value, json};
+
+use crate::{Calendar, CreditService, Error, ListShape, PostedOnce, contents::parse, read_list_query};
+
+const MOVE: Permission = Permission::new(Subject("USER"), Action::Update);
+const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
+
+/// The use cases of requests.
+pub struct ReversalRequestService {
+    requests: Arc<dyn ReversalRequests>,
+    credits: Arc<CreditService>,
+    calendar: Calendar,
+    reader: DraftReader<ReversalRequest>,
+}
+
+fn missing(id: Id) -> Error {
+    Error::NoSuch { what: "reversal-requests", id }
+}
+
+fn read(body: &[u8]) -> Result<Value, Error> {
+    if body.trim_ascii().is_empty() { Ok(json!({})) } else { parse(body) }
+}
+
+impl ReversalRequestService {
+    /// The parameters of the list.
+    pub fn list_shape() -> ListShape {
+        ListShape {
+            page_size: 10,
+            sorts: vec!["id", "requestedDate"],
+            filters: &[("status", FilterKind::Code(ReversalStatus::CODES))],
+        }
+    }
+
+    /// The use cases over a store and the ledger.
+    pub fn new(requests: Arc<dyn ReversalRequests>, credits: Arc<CreditService>, calendar: Calendar) -> Self {
+        Self { requests, credits, calendar, reader: DraftReader::new() }
+    }
+
+    /// An agent asks that its sale is reversed.
+    pub async fn ask(&self, actor: &Actor, movement: Id, body: &[u8]) -> Result<RequestedReversal, Error> {
+        actor.require(MOVE)?;
+        if actor.role != RoleCode::Agent {
+            return Err(Error::Forbidden);
+        }
+        let request = self.reader.read(read(body)?, &())?.into_inner();
+        let request =
+            NewReversalRequest { requester: actor.username.clone(), movement, reason: request.reason };
+        match self.requests.ask(&request, self.calendar.now()).await? {
+            ReversalAsked::Done(request) => Ok(*request),
+            ReversalAsked::Hidden => Err(Error::NoSuchMovement(movement)),
+            ReversalAsked::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// A page of requests, newest first: an agent's own and those of its subtree, everybody's for admins.
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<RequestedReversal>>, Error> {
+        actor.require(READ)?;
+        let query = read_list_query(&Self::list_shape(), pairs)?;
+        let status = query.filters.iter().find_map(|one| match one.value {
+            FilterValue::Code(code) => ReversalStatus::from_code(code),
+            _ => None,
+        });
+        Ok(self.requests.list(&Scope::of(actor), status, &query).await?)
+    }
+
+    /// Reverses the sale, which approves the request.
+    pub async fn approve(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<PostedOnce, Error> {
+        let request = self.pending(actor, id).await?;
+        self.credits.take_back(actor, request.movement_id, Some(id), body, None).await
+    }
+
+    /// Leaves the sale as it is, and says why.
+    pub async fn decline(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<RequestedReversal, Error> {
+        self.pending(actor, id).await?;
+        let note = self.reader.read(read(body)?, &())?.into_inner().reason;
+        let by = &actor.username;
+        match self.requests.decline(id, by, note.as_deref(), self.calendar.now()).await? {
+            Written::Done(request) => Ok(request),
+            Written::Missing | Written::Outdated(_) => Err(missing(id)),
+            Written::Conflict(_) => Err(Refusal::AlreadyDecided.into()),
+        }
+    }
+
+    async fn pending(&self, actor: &Actor, id: Id) -> Result<RequestedReversal, Error> {
+        actor.require(MOVE)?;
+        if !actor.role.passes_every_check() {
+            return Err(Error::Forbidden);
+        }
+        let request = self.requests.find_request(id).await?.ok_or_else(|| missing(id))?;
+        match request.status {
+            ReversalStatus::Pending => Ok(request),
+            ReversalStatus::Approved | ReversalStatus::Declined => Err(Refusal::AlreadyDecided.into()),
+        }
+    }
+}

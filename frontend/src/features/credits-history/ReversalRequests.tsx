@@ -1,0 +1,131 @@
+// Reversals that agents ask for. Admins decide each with one click; an agent sees what became of its own. Not shown where
+// there are none.
+import { Button, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { isAdmin } from "../../access/permissions";
+import { useUser } from "../../access/session";
+import { ReversalStatus } from "../../api/enums/ReversalStatus.gen";
+import { messageOf } from "../../api/problem";
+import { labelOf } from "../../i18n/enums";
+import { formatDay, formatNumber, formatTime } from "../../i18n/formats";
+import { FailureAlert } from "../../ui/FailureAlert";
+import { ToneBadge } from "../../ui/ToneBadge";
+import { toast } from "../../ui/toast";
+import { isSame } from "./PersonChip";
+import { type RequestedReversal, requestQueries, useDecide } from "./queries";
+
+const longestNote = 500;
+const tones = { PENDING: "yellow", APPROVED: "green", DECLINED: "gray" } as const;
+
+export default function ReversalRequests() {
+  const { t } = useTranslation();
+  const user = useUser();
+  const decides = isAdmin(user);
+  const { data } = useQuery(requestQueries.newest(decides ? "PENDING" : undefined));
+  if (!data || data.content.length === 0) return null;
+  const pending = data.content.filter(({ status }) => status === "PENDING").length;
+  const number = formatNumber(decides ? data.totalElements : pending);
+  return (
+    <details className="reversal-requests" open={pending > 0}>
+      <summary>{t("creditsHistory.requests.title", { number })}</summary>
+      <ul>
+        {data.content.map((request) => (
+          <li key={request.id}>
+            <What of={request} isOfOthers={!isSame(request.requestedBy.username, user.username)} />
+            {decides ? <Decision of={request} /> : <Outcome of={request} />}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const dayAndTime = (moment: string) => `${formatDay(moment)}, ${formatTime(moment)}`;
+
+function What({ of: request, isOfOthers }: { of: RequestedReversal; isOfOthers: boolean }) {
+  const { t } = useTranslation();
+  const { targetUser, requestedBy, amount, operationDate, reason } = request;
+  return (
+    <div className="reversal-request">
+      <p>
+        <strong>
+          {t("creditsHistory.requests.what", {
+            count: amount,
+            number: formatNumber(amount),
+            name: targetUser.fullName,
+          })}
+        </strong>{" "}
+        <span className="quiet">
+          {t("creditsHistory.requests.sold", { date: dayAndTime(operationDate) })}
+          {isOfOthers && <> · {t("creditsHistory.requests.by", { name: requestedBy.fullName })}</>}
+        </span>
+      </p>
+      {reason && <p className="reversal-reason">{t("creditsHistory.requests.reason", { reason })}</p>}
+    </div>
+  );
+}
+
+/** One click decides; what is typed before goes with it. */
+function Decision({ of: { id, targetUser } }: { of: RequestedReversal }) {
+  const { t } = useTranslation();
+  const named = { name: targetUser.fullName };
+  const [note, setNote] = useState("");
+  const deciding = useDecide((isApproved) =>
+    toast.success(t(isApproved ? "creditsHistory.reverse.done" : "creditsHistory.requests.declined", named)),
+  );
+  const decide = (isApproved: boolean) => {
+    if (deciding.isPending) return;
+    deciding.mutate({ id, isApproved, note });
+  };
+  return (
+    <div className="reversal-decision">
+      <TextInput
+        size="xs"
+        aria-label={t("creditsHistory.requests.noteOn", named)}
+        placeholder={t("creditsHistory.requests.note")}
+        maxLength={longestNote}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={t("creditsHistory.requests.declineOf", named)}
+        aria-disabled={deciding.isPending}
+        onClick={() => decide(false)}
+      >
+        {t("creditsHistory.requests.decline")}
+      </Button>
+      <Button
+        size="xs"
+        aria-label={t("creditsHistory.requests.approveOf", named)}
+        aria-disabled={deciding.isPending}
+        onClick={() => decide(true)}
+      >
+        {t("creditsHistory.requests.approve")}
+      </Button>
+      <FailureAlert title={t("creditsHistory.requests.failed")} mt="xs">
+        {deciding.isError && messageOf(deciding.error)}
+      </FailureAlert>
+    </div>
+  );
+}
+
+function Outcome({ of: { status, note, decidedBy, decidedDate } }: { of: RequestedReversal }) {
+  const { t } = useTranslation();
+  return (
+    <div className="reversal-outcome">
+      <ToneBadge tone={tones[status]}>{labelOf(ReversalStatus, status)}</ToneBadge>
+      {decidedDate && (
+        <span className="quiet">
+          {[decidedBy?.fullName, dayAndTime(decidedDate)].filter(Boolean).join(" · ")}
+        </span>
+      )}
+      {note && (
+        <span className="reversal-reason">{t("creditsHistory.requests.reason", { reason: note })}</span>
+      )}
+    </div>
+  );
+}
