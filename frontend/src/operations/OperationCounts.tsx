@@ -19,6 +19,11 @@ export function countName(name: keyof Operation["counts"], { dryRun, action }: O
   return dryRun ? "wouldChange" : name;
 }
 
+function toneOf(name: keyof typeof tones, { action, counts }: Operation): Tone {
+  if (counts[name] === 0) return "gray";
+  return name === "changed" && action?.type === "DELETE" ? "red" : tones[name];
+}
+
 export function OperationCounts({ of: operation }: { of: Operation }) {
   const { counts } = operation;
   const { t } = useTranslation();
@@ -27,7 +32,7 @@ export function OperationCounts({ of: operation }: { of: Operation }) {
   return (
     <span className="operation-counts">
       {shown.map((name) => (
-        <ToneBadge key={name} tone={counts[name] === 0 ? "gray" : tones[name]}>
+        <ToneBadge key={name} tone={toneOf(name, operation)}>
           {t(`operations.counts.${countName(name, operation)}`, {
             count: counts[name],
             number: formatNumber(counts[name]),

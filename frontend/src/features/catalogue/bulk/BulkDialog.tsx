@@ -160,6 +160,7 @@ function Preview({ id, of, possible, failure, isPending, isDeletion, onBack, onR
       {operation && isReady ? (
         <>
           <OperationCounts of={operation} />
+          {isDeletion && <Text size="sm">{t("operations.deleteWhy")}</Text>}
           <Rows operation={operation} of={of} possible={possible} />
         </>
       ) : (

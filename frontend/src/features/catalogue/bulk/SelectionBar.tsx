@@ -36,14 +36,16 @@ export default function SelectionBar({ of, selection, filters, total = 0 }: Sele
       <Button variant="subtle" size="compact-sm" color="gray" onClick={selection.clear}>
         {t("operations.clear")}
       </Button>
-      <Button size="compact-sm" className="selection-change" onClick={() => setDialog("change")}>
-        {t("operations.change")}
-      </Button>
-      {mayDelete && (
-        <Button size="compact-sm" variant="light" color="red" onClick={() => setDialog("deletion")}>
-          {t("operations.delete")}
+      <span className="selection-actions">
+        <Button size="compact-sm" onClick={() => setDialog("change")}>
+          {t("operations.change")}
         </Button>
-      )}
+        {mayDelete && (
+          <Button size="compact-sm" variant="light" color="red" onClick={() => setDialog("deletion")}>
+            {t("operations.delete")}
+          </Button>
+        )}
+      </span>
       {dialog && (
         <BulkDialog
           of={of}

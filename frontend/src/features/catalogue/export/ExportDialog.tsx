@@ -13,6 +13,8 @@ import { DownloadIcon } from "../../../ui/icons";
 import type { Column } from "../../../ui/list/columns";
 import { visibleColumns } from "../../../ui/list/useChosenColumns";
 import type { ListState } from "../../../ui/list/useListAddress";
+import "@mantine/core/styles/FloatingIndicator.layer.css";
+import "@mantine/core/styles/SegmentedControl.layer.css";
 import "./export.css";
 
 export interface ExportDialogProps {
@@ -84,10 +86,10 @@ export function ExportDialog({ kind, state, total, columns: listed, onClose }: E
           { value: "csv", label: t("spreadsheets.csv") },
         ]}
       />
-      <Group mt="lg" mb="xs" gap="xs">
-        <Text fw={600} size="sm" mr="auto" id="export-columns">
-          {t("spreadsheets.columns")}
-        </Text>
+      <Text fw={600} size="sm" mt="lg" id="export-columns">
+        {t("spreadsheets.columns")}
+      </Text>
+      <Group mt={4} mb="xs" ml={-8} gap="xs">
         <Button variant="subtle" size="compact-sm" onClick={() => setChosen(columnsOfList(keys, shown))}>
           {t("spreadsheets.columnsOfList")}
         </Button>
