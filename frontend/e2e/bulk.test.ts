@@ -1,5 +1,6 @@
 // Many films get another category with the keyboard alone: selected, previewed, changed while somebody edits one of them,
 // undone, and found again on the page of operations.
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, test } from "vitest";
 import { heading } from "./screens";
@@ -170,4 +171,38 @@ test("on a phone, the bar covers nothing that can't be scrolled out from under i
   await page.goto("/operations");
   await heading(page, "Operaciones masivas").waitFor();
   await expectAccessible(page, "bulk operations on a phone");
+});
+
+test("the selected films are deleted after a preview and come back by undoing that", async () => {
+  const page = await open("/content/movies");
+  const stored = async () => (await (await page.request.get("/api/movies")).json()).totalElements as number;
+  await page.getByRole("checkbox", { name: "Seleccionar esta página" }).click();
+  await page.getByRole("button", { name: "Eliminar…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Eliminar 10 elementos" });
+  await dialog.getByText("Van a la papelera: se pueden restaurar durante 30 días.").waitFor();
+  await expectAccessibleInBothSchemes(page, "the preview of a deletion");
+  expect(await stored()).toBe(12);
+  await dialog.getByRole("button", { name: "Eliminar 10" }).click();
+  await dialog.getByText("10 eliminados").waitFor();
+  expect(await stored()).toBe(2);
+  await dialog.getByRole("button", { name: "Deshacer" }).click();
+  await dialog.getByText("Deshecho.").waitFor();
+  expect(await stored()).toBe(12);
+});
+
+test("a list is downloaded as a spreadsheet, as it is filtered and sorted", async () => {
+  const page = await open("/content/movies?search=Film+1&sort=title");
+  await page.getByRole("button", { name: "Exportar…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Exportar a una hoja de cálculo" });
+  await dialog.getByRole("checkbox", { name: "Título" }).waitFor();
+  await expectAccessibleInBothSchemes(page, "the export of a list");
+  await dialog.getByText("CSV", { exact: true }).click();
+  const downloading = page.waitForEvent("download");
+  await dialog.getByRole("link", { name: "Descargar" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe("movies.csv");
+  const text = readFileSync(await download.path(), "utf8");
+  const [head, ...rows] = text.trim().split("\r\n");
+  expect(head).toContain('"Título";');
+  expect(rows.map((row) => row.split(";")[0])).toEqual(['"Film 1"', '"Film 10"', '"Film 11"']);
 });
