@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "../../i18n/formats";
 import type { Selection } from "../../ui/list/useSelection";
+import "../../ui/list/lazy/selection-bar.css";
 import { most } from "./queries";
 
 interface SelectionBarProps {
@@ -15,15 +16,17 @@ export function SelectionBar({ selection, onRenew }: SelectionBarProps) {
   const count = selection.ids.length;
   const isTooMany = count > most;
   return (
-    <section className="renewal-selection" aria-label={t("renewals.selection")}>
+    <section className="selection-bar" aria-label={t("renewals.selection")}>
       <strong aria-live="polite">{t("renewals.selected", { count, number: formatNumber(count) })}</strong>
       {isTooMany && <span className="renewal-too-many">{t("renewals.tooMany", { most })}</span>}
       <Button variant="subtle" size="compact-sm" color="gray" onClick={selection.clear}>
         {t("renewals.clear")}
       </Button>
-      <Button size="compact-sm" disabled={isTooMany} onClick={onRenew}>
-        {t("renewals.renew")}
-      </Button>
+      <span className="selection-actions">
+        <Button size="compact-sm" disabled={isTooMany} onClick={onRenew}>
+          {t("renewals.renew")}
+        </Button>
+      </span>
     </section>
   );
 }

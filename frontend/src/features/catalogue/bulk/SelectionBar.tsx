@@ -7,8 +7,8 @@ import { useMay } from "../../../access/session";
 import { formatNumber } from "../../../i18n/formats";
 import type { Selection } from "../../../ui/list/useSelection";
 import type { ContentDefinition } from "../define";
+import "../../../ui/list/lazy/selection-bar.css";
 import { BulkDialog } from "./BulkDialog";
-import "./bulk.css";
 
 interface SelectionBarProps {
   // biome-ignore lint/suspicious/noExplicitAny: of any kind
