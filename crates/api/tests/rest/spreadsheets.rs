@@ -68,7 +68,7 @@ on_both! {
         let stored = films(&manager).await;
         let answer = file(&manager, "format=xlsx&columns=title,year,rating,active,createdDate&_sort=-id&language=es").await;
         assert_eq!(answer.header("content-disposition"), Some("attachment; filename=\"movies.xlsx\""));
-        let mut workbook: Xlsx<_> = calamine::open_workbook_from_rs(Cursor::new(answer.body.to_vec())).unwrap();
+        let mut workbook: Xlsx<_> = calamine::open_workbook_from_rs(Cursor::new(answer.body.clone())).unwrap();
         let range = workbook.worksheet_range("Sheet1").unwrap();
         let rows: Vec<&[Data]> = range.rows().collect();
         assert_eq!(rows.len(), stored.len() + 1);

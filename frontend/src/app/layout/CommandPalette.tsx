@@ -1,14 +1,10 @@
 // The command palette, Ctrl+K. Its dialog is fetched at the first use.
 import { useHotkeys } from "@mantine/hooks";
 import { Suspense, useEffect, useState } from "react";
-import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { onCommandPalette, openCommandPalette } from "./commandPalette";
 
-const CommandPaletteDialog = lazyPart(
-  async () => (await Promise.all([import("./CommandPaletteDialog"), loadPageTexts("empty")]))[0],
-  { isDialog: true },
-);
+const CommandPaletteDialog = lazyPart(() => import("./CommandPaletteDialog"), { isDialog: true });
 
 export function CommandPalette() {
   const [isOpen, setOpen] = useState(false);
