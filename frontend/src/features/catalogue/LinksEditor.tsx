@@ -1,6 +1,6 @@
 // The streams of an item: a table inside its form. Everything here changes the draft only; it is saved with the item.
 import { ActionIcon, Button, Group, Text } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { FieldProps } from "../../forms/fieldProps";
 import { useField, useForm } from "../../forms/useDraftForm";
@@ -22,6 +22,7 @@ export function LinksEditor({ name, twinOf }: LinksEditorProps) {
   const { t } = useTranslation();
   const { value, change, input, violation } = useField<Link[]>(name);
   const [edited, setEdited] = useState<Link | "new">();
+  const add = useRef<HTMLButtonElement>(null);
   const links = value ?? [];
   const ownId = useForm().draft.get("id") as number | undefined;
   // A changed link has no date of change until the server gives it one.
@@ -41,6 +42,8 @@ export function LinksEditor({ name, twinOf }: LinksEditorProps) {
     const [link] = saved;
     if (link && links.some((other) => other.id === link.id)) put(link.id, link);
     else change([...links, ...saved]);
+    // The dialog goes at once: the next link is one key away.
+    if (edited === "new") setTimeout(() => add.current?.focus());
     setEdited(undefined);
   };
 
@@ -74,7 +77,7 @@ export function LinksEditor({ name, twinOf }: LinksEditorProps) {
         </Text>
       )}
       <Group mt="sm">
-        <Button variant="default" leftSection={<AddIcon />} onClick={() => setEdited("new")}>
+        <Button ref={add} variant="default" leftSection={<AddIcon />} onClick={() => setEdited("new")}>
           {t("links.add")}
         </Button>
       </Group>
