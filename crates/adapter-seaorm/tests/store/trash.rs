@@ -35,7 +35,7 @@ for_categories_and_movies! {
         assert_eq!(listed(db).await, [(C::KIND, id, 0)]);
         assert_eq!(store.trashed(id).await.unwrap(), Some(before.clone()));
         let restored = done(store.restore(id, valid(before.content.clone()), edit(after(3))).await.unwrap());
-        // A version that nobody has seen: who holds an earlier one is told so.
+        // A new version, so that a save from an earlier one is refused.
         assert_eq!((restored.id, restored.version, restored.created_date), (id, 2, before.created_date));
         assert_eq!((restored.updated_date, &restored.content, restored.views), (after(3), &before.content, before.views));
         assert_eq!(store.find(id).await.unwrap(), Some(restored));

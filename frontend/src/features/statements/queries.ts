@@ -8,7 +8,7 @@ import { currentLanguage } from "../../i18n";
 export type Statement = components["schemas"]["Statement"];
 export type StatementRow = components["schemas"]["StatementRow"];
 
-const offered = 20;
+const shownRequests = 20;
 
 export const statementQueries = {
   // Under the key of all credits: stale once credits moved.
@@ -29,7 +29,7 @@ export const statementQueries = {
             roleCode: "agent",
             search: search || undefined,
             _page: 0,
-            _size: offered,
+            _size: shownRequests,
             _sort: "+fullName",
           },
           signal,
