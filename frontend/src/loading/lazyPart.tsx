@@ -2,7 +2,7 @@
 // says so, and the rest of the screen (a form that is being written) stays.
 import { type ComponentType, type LazyExoticComponent, lazy, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useIsNewRelease } from "./release";
+import { isServerAnswering, useIsNewRelease } from "./release";
 import { reloadKeepingDrafts } from "./reload";
 
 // biome-ignore lint/suspicious/noExplicitAny: the props are whatever the part takes
@@ -48,16 +48,24 @@ function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean) {
     const [Loaded, setLoaded] = useState<P | undefined>(() => loaded);
     const [isLoading, setLoading] = useState(false);
     const [isClosed, setClosed] = useState(false);
-    const tryAgain = async () => {
+    const tryAgain = async (): Promise<boolean> => {
       setLoading(true);
       try {
         const part = (await load()).default;
         loaded = part;
         setLoaded(() => part);
+        return true;
       } catch (failure) {
         console.warn("a part of the panel could not be loaded", failure);
+        return false;
+      } finally {
+        setLoading(false);
       }
-      setLoading(false);
+    };
+    // A browser may remember that a module failed until the page is loaded again, and the file of a former release is
+    // gone: when the server answers and the module still fails, only a reload brings it.
+    const tryAgainOrReload = async () => {
+      if (!(await tryAgain()) && (await isServerAnswering())) reloadKeepingDrafts();
     };
     // A later attempt may succeed.
     // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is shown
@@ -71,7 +79,7 @@ function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean) {
       <PartFailure
         isDialog={isDialog}
         isLoading={isLoading}
-        onRetry={() => void tryAgain()}
+        onRetry={() => void tryAgainOrReload()}
         onClose={isDialog ? () => setClosed(true) : undefined}
       />
     );

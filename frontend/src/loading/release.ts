@@ -8,12 +8,23 @@ let isNewer = false;
 const entryOf = (page: Document) =>
   page.querySelector('script[type="module"][src]')?.getAttribute("src") ?? undefined;
 
+const fetchDocument = () => fetch("/", { cache: "no-store", headers: { accept: "text/html" } });
+
+/** Whether the server delivers the panel's document now. */
+export async function isServerAnswering(): Promise<boolean> {
+  try {
+    return (await fetchDocument()).ok;
+  } catch {
+    return false;
+  }
+}
+
 /** Compares the program that runs with the one that the server would give to a new tab. */
 async function lookForNewer(): Promise<void> {
   const own = entryOf(document);
   if (isNewer || !own) return;
   try {
-    const answer = await fetch("/", { cache: "no-store", headers: { accept: "text/html" } });
+    const answer = await fetchDocument();
     if (!answer.ok) return;
     const served = entryOf(new DOMParser().parseFromString(await answer.text(), "text/html"));
     if (!served || served === own) return;

@@ -1,0 +1,56 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { Suspense } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { lazyPart } from "./lazyPart";
+import { reloadKeepingDrafts } from "./reload";
+
+vi.mock("./reload", () => ({ reloadKeepingDrafts: vi.fn() }));
+
+const fetched = vi.fn<typeof fetch>();
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
+  vi.stubGlobal("fetch", fetched);
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.clearAllMocks();
+});
+
+async function showFailed(load: () => Promise<{ default: () => React.ReactNode }>) {
+  const Part = lazyPart(load);
+  render(
+    <Suspense fallback="…">
+      <Part />
+    </Suspense>,
+  );
+  return screen.findByRole("button", { name: "Reintentar" }, { timeout: 10_000 });
+}
+
+test("a part that loads at a later attempt is shown without a reload", async () => {
+  let isBroken = true;
+  const retry = await showFailed(() =>
+    isBroken ? Promise.reject(new TypeError("network")) : Promise.resolve({ default: () => "the part" }),
+  );
+  isBroken = false;
+  fireEvent.click(retry);
+  await screen.findByText("the part");
+  expect(reloadKeepingDrafts).not.toHaveBeenCalled();
+});
+
+test("a part that fails again while the server answers reloads the panel", async () => {
+  fetched.mockResolvedValue(new Response("<html></html>"));
+  fireEvent.click(await showFailed(() => Promise.reject(new TypeError("remembered"))));
+  await vi.waitFor(() => expect(reloadKeepingDrafts).toHaveBeenCalledOnce());
+});
+
+test("without the server nothing is reloaded", async () => {
+  fetched.mockRejectedValue(new TypeError("network"));
+  const retry = await showFailed(() => Promise.reject(new TypeError("network")));
+  fireEvent.click(retry);
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(retry).toHaveAttribute("aria-disabled", "false"));
+  expect(reloadKeepingDrafts).not.toHaveBeenCalled();
+});
