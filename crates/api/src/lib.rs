@@ -31,8 +31,8 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
     DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, OperationService,
-    RenewalService, ReversalRequestService, SessionService, SheetService, SignInService, StatementService,
-    TrashService, UserService, ViewService, VisitService, WebhookService,
+    RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetService, SignInService,
+    StatementService, TrashService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -81,6 +81,8 @@ pub struct Services {
     pub credits: Arc<CreditService>,
     /// Reversals that agents ask for.
     pub reversal_requests: Arc<ReversalRequestService>,
+    /// Saved views of lists.
+    pub saved_views: Arc<SavedViewService>,
     /// Statements of agents.
     pub statements: Arc<StatementService>,
     /// Viewers' reports.
@@ -177,6 +179,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.statements.clone()))
         .app_data(Data::from(services.reversal_requests.clone()))
+        .app_data(Data::from(services.saved_views.clone()))
         .app_data(Data::from(services.issues.clone()))
         .app_data(Data::from(services.dashboards.clone()))
         .app_data(Data::from(services.backups.clone()))

@@ -69,6 +69,9 @@ crate::enumeration! {
 }
 
 impl RoleCode {
+    /// The roles whose users work with the panel.
+    pub const STAFF: [Self; 4] = [Self::Superadmin, Self::Admin, Self::Agent, Self::ContentManager];
+
     /// Superadmins and admins pass every permission check (docs/spec/access.md#permissions).
     pub const fn passes_every_check(self) -> bool {
         matches!(self, Self::Superadmin | Self::Admin)

@@ -1,6 +1,6 @@
 //! What staff set for the streaming app (docs/spec/settings.md): its settings, background
-//! images and alert messages, with their defaults and bounds; and the messages that remind customers of the end of their
-//! subscription.
+//! images and alert messages, with their defaults and bounds; the messages that remind customers of the end of their
+//! subscription; and saved views of the lists of the panel.
 //!
 //! How they are kept and who may change them does not belong here.
 
@@ -10,6 +10,7 @@ mod background_image;
 mod backup;
 mod entry;
 mod renewal_message;
+mod saved_view;
 
 pub use alert_message::AlertMessage;
 pub use app_settings::{AllowedPeriods, AppSettings, StoredAppSettings};
@@ -17,3 +18,4 @@ pub use background_image::{BackgroundClassification, BackgroundImage, Background
 pub use backup::{Backup, BackupOrigin, BackupSchedule, BackupState, is_overdue};
 pub use entry::{Entry, SETTINGS, StoredEntry};
 pub use renewal_message::{RenewalMessage, VARIABLES};
+pub use saved_view::{MOST_SAVED_VIEWS, SavedView, StoredSavedView};

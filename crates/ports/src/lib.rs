@@ -22,6 +22,7 @@ mod passwords;
 mod renewals;
 mod retention;
 mod reversal_requests;
+mod saved_views;
 mod secrets;
 mod sessions;
 mod settings;
@@ -56,6 +57,7 @@ pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};
 pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalAsked, ReversalRequests};
+pub use saved_views::{SavedViewConflict, SavedViewRepository};
 pub use secrets::SecretSource;
 pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
@@ -80,9 +82,9 @@ pub use self::{
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
     operations::MockOperationRepository, passwords::MockPasswordHasher, renewals::MockRenewalRepository,
-    retention::MockRetention, reversal_requests::MockReversalRequests, secrets::MockSecretSource,
-    sessions::MockSessionRepository, settings::MockSettingRepository, statements::MockStatements,
-    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
-    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
-    webhooks::MockWebhookSender,
+    retention::MockRetention, reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository,
+    secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
+    statements::MockStatements, users::MockUserRepository, views::MockViewRepository,
+    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
+    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
 };

@@ -11,8 +11,8 @@ use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues,
     SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmOperations, SeaOrmRenewals, SeaOrmRetention,
-    SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUsers, SeaOrmViews,
-    SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUsers,
+    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -23,8 +23,8 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
     Lease, OperationService, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
-    SessionService, SheetService, SignInService, StatementService, SubscriptionWatch, TrashService,
-    UserService, ViewService, VisitService, WebhookService,
+    SavedViewService, SessionService, SheetService, SignInService, StatementService, SubscriptionWatch,
+    TrashService, UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -158,6 +158,10 @@ fn services(
         reversal_requests: Arc::new(ReversalRequestService::new(
             ledger.clone(),
             credits.clone(),
+            calendar.clone(),
+        )),
+        saved_views: Arc::new(SavedViewService::new(
+            Arc::new(SeaOrmSavedViews(database.clone())),
             calendar.clone(),
         )),
         credits,

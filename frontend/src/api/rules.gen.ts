@@ -1564,6 +1564,50 @@ export const rules = {
    }
   }
  },
+ "SavedView": {
+  "type": "object",
+  "required": [
+   "list",
+   "name"
+  ],
+  "properties": {
+   "hiddenColumns": {
+    "type": "array",
+    "nullable": true,
+    "maxItems": 60,
+    "items": {
+     "type": "string",
+     "maxLength": 60
+    }
+   },
+   "list": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 40,
+    "pattern": "^[a-zA-Z-]{1,40}$"
+   },
+   "name": {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 60
+   },
+   "query": {
+    "type": "string",
+    "maxLength": 2000
+   },
+   "sharedWith": {
+    "type": "string",
+    "enum": [
+     "superadmin",
+     "admin",
+     "agent",
+     "contentManager",
+     "app"
+    ],
+    "nullable": true
+   }
+  }
+ },
  "Season": {
   "type": "object",
   "required": [

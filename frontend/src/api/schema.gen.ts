@@ -2910,6 +2910,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the saved views of all lists
+         * @description One's own and those that are shared with one's role, by list and name.
+         *
+         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
+        get: operations["listSavedViews"];
+        put?: never;
+        /**
+         * Save a view of a list
+         * @description Only admins share views with a role.
+         *
+         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
+        post: operations["createSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved-views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace one of one's own saved views
+         * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
+        put: operations["updateSavedView"];
+        post?: never;
+        /**
+         * Delete a saved view
+         * @description One's own; admins also those that others share.
+         *
+         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
+        delete: operations["deleteSavedView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved-views/{id}/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Open a list with a saved view
+         * @description For oneself, instead of the former default of that list.
+         *
+         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
+        put: operations["setDefaultView"];
+        post?: never;
+        /**
+         * Open a list without this saved view
+         * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
+        delete: operations["unsetDefaultView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/seasons": {
         parameters: {
             query?: never;
@@ -7764,6 +7844,28 @@ export interface components {
             /** @description One to a hundred. */
             keys: string[];
         };
+        /** @description A view to be saved. */
+        SavedView: {
+            /**
+             * @description The columns that are hidden; null leaves them as they are.
+             * @default null
+             */
+            hiddenColumns: string[] | null;
+            /** @description The list, as the panel names it: `movies`, `users`. */
+            list: string;
+            /** @description By which it is chosen. A user has a name once in a list. */
+            name: string;
+            /**
+             * @description The query of the list's address, without `?`: filters, search, order and rows per page.
+             * @default
+             */
+            query: string;
+            /**
+             * @description The role whose users see it too; null for nobody else. Admins share views, others keep theirs.
+             * @default null
+             */
+            sharedWith: components["schemas"]["RoleCode"] | null;
+        };
         /** @description A season. */
         Season: {
             /**
@@ -8991,6 +9093,47 @@ export interface components {
              * @description Counts its changes from 1; the `ETag` carries it.
              */
             version: number;
+        };
+        /** @description A view as it is stored, as one user sees it. */
+        StoredSavedView: {
+            /**
+             * Format: date-time
+             * @description When it was saved first.
+             */
+            createdDate: string;
+            /**
+             * @description The columns that are hidden; null leaves them as they are.
+             * @default null
+             */
+            hiddenColumns: string[] | null;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description Whether the menus open the list with it, for who reads. */
+            isDefault: boolean;
+            /** @description The list, as the panel names it: `movies`, `users`. */
+            list: string;
+            /** @description By which it is chosen. A user has a name once in a list. */
+            name: string;
+            /** @description Who saved it. */
+            owner: components["schemas"]["Username"];
+            /**
+             * @description The query of the list's address, without `?`: filters, search, order and rows per page.
+             * @default
+             */
+            query: string;
+            /**
+             * @description The role whose users see it too; null for nobody else. Admins share views, others keep theirs.
+             * @default null
+             */
+            sharedWith: components["schemas"]["RoleCode"] | null;
+            /**
+             * Format: date-time
+             * @description When it was saved last.
+             */
+            updatedDate: string;
         };
         /** @description Content with what the server knows about it. */
         StoredSeason: {
@@ -16469,6 +16612,176 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listSavedViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The views. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSavedView"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    createSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedView"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The address of the entity. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSavedView"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    updateSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedView"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredSavedView"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    setDefaultView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is the default. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    unsetDefaultView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is no default. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

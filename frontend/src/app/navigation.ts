@@ -26,6 +26,8 @@ export type EntryKey =
 export interface Entry {
   key: EntryKey;
   path: string;
+  /** The name of its list, of which a saved view may be the default. */
+  list?: string;
   /** Seen by whoever holds one of these; without them, by everybody. */
   anyOf?: readonly Permission[];
   /** Seen by admins alone. */
@@ -53,7 +55,7 @@ const inMenu: readonly Kind[] = [
 
 function content(kind: Kind): Entry {
   const entry = contentEntries[kind];
-  return { key: kind, path: paths.contents(kind), anyOf: entry.openTo, content: entry };
+  return { key: kind, path: paths.contents(kind), list: kind, anyOf: entry.openTo, content: entry };
 }
 
 /** The permission to change items of a kind. */
@@ -70,13 +72,13 @@ export const menus: readonly Menu[] = [
   {
     key: "administration",
     entries: [
-      { key: "users", path: paths.users, anyOf: ["USER_READ"] },
+      { key: "users", path: paths.users, list: "users", anyOf: ["USER_READ"] },
       { key: "renewals", path: paths.renewals, anyOf: ["USER_UPDATE"] },
-      { key: "visitHistory", path: paths.visitHistory, anyOf: ["VIEW_HISTORY_READ"] },
-      { key: "issues", path: paths.issues, anyOf: ["ISSUES_READ"] },
-      { key: "creditsHistory", path: paths.creditsHistory, anyOf: ["CREDIT_HISTORY_READ"] },
+      { key: "visitHistory", path: paths.visitHistory, list: "visits", anyOf: ["VIEW_HISTORY_READ"] },
+      { key: "issues", path: paths.issues, list: "issues", anyOf: ["ISSUES_READ"] },
+      { key: "creditsHistory", path: paths.creditsHistory, list: "credits-history", anyOf: ["CREDIT_HISTORY_READ"] },
       { key: "statements", path: paths.statements, anyOf: ["CREDIT_HISTORY_READ"] },
-      { key: "audit", path: paths.audit, adminOnly: true },
+      { key: "audit", path: paths.audit, list: "audit", adminOnly: true },
     ],
   },
   {
@@ -84,7 +86,7 @@ export const menus: readonly Menu[] = [
     entries: [
       ...[...inMenu, ...kinds.filter((kind) => !inMenu.includes(kind))].map(content),
       { key: "operations", path: paths.operations, anyOf: kinds.map(updateOf) },
-      { key: "trash", path: paths.trash, anyOf: kinds.map(deleteOf) },
+      { key: "trash", path: paths.trash, list: "trash", anyOf: kinds.map(deleteOf) },
     ],
   },
   {

@@ -10,6 +10,7 @@ import type keys from "./keys.es.json";
 import type operations from "./operations.es.json";
 import type password from "./password.es.json";
 import type renewals from "./renewals.es.json";
+import type savedViews from "./saved-views.es.json";
 import type series from "./series.es.json";
 import type sessions from "./sessions.es.json";
 import type signIn from "./sign-in.es.json";
@@ -38,6 +39,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof history &
   typeof operations &
   typeof spreadsheets &
+  typeof savedViews &
   typeof sessions &
   typeof statements &
   typeof password & {

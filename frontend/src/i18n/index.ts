@@ -45,6 +45,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/operations": () => import("./operations.en.json"),
   "es/spreadsheets": () => import("./spreadsheets.es.json"),
   "en/spreadsheets": () => import("./spreadsheets.en.json"),
+  "es/savedViews": () => import("./saved-views.es.json"),
+  "en/savedViews": () => import("./saved-views.en.json"),
   "es/history": () => import("./history.es.json"),
   "en/history": () => import("./history.en.json"),
   "es/statements": () => import("./statements.es.json"),
@@ -133,6 +135,7 @@ export async function loadPageTexts(
     | "empty"
     | "operations"
     | "history"
+    | "savedViews"
     | "spreadsheets"
     | "statements",
 ): Promise<void> {

@@ -47,6 +47,7 @@ export const recorder = http.all("/api/*", async ({ request }) => {
 });
 
 export const handlers = [
+  http.get("/api/saved-views", () => HttpResponse.json([])),
   http.get("/api/auth/info", () => HttpResponse.json({ defaultAccount: false })),
   http.post("/api/auth/refresh", () => (backend.user ? entered() : unknown())),
   http.post("/api/auth/logout", () => {

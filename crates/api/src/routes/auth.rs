@@ -92,10 +92,6 @@ impl From<ListedSession> for SessionAnswer {
     }
 }
 
-/// Those who have something to do here.
-const STAFF: [RoleCode; 4] =
-    [RoleCode::Superadmin, RoleCode::Admin, RoleCode::Agent, RoleCode::ContentManager];
-
 pub(crate) fn register(api: &mut Api) {
     let credentials = api.schemas.request::<Credentials>();
     let result = api.schemas.response::<LoginResult>();
@@ -128,19 +124,19 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/auth/sessions", "listSessions", list_sessions)
             .about("auth", "List one's own sessions, last used first")
-            .requires_role(&STAFF)
+            .requires_role(&RoleCode::STAFF)
             .answers(200, "The sessions that have not ended.", json!({"type": "array", "items": session})),
     );
     drop(
         api.route(Method::DELETE, "/auth/sessions", "endOtherSessions", end_other_sessions)
             .about("auth", "End one's own sessions but the current one")
-            .requires_role(&STAFF)
+            .requires_role(&RoleCode::STAFF)
             .answers_nothing(204, "Ended."),
     );
     drop(
         api.route(Method::DELETE, "/auth/sessions/{sessionId}", "endSession", end_session)
             .about("auth", "End one of one's own sessions")
-            .requires_role(&STAFF)
+            .requires_role(&RoleCode::STAFF)
             .answers_nothing(204, "Ended.")
             .fails(&[ErrorKind::Missing]),
     );

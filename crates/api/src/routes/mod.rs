@@ -16,6 +16,7 @@ mod keys;
 mod operations;
 mod renewals;
 mod reversal_requests;
+mod saved_views;
 mod sport_links;
 mod spreadsheets;
 mod statements;
@@ -65,6 +66,7 @@ pub(crate) fn register(api: &mut Api) {
     statements::register(api);
     renewals::register(api);
     reversal_requests::register(api);
+    saved_views::register(api);
     issues::register(api);
     dashboards::register(api);
     keys::register(api);

@@ -12,8 +12,9 @@ use actix_web::{
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmOperations, SeaOrmRenewals, SeaOrmSessions,
-    SeaOrmSettings, SeaOrmTrash, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmOperations, SeaOrmRenewals,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmTrash, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
+    SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -21,8 +22,8 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    OperationService, RenewalService, ReversalRequestService, SessionService, SheetService, SignInService,
-    StatementService, TrashService, UserService, ViewService, VisitService, WebhookService,
+    OperationService, RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetService,
+    SignInService, StatementService, TrashService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -314,6 +315,10 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         reversal_requests: Arc::new(ReversalRequestService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
             credits.clone(),
+            calendar.clone(),
+        )),
+        saved_views: Arc::new(SavedViewService::new(
+            Arc::new(SeaOrmSavedViews(database.clone())),
             calendar.clone(),
         )),
         credits,

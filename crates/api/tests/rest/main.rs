@@ -25,6 +25,7 @@ mod operations_machine;
 mod problems;
 mod renewals;
 mod roles;
+mod saved_views;
 mod series;
 mod spreadsheets;
 mod statements;

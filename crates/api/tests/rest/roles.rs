@@ -221,6 +221,23 @@ impl<'a> Matrix<'a> {
         Row::write(one, json!({}), &["/api/credits/reversal-requests?_size=100"])
     }
 
+    /// A view of the caller's, where the caller may have one.
+    async fn of_saved_view(&self, id: &str, path: &str, caller: Option<RoleCode>) -> Row {
+        let view = |name| json!({"list": "movies", "name": format!("Vista {name}")});
+        if id == "listSavedViews" {
+            return Row::read(path);
+        }
+        if id == "createSavedView" {
+            return Row::write(path, view(self.number()), &[]);
+        }
+        let owner = caller.filter(|role| RoleCode::STAFF.contains(role)).unwrap_or(RoleCode::Admin);
+        let owner = self.app.sign_in_as(owner).await;
+        let stored = owner.post("/api/saved-views").json(&view(self.number())).send().await;
+        assert_eq!(stored.status, 201, "{}", stored.text());
+        let path = path.replace("{id}", &stored.json()["id"].to_string());
+        if id == "updateSavedView" { Row::write(path, view(self.number()), &[]) } else { Row::read(path) }
+    }
+
     async fn of_key(&self, id: &str) -> Row {
         let list = "/api/integrator-keys";
         let draft = json!({"name": "TV", "scopes": ["CATALOGUE_READ"]});
@@ -391,7 +408,7 @@ impl<'a> Matrix<'a> {
     }
 
     /// The row of an operation. What is not here has none.
-    async fn row(&self, id: &str, path: &str, place: Place) -> Row {
+    async fn row(&self, id: &str, path: &str, place: Place, caller: Option<RoleCode>) -> Row {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
         let row = match id {
             "signInInfo"
@@ -442,6 +459,7 @@ impl<'a> Matrix<'a> {
             "createIntegratorKey" | "getIntegratorKey" | "keepIntegratorKey" | "revokeIntegratorKey" => {
                 Some(self.of_key(id).await)
             }
+            _ if path.starts_with("/api/saved-views") => Some(self.of_saved_view(id, path, caller).await),
             "approveReversal" | "declineReversal" => Some(self.of_reversal_request(path).await),
             "countViews" => {
                 let (film, _) = self.stored(Kind::Movies).await;
@@ -591,7 +609,7 @@ async fn each_role_may_what_the_document_says_and_nothing_else() {
                 if place != Place::Inside && (!about_a_user || (place == Place::Above && on_credits)) {
                     continue;
                 }
-                let row = matrix.row(id, &path, place).await;
+                let row = matrix.row(id, &path, place, role).await;
                 let (status, changed) = matrix.send(&method, &row, role).await;
                 let reported = format!("{id} as {role:?}, {place:?}: {status}");
                 let expected = match role {
@@ -650,7 +668,7 @@ async fn a_key_opens_what_its_scopes_say_and_nothing_by_anybodys_permission() {
         if operation["x-permission"] == "public" {
             continue;
         }
-        let row = matrix.row(id, &path, Place::Inside).await;
+        let row = matrix.row(id, &path, Place::Inside, None).await;
         let before = matrix.state(&row).await;
         let requested = async |client: &Client<'_>| {
             let requested = client.request(Method::from_bytes(method.as_bytes()).unwrap(), &row.path);

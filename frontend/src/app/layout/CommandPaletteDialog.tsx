@@ -18,6 +18,7 @@ import { allowedWith } from "../../features/users/people";
 import { userQueries } from "../../features/users/queries";
 import { textAt } from "../../i18n";
 import { paths } from "../../routing/paths";
+import { useDefaultAddress } from "../../savedViews/useDefaultAddress";
 import { SearchIcon } from "../../ui/icons";
 import { plain } from "../../ui/plain";
 import { type Entry, ownEntries } from "../navigation";
@@ -32,6 +33,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
   const [text, setText] = useState("");
   const pages = useMatchingPages(text);
   const { groups, isSearching } = useFound(text, isOpen);
+  const addressOf = useDefaultAddress(isOpen);
   useEffect(() => {
     if (isOpen) spotlight.open();
     else spotlight.close();
@@ -72,8 +74,12 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
       <Spotlight.ActionsList ref={list} aria-label={textAt("palette.results")}>
         {pages.length > 0 && (
           <Spotlight.ActionsGroup label={textAt("palette.pages")}>
-            {pages.map(({ key, path }) => (
-              <Spotlight.Action key={key} label={t(`pages.${key}`)} onClick={() => go(path)} />
+            {pages.map((page) => (
+              <Spotlight.Action
+                key={page.key}
+                label={t(`pages.${page.key}`)}
+                onClick={() => go(addressOf(page))}
+              />
             ))}
           </Spotlight.ActionsGroup>
         )}

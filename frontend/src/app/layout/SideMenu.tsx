@@ -3,6 +3,7 @@ import { Drawer, NavLink, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { LanguageSwitch } from "../../i18n/LanguageSwitch";
+import { useDefaultAddress } from "../../savedViews/useDefaultAddress";
 import "./side-menu.css";
 import { useMenus } from "./useMenus";
 
@@ -10,6 +11,7 @@ export default function SideMenu({ isOpen, onClose }: { isOpen: boolean; onClose
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const menus = useMenus();
+  const addressOf = useDefaultAddress(isOpen);
   return (
     <Drawer.Root opened={isOpen} onClose={onClose} size="18rem">
       <Drawer.Overlay />
@@ -29,7 +31,7 @@ export default function SideMenu({ isOpen, onClose }: { isOpen: boolean; onClose
                   <NavLink
                     key={entry.key}
                     component={Link}
-                    to={entry.path}
+                    to={addressOf(entry)}
                     label={t(`pages.${entry.key}`)}
                     active={pathname === entry.path || pathname.startsWith(`${entry.path}/`)}
                     aria-current={pathname === entry.path ? "page" : undefined}

@@ -1,12 +1,13 @@
 // The bar on top: name, menus, command palette, language, scheme, user. Under 992 px the menus move behind a burger.
 import { Burger, Button, Kbd, Menu, UnstyledButton } from "@mantine/core";
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { useSession, useUser } from "../../access/session";
 import { LanguageSwitch } from "../../i18n/LanguageSwitch";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
+import { useDefaultAddress } from "../../savedViews/useDefaultAddress";
 import { DevicesIcon, DownIcon, KeyIcon, SearchIcon, SignOutIcon, UserIcon } from "../../ui/icons";
 import { changePassword, type Menu as MenuOf, ownSessions } from "../navigation";
 import { openCommandPalette } from "./commandPalette";
@@ -52,6 +53,8 @@ export function TopBar({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: ()
 }
 
 function TopMenu({ menu }: { menu: MenuOf }) {
+  const [isIntended, setIntended] = useState(false);
+  const addressOf = useDefaultAddress(isIntended);
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const isHere = menu.entries.some(
@@ -70,6 +73,8 @@ function TopMenu({ menu }: { menu: MenuOf }) {
           color="gray"
           data-here={isHere || undefined}
           rightSection={<DownIcon size={14} />}
+          onPointerEnter={() => setIntended(true)}
+          onFocus={() => setIntended(true)}
         >
           {t(`menus.${menu.key}`)}
         </Button>
@@ -79,7 +84,7 @@ function TopMenu({ menu }: { menu: MenuOf }) {
           <Menu.Item
             key={entry.key}
             component={Link}
-            to={entry.path}
+            to={addressOf(entry)}
             aria-current={pathname === entry.path ? "page" : undefined}
           >
             {t(`pages.${entry.key}`)}

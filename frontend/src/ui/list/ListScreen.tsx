@@ -24,6 +24,7 @@ import { useChosenColumns } from "./useChosenColumns";
 import type { ChangeList, ListState } from "./useListAddress";
 import { useExistingPage, useTopOfPage } from "./usePages";
 import { useReturn } from "./useReturn";
+import { ViewChooser } from "./ViewChooser";
 
 const CardList = lazyPart(() => import("./lazy/CardList"));
 const EmptyList = seldomShown(() => import("./lazy/EmptyList"));
@@ -60,7 +61,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
   const isTight = useIsAtMost(991) && !isNarrow;
   const viewport = useRef<HTMLElement>(null);
   const leave = useReturn(name, answer.rows !== undefined, viewport);
-  const { shown, chooser } = useChosenColumns(
+  const { shown, hidden, choose, chooser } = useChosenColumns(
     name,
     isTight ? props.columns.filter((column) => !column.needsRoom) : props.columns,
   );
@@ -83,6 +84,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
         isCompact={isCompact}
         onCompact={setCompact}
         chooser={chooser}
+        views={<ViewChooser list={name} size={state.size} hidden={hidden} onHidden={choose} />}
       />
       {props.selected}
       <ResultAnnouncement answer={answer} />

@@ -22,10 +22,11 @@ interface ListToolsProps<Row> {
   isCompact: boolean;
   onCompact: (isCompact: boolean) => void;
   chooser: ReactNode;
+  views: ReactNode;
 }
 
 export function ListTools<Row>(props: ListToolsProps<Row>) {
-  const { searchLabel, columns, filters, state, change, isNarrow, isCompact, onCompact, chooser } = props;
+  const { searchLabel, columns, filters, state, change, isNarrow, isCompact, onCompact, chooser, views } = props;
   const { t } = useTranslation();
   return (
     <search className="list-tools">
@@ -37,12 +38,14 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
       {filters && (
         <Filters choices={filters} values={state.filters} onChange={(filters) => change({ filters })} />
       )}
-      {isNarrow ? (
+      {isNarrow && (
         <Suspense fallback={<Skeleton h={36} w={160} />}>
           <SortChoice columns={columns} sort={state.sort} onSort={(sort) => change({ sort })} />
         </Suspense>
-      ) : (
-        <span className="list-look">
+      )}
+      <span className="list-look">
+        {views}
+        {!isNarrow && (
           <ActionIcon
             variant={isCompact ? "light" : "default"}
             size={36}
@@ -56,9 +59,9 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
           >
             <DensityIcon />
           </ActionIcon>
-          {chooser}
-        </span>
-      )}
+        )}
+        {!isNarrow && chooser}
+      </span>
     </search>
   );
 }

@@ -27,6 +27,8 @@ export function useChosenColumns<Row>(list: string, columns: readonly Column<Row
   const optional = columns.filter((column) => !column.isIdentity);
   return {
     shown: visibleColumns(list, columns, hidden),
+    hidden,
+    choose,
     chooser: <ColumnChooser columns={optional} hidden={hidden} onHidden={choose} />,
   };
 }

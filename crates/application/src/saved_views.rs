@@ -1,0 +1,76 @@
+//! Saved views of lists (docs/spec/screens.md#saved-views).
+
+use std::sync::Arc;
+
+use domain_kernel::{Actor, Code, DraftReader, Id, RoleCode, Violation, Violations};
+use domain_settings::{MOST_SAVED_VIEWS, SavedView, StoredSavedView};
+use ports::{SavedViewConflict, SavedViewRepository, Written};
+
+use crate::{Calendar, Error, contents::parse};
+
+/// The use cases of saved views.
+pub struct SavedViewService {
+    views: Arc<dyn SavedViewRepository>,
+    calendar: Calendar,
+    reader: DraftReader<SavedView>,
+}
+
+impl SavedViewService {
+    /// The use cases over a store.
+    pub fn new(views: Arc<dyn SavedViewRepository>, calendar: Calendar) -> Self {
+        Self { views, calendar, reader: DraftReader::new() }
+    }
+
+    /// The views that the actor sees: their own and those shared with their role.
+    pub async fn list(&self, actor: &Actor) -> Result<Vec<StoredSavedView>, Error> {
+        require_staff(actor)?;
+        Ok(self.views.list(actor).await?)
+    }
+
+    /// Saves a new view, or replaces one of the actor's.
+    pub async fn save(&self, actor: &Actor, id: Option<Id>, body: &[u8]) -> Result<StoredSavedView, Error> {
+        require_staff(actor)?;
+        let view = self.reader.read(parse(body)?, &())?.into_inner();
+        if !view.may_be_saved_by(actor) {
+            return Err(Error::Forbidden);
+        }
+        let violation = match self.views.save(actor, id, &view, self.calendar.now()).await? {
+            Written::Done(stored) | Written::Outdated(stored) => return Ok(stored),
+            Written::Missing => return Err(missing(id.unwrap_or_default())),
+            Written::Conflict(SavedViewConflict::NameTaken) => Violation::new("name", Code::Duplicate),
+            Written::Conflict(SavedViewConflict::TooMany) => {
+                Violation::new("list", Code::TooMany).with("max", MOST_SAVED_VIEWS)
+            }
+        };
+        Err(Violations(vec![violation]).into())
+    }
+
+    /// Deletes a view of the actor's; admins delete what others share too.
+    pub async fn delete(&self, actor: &Actor, id: Id) -> Result<(), Error> {
+        let view = self.visible(actor, id).await?;
+        if !view.may_be_deleted_by(actor) {
+            return Err(Error::Forbidden);
+        }
+        Ok(self.views.delete(id).await?)
+    }
+
+    /// Makes a view the actor's default of its list, or no longer.
+    pub async fn set_default(&self, actor: &Actor, id: Id, is_default: bool) -> Result<(), Error> {
+        let view = self.visible(actor, id).await?;
+        Ok(self.views.set_default(actor, &view, is_default).await?)
+    }
+
+    async fn visible(&self, actor: &Actor, id: Id) -> Result<StoredSavedView, Error> {
+        require_staff(actor)?;
+        self.views.find(actor, id).await?.ok_or_else(|| missing(id))
+    }
+}
+
+fn missing(id: Id) -> Error {
+    Error::NoSuch { what: "saved-views", id }
+}
+
+/// Subscribers have no lists.
+fn require_staff(actor: &Actor) -> Result<(), Error> {
+    if RoleCode::STAFF.contains(&actor.role) { Ok(()) } else { Err(Error::Forbidden) }
+}

@@ -1,0 +1,20 @@
+// What of a list's address is a view of it: everything but the page.
+
+/** The query of a view, from that of the address. */
+export function viewQuery(search: string, size: number): string {
+  const query = new URLSearchParams(search);
+  query.delete("page");
+  query.set("size", String(size));
+  query.sort();
+  return query.toString();
+}
+
+/** Whether the address shows what the view shows. */
+export function isShown(view: string, search: string, size: number): boolean {
+  return viewQuery(view, sizeOf(view) ?? size) === viewQuery(search, size);
+}
+
+function sizeOf(query: string): number | undefined {
+  const size = new URLSearchParams(query).get("size");
+  return size === null ? undefined : Number(size);
+}

@@ -1,0 +1,139 @@
+// Saved views, through the list of movies and the menus.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend, problem } from "../testing/backend";
+import { renderPage } from "../testing/render";
+import { server } from "../testing/server";
+import type { StoredSavedView } from "./queries";
+import { isShown, viewQuery } from "./query";
+
+let views: StoredSavedView[] = [];
+
+function stored(id: number, name: string, change: Partial<StoredSavedView> = {}): StoredSavedView {
+  return {
+    id,
+    owner: "admin",
+    isDefault: false,
+    createdDate: "2026-11-20T10:00:00.000Z",
+    updatedDate: "2026-11-20T10:00:00.000Z",
+    list: "movies",
+    name,
+    query: "missing=ENGLISH_SYNOPSIS&size=25&sort=-year",
+    hiddenColumns: null,
+    sharedWith: null,
+    ...change,
+  };
+}
+
+beforeEach(() => {
+  views = [];
+  localStorage.clear();
+  server.use(
+    http.get("/api/saved-views", () => HttpResponse.json(views)),
+    http.post("/api/saved-views", async ({ request }) => {
+      const view = stored(7, "", (await request.json()) as StoredSavedView);
+      views = [...views, view];
+      return HttpResponse.json(view, { status: 201 });
+    }),
+    http.put("/api/saved-views/:id", async ({ params, request }) => {
+      const view = stored(Number(params.id), "", (await request.json()) as StoredSavedView);
+      views = views.map((one) => (one.id === view.id ? view : one));
+      return HttpResponse.json(view);
+    }),
+    http.put("/api/saved-views/:id/default", ({ params }) => {
+      views = views.map((one) => ({ ...one, isDefault: one.id === Number(params.id) }));
+      return new HttpResponse(null, { status: 204 });
+    }),
+    http.delete("/api/saved-views/:id", ({ params }) => {
+      views = views.filter((one) => one.id !== Number(params.id));
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+});
+
+async function openViews(address = "/content/movies") {
+  const page = renderPage(address);
+  await screen.findByText(/^Mostrando/);
+  await page.user.click(screen.getByRole("button", { name: "Vistas guardadas" }));
+  const panel = await screen.findByRole("dialog", { name: "Vistas guardadas" });
+  await within(panel).findByLabelText("Nombre de la vista");
+  return { ...page, panel };
+}
+
+test("what the list shows is saved under a name, and comes back with one click", async () => {
+  const { user, panel, address } = await openViews("/content/movies?active=true&sort=-year&page=2");
+  await user.type(within(panel).getByLabelText("Nombre de la vista"), "Activas");
+  await user.click(within(panel).getByRole("button", { name: "Guardar la vista actual" }));
+  const view = await within(panel).findByRole("button", { name: "Activas" });
+  expect(backend.bodies.at(-1)).toMatchObject({
+    list: "movies",
+    name: "Activas",
+    query: "active=true&size=10&sort=-year",
+    sharedWith: null,
+  });
+  expect(view).toHaveAttribute("aria-current", "true");
+  expect(address()).toBe("/content/movies?active=true&sort=-year&page=2");
+
+  await user.click(screen.getByRole("button", { name: /^Quitar el filtro/ }));
+  await user.click(screen.getByRole("button", { name: "Vistas guardadas" }));
+  await user.click(await screen.findByRole("button", { name: "Activas" }));
+  expect(address()).toBe("/content/movies?active=true&size=10&sort=-year");
+  await waitFor(() => expect(screen.queryByRole("dialog", { name: "Vistas guardadas" })).toBeNull());
+});
+
+test("a view without a name is not saved, and one's own of that name is replaced", async () => {
+  views = [stored(3, "Sin sinopsis"), stored(4, "De otra", { owner: "ana", sharedWith: "admin" })];
+  const { user, panel } = await openViews();
+  await user.click(within(panel).getByRole("button", { name: "Guardar la vista actual" }));
+  expect(within(panel).getByText("Escribe un nombre.")).toBeVisible();
+  await user.type(within(panel).getByLabelText("Nombre de la vista"), "sin SINOPSIS");
+  await user.click(within(panel).getByRole("button", { name: "Reemplazar «Sin sinopsis»" }));
+  await waitFor(() => expect(backend.requests).toContain("PUT /api/saved-views/3"));
+});
+
+test("a failure is said where it belongs, and the name stays", async () => {
+  server.use(
+    http.post("/api/saved-views", () =>
+      problem(422, {
+        code: "VALIDATION_FAILED",
+        errors: [{ field: "name", code: "DUPLICATE", message: "Ya existe." }],
+      }),
+    ),
+  );
+  const { user, panel } = await openViews();
+  const name = within(panel).getByLabelText("Nombre de la vista");
+  await user.type(name, "Una");
+  await user.click(within(panel).getByRole("button", { name: "Guardar la vista actual" }));
+  expect(await within(panel).findByText("Ya existe.")).toBeVisible();
+  expect(name).toHaveValue("Una");
+});
+
+test("the menu opens the list with the view that is its default; deleting asks first", async () => {
+  views = [stored(3, "Sin sinopsis")];
+  const { user, panel } = await openViews();
+  await user.click(within(panel).getByRole("button", { name: "Abrir la lista con «Sin sinopsis»" }));
+  const star = within(panel).getByRole("button", { name: "Abrir la lista con «Sin sinopsis»" });
+  await waitFor(() => expect(star).toHaveAttribute("aria-pressed", "true"));
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("button", { name: "Contenidos" }));
+  const entry = await screen.findByRole("menuitem", { name: "Películas" });
+  await waitFor(() =>
+    expect(entry).toHaveAttribute("href", "/content/movies?missing=ENGLISH_SYNOPSIS&size=25&sort=-year"),
+  );
+
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("button", { name: "Vistas guardadas" }));
+  await user.click(await screen.findByRole("button", { name: "Eliminar la vista «Sin sinopsis»" }));
+  const question = await screen.findByRole("dialog", { name: "¿Eliminar la vista «Sin sinopsis»?" });
+  await user.click(within(question).getByRole("button", { name: "Eliminar" }));
+  await waitFor(() => expect(views).toEqual([]));
+});
+
+test("a view is its parameters, whatever their order, without the page", () => {
+  expect(viewQuery("?sort=-year&page=3&active=true", 10)).toBe("active=true&size=10&sort=-year");
+  expect(isShown("active=true&size=10", "?active=true&page=2", 10)).toBe(true);
+  expect(isShown("active=true&size=25", "?active=true", 10)).toBe(false);
+  expect(isShown("active=true", "?active=true", 50)).toBe(true);
+  expect(isShown("active=true&size=10", "", 10)).toBe(false);
+});

@@ -1,0 +1,20 @@
+// The saved views of a list.
+import { useTranslation } from "react-i18next";
+import { loadPageTexts } from "../../i18n";
+import { lazyPart } from "../../loading/lazyPart";
+import type { SavedViewsProps } from "../../savedViews/SavedViews";
+import { ViewsIcon } from "../icons";
+import { ToolPopover } from "./ToolPopover";
+
+const load = async () =>
+  (await Promise.all([import("../../savedViews/SavedViews"), loadPageTexts("savedViews")]))[0];
+const SavedViews = lazyPart(load);
+
+export function ViewChooser(props: Omit<SavedViewsProps, "onClose">) {
+  const { t } = useTranslation();
+  return (
+    <ToolPopover label={t("list.savedViews")} icon={<ViewsIcon />} load={load}>
+      {(close) => <SavedViews {...props} onClose={close} />}
+    </ToolPopover>
+  );
+}
