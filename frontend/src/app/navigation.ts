@@ -76,7 +76,12 @@ export const menus: readonly Menu[] = [
       { key: "renewals", path: paths.renewals, anyOf: ["USER_UPDATE"] },
       { key: "visitHistory", path: paths.visitHistory, list: "visits", anyOf: ["VIEW_HISTORY_READ"] },
       { key: "issues", path: paths.issues, list: "issues", anyOf: ["ISSUES_READ"] },
-      { key: "creditsHistory", path: paths.creditsHistory, list: "credits-history", anyOf: ["CREDIT_HISTORY_READ"] },
+      {
+        key: "creditsHistory",
+        path: paths.creditsHistory,
+        list: "credits-history",
+        anyOf: ["CREDIT_HISTORY_READ"],
+      },
       { key: "statements", path: paths.statements, anyOf: ["CREDIT_HISTORY_READ"] },
       { key: "audit", path: paths.audit, list: "audit", adminOnly: true },
     ],

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
 import { useUser } from "../access/session";
-import roleLabels from "../api/enums/RoleCode.gen";
+import { RoleCode as roleLabels } from "../api/enums/RoleCode.gen";
 import { messageOf } from "../api/problem";
 import { labelOf, optionsOf } from "../i18n/enums";
 import { confirm } from "../ui/confirm";
@@ -30,7 +30,9 @@ export default function SavedViews(props: SavedViewsProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery({ ...savedViews, staleTime: 0 });
   if (error && !data)
-    return <ErrorView title={t("savedViews.failed")} message={messageOf(error)} onRetry={() => void refetch()} />;
+    return (
+      <ErrorView title={t("savedViews.failed")} message={messageOf(error)} onRetry={() => void refetch()} />
+    );
   const views = data?.filter(({ list }) => list === props.list) ?? [];
   return (
     <Stack gap="sm" className="saved-views">
@@ -72,7 +74,10 @@ function ViewRow({ view, size, onHidden, onClose }: SavedViewsProps & { view: St
       consequence: t(sharedWith ? "savedViews.deleteShared" : "savedViews.deleteOwn"),
       verb: t("savedViews.delete"),
     });
-    if (goesAhead) remove.mutate(view, { onError: (problem) => toast.failure(t("savedViews.notDeleted"), problem.message) });
+    if (goesAhead)
+      remove.mutate(view, {
+        onError: (problem) => toast.failure(t("savedViews.notDeleted"), problem.message),
+      });
   };
   return (
     <li>

@@ -39,9 +39,7 @@ export function useDefaultView() {
   const client = useQueryClient();
   return useMutation<unknown, Problem, { id: number; isDefault: boolean }>({
     mutationFn: ({ id, isDefault }) =>
-      isDefault
-        ? call("put", `/saved-views/${id}/default`)
-        : call("delete", `/saved-views/${id}/default`),
+      isDefault ? call("put", `/saved-views/${id}/default`) : call("delete", `/saved-views/${id}/default`),
     onSettled: () => client.invalidateQueries({ queryKey: key }),
   });
 }

@@ -4,6 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend, problem } from "../testing/backend";
 import { renderPage } from "../testing/render";
+import { sampleUser } from "../testing/samples";
 import { server } from "../testing/server";
 import type { StoredSavedView } from "./queries";
 import { isShown, viewQuery } from "./query";
@@ -13,7 +14,7 @@ let views: StoredSavedView[] = [];
 function stored(id: number, name: string, change: Partial<StoredSavedView> = {}): StoredSavedView {
   return {
     id,
-    owner: "admin",
+    owner: "ana",
     isDefault: false,
     createdDate: "2026-11-20T10:00:00.000Z",
     updatedDate: "2026-11-20T10:00:00.000Z",
@@ -32,7 +33,7 @@ beforeEach(() => {
   server.use(
     http.get("/api/saved-views", () => HttpResponse.json(views)),
     http.post("/api/saved-views", async ({ request }) => {
-      const view = stored(7, "", (await request.json()) as StoredSavedView);
+      const view = stored(views.length + 7, "", (await request.json()) as StoredSavedView);
       views = [...views, view];
       return HttpResponse.json(view, { status: 201 });
     }),
@@ -66,7 +67,7 @@ test("what the list shows is saved under a name, and comes back with one click",
   await user.type(within(panel).getByLabelText("Nombre de la vista"), "Activas");
   await user.click(within(panel).getByRole("button", { name: "Guardar la vista actual" }));
   const view = await within(panel).findByRole("button", { name: "Activas" });
-  expect(backend.bodies.at(-1)).toMatchObject({
+  expect(views[0]).toMatchObject({
     list: "movies",
     name: "Activas",
     query: "active=true&size=10&sort=-year",
@@ -83,13 +84,31 @@ test("what the list shows is saved under a name, and comes back with one click",
 });
 
 test("a view without a name is not saved, and one's own of that name is replaced", async () => {
-  views = [stored(3, "Sin sinopsis"), stored(4, "De otra", { owner: "ana", sharedWith: "admin" })];
+  views = [stored(3, "Sin sinopsis"), stored(4, "De otra", { owner: "eva", sharedWith: "contentManager" })];
   const { user, panel } = await openViews();
   await user.click(within(panel).getByRole("button", { name: "Guardar la vista actual" }));
   expect(within(panel).getByText("Escribe un nombre.")).toBeVisible();
   await user.type(within(panel).getByLabelText("Nombre de la vista"), "sin SINOPSIS");
   await user.click(within(panel).getByRole("button", { name: "Reemplazar «Sin sinopsis»" }));
-  await waitFor(() => expect(backend.requests).toContain("PUT /api/saved-views/3"));
+  await waitFor(() => expect(views.map(({ name }) => name)).toEqual(["sin SINOPSIS", "De otra"]));
+});
+
+test("what others share says whose it is and stays theirs; only admins are asked with whom to share", async () => {
+  views = [stored(4, "De otra", { owner: "eva", sharedWith: "contentManager" })];
+  const { panel } = await openViews();
+  expect(within(panel).getByText("De eva")).toBeVisible();
+  expect(within(panel).queryByRole("button", { name: /^Eliminar/ })).toBeNull();
+  expect(within(panel).queryByLabelText("Compartir con")).toBeNull();
+});
+
+test("an admin shares a view with a role", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin", permissions: [] };
+  const { user, panel } = await openViews();
+  await user.type(within(panel).getByLabelText("Nombre de la vista"), "Para agentes");
+  await user.selectOptions(within(panel).getByLabelText("Compartir con"), "Agente");
+  await user.click(within(panel).getByRole("button", { name: "Guardar la vista actual" }));
+  expect(await within(panel).findByText("Compartida con el rol Agente")).toBeVisible();
+  expect(views[0]?.sharedWith).toBe("agent");
 });
 
 test("a failure is said where it belongs, and the name stays", async () => {

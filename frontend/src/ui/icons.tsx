@@ -47,7 +47,10 @@ export const CloseIcon = icon("CloseIcon", <path d="M6 6l12 12M18 6 6 18" />);
 export const CheckIcon = icon("CheckIcon", <path d="m5 12 5 5L20 7" />);
 export const ColumnsIcon = icon("ColumnsIcon", <path d="M4 4h16v16H4zM9.5 4v16M14.5 4v16" />);
 export const ViewsIcon = icon("ViewsIcon", <path d="M6 4h12v16l-6-4.5L6 20z" />);
-export const StarIcon = icon("StarIcon", <path d="m12 4 2.5 5.2 5.5.8-4 4 1 5.6-5-2.7-5 2.7 1-5.6-4-4 5.5-.8z" />);
+export const StarIcon = icon(
+  "StarIcon",
+  <path d="m12 4 2.5 5.2 5.5.8-4 4 1 5.6-5-2.7-5 2.7 1-5.6-4-4 5.5-.8z" />,
+);
 export const DensityIcon = icon("DensityIcon", <path d="M4 6h16M4 10h16M4 14h16M4 18h16" />);
 export const MoreIcon = icon("MoreIcon", <path strokeWidth="3" d="M12 5.5v.01M12 12v.01M12 18.5v.01" />);
 export const BackIcon = icon("BackIcon", <path d="M19 12H5M11 6l-6 6 6 6" />);

@@ -26,7 +26,8 @@ interface ListToolsProps<Row> {
 }
 
 export function ListTools<Row>(props: ListToolsProps<Row>) {
-  const { searchLabel, columns, filters, state, change, isNarrow, isCompact, onCompact, chooser, views } = props;
+  const { searchLabel, columns, filters, state, change, isNarrow, isCompact, onCompact, chooser, views } =
+    props;
   const { t } = useTranslation();
   return (
     <search className="list-tools">

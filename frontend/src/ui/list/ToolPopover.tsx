@@ -27,7 +27,13 @@ export function ToolPopover({ label, icon, load, children }: ToolPopoverProps) {
       withinPortal={false}
     >
       <Popover.Target>
-        <ActionIcon variant="default" size={36} aria-label={label} title={label} onClick={() => void toggle()}>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={label}
+          title={label}
+          onClick={() => void toggle()}
+        >
           {icon}
         </ActionIcon>
       </Popover.Target>
