@@ -263,6 +263,10 @@ async fn add_users(database: &Database, hash: &str) {
     }
 }
 
+fn saved_views(database: &Database, calendar: Calendar) -> SavedViewService {
+    SavedViewService::new(Arc::new(SeaOrmSavedViews(database.clone())), calendar)
+}
+
 fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Services {
     let clock: Arc<dyn Clock> = clock;
     let calendar = Calendar::new(clock.clone(), chrono_tz::UTC);
@@ -317,10 +321,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             credits.clone(),
             calendar.clone(),
         )),
-        saved_views: Arc::new(SavedViewService::new(
-            Arc::new(SeaOrmSavedViews(database.clone())),
-            calendar.clone(),
-        )),
+        saved_views: Arc::new(saved_views(database, calendar.clone())),
         credits,
         statements: Arc::new(StatementService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
