@@ -26,23 +26,28 @@ export async function retried<Loaded>(load: () => Promise<Loaded>): Promise<Load
 interface PartOptions {
   /** It would be shown over the page: so is the message. */
   isDialog?: boolean;
+  /** Loads the page again; what is typed is kept. */
+  reload?: () => void;
 }
 
 /** Props may be generic: React's own type of a lazy component would forget it, hence the component's type beside it. */
-export function lazyPart<P extends Part>(load: Load<P>, { isDialog = false }: PartOptions = {}) {
+export function lazyPart<P extends Part>(
+  load: Load<P>,
+  { isDialog = false, reload = reloadKeepingDrafts }: PartOptions = {},
+) {
   const LazyPart = lazy(async (): Promise<{ default: P }> => {
     try {
       return await retried(load);
     } catch (failure) {
       console.warn("a part of the panel could not be loaded", failure);
-      return { default: retryingPart(load, isDialog) as P };
+      return { default: retryingPart(load, isDialog, reload) as P };
     }
   });
   return LazyPart as P & LazyExoticComponent<P>;
 }
 
 /** Stands in for a part that did not load, and becomes it once it does. */
-function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean) {
+function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean, reload: () => void) {
   let loaded: P | undefined;
   return function RetryingPart(props: Record<string, unknown>) {
     const [Loaded, setLoaded] = useState<P | undefined>(() => loaded);
@@ -65,7 +70,7 @@ function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean) {
     // A browser may remember that a module failed until the page is loaded again, and the file of a former release is
     // gone: when the server answers and the module still fails, only a reload brings it.
     const tryAgainOrReload = async () => {
-      if (!(await tryAgain()) && (await isServerAnswering())) reloadKeepingDrafts();
+      if (!(await tryAgain()) && (await isServerAnswering())) reload();
     };
     // A later attempt may succeed.
     // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is shown
@@ -80,6 +85,7 @@ function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean) {
         isDialog={isDialog}
         isLoading={isLoading}
         onRetry={() => void tryAgainOrReload()}
+        onReload={reload}
         onClose={isDialog ? () => setClosed(true) : undefined}
       />
     );
@@ -90,10 +96,11 @@ interface PartFailureProps {
   isDialog: boolean;
   isLoading: boolean;
   onRetry: () => void;
+  onReload: () => void;
   onClose?: () => void;
 }
 
-function PartFailure({ isDialog, isLoading, onRetry, onClose }: PartFailureProps) {
+function PartFailure({ isDialog, isLoading, onRetry, onReload, onClose }: PartFailureProps) {
   const { t } = useTranslation();
   const isNewer = useIsNewRelease();
   return (
@@ -104,7 +111,7 @@ function PartFailure({ isDialog, isLoading, onRetry, onClose }: PartFailureProps
         <button type="button" className="plain-button" aria-disabled={isLoading} onClick={onRetry}>
           {t("loading.retry")}
         </button>
-        <button type="button" className="plain-button quiet" onClick={reloadKeepingDrafts}>
+        <button type="button" className="plain-button quiet" onClick={onReload}>
           {t("loading.reload")}
         </button>
         {onClose && (
