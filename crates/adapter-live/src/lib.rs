@@ -1,0 +1,1 @@
+//! Reads playlists (M3U) and guides (XMLTV) as streams.
