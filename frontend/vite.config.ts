@@ -10,7 +10,7 @@ const api = process.env.CARTELERA_API ?? "http://127.0.0.1:8080";
 // earlier piece has, a later one does not take along.
 const shellComponents =
   "ActionIcon|Alert|Badge|Burger|Button|Center|CloseButton|FocusTrap|Group|Input|InputBase|Kbd|Loader|" +
-  "LoadingOverlay|Menu|NativeSelect|Overlay|Pagination|Popover|Portal|ScrollArea|Skeleton|Switch|Table|Text|" +
+  "LoadingOverlay|Menu|NativeSelect|Overlay|Pagination|Popover|Portal|Skeleton|Switch|Text|" +
   "TextInput|Transition|UnstyledButton|VisuallyHidden|SimpleGrid";
 // Of the same libraries, what no list needs: notifications, dashboards, forms and the side menu load these with themselves.
 const lazyModules = "use-drag|use-collapse|use-debounced-value|useQueries|queriesObserver";
