@@ -46,6 +46,7 @@ mod m20261123_000047_trash;
 mod m20261123_000048_renewal_messages;
 mod m20261123_000050_reversal_requests;
 mod m20261124_000056_saved_views;
+mod m20261124_000060_lineage_changes;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -95,6 +96,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000048_renewal_messages::Migration),
             Box::new(m20261123_000050_reversal_requests::Migration),
             Box::new(m20261124_000056_saved_views::Migration),
+            Box::new(m20261124_000060_lineage_changes::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -2,10 +2,15 @@
 
 use domain_kernel::{Action, Actor, Permission, Subject};
 use domain_users::{Scope, generate_password, may_reset_password};
-use ports::{LastSuperadmin, Written};
+use ports::Written;
 use sha2::{Digest, Sha256};
 
-use crate::{Error, UserService, contents::parse, users::refuse_suspended, versions::retry_if_outdated};
+use crate::{
+    Error, UserService,
+    contents::parse,
+    users::{refuse_suspended, update_refused},
+    versions::retry_if_outdated,
+};
 
 const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
 
@@ -50,7 +55,7 @@ impl UserService {
                 }
                 Written::Missing => Err(Error::NoSuchUser(username.to_owned())),
                 Written::Outdated(now) => Err(self.outdated(&now)),
-                Written::Conflict(LastSuperadmin) => Err(Error::LastSuperadmin),
+                Written::Conflict(conflict) => Err(update_refused(conflict)),
             }
         })
         .await

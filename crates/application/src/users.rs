@@ -13,8 +13,8 @@ use domain_users::{
     UserEdit, UserStatus, assignable, lacks_credits_to_activate, manages, may_manage, toggled,
 };
 use ports::{
-    Edit, HashPriority, Inserted, InsertedUser, LastSuperadmin, PasswordHasher, Removed, SecretSource,
-    UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken, Written,
+    Edit, HashPriority, Inserted, InsertedUser, PasswordHasher, RegistrarChange, Removed, SecretSource,
+    UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UserUpdateConflict, UsernameTaken, Written,
 };
 use serde_json::Value;
 
@@ -245,6 +245,7 @@ impl UserService {
                 let violation = Violation::new("", Code::WrongType).with("expected", "object");
                 return Err(Violations(vec![violation]).into());
             }
+            let keeps_registrar = manner == Manner::Replace && sent.get("registeredBy").is_none();
             let keeps_expiration = manner == Manner::Replace && sent.get("expirationDate").is_none();
             let removes_expiration =
                 manner == Manner::Merge && sent.get("expirationDate").is_some_and(Value::is_null);
@@ -262,6 +263,9 @@ impl UserService {
             let mut change = self.change_of(&current, edit)?;
             if keeps_expiration {
                 change.expiration_date = current.expiration_date;
+            }
+            if keeps_registrar {
+                change.registrar = RegistrarChange::Stays;
             }
             let grants = state == Some(SubscriptionState::NoExpiration)
                 || (state.is_none() && removes_expiration && actor.role.passes_every_check());
@@ -300,6 +304,7 @@ impl UserService {
             status: edit.status,
             expiration_date,
             subscription_started: current.subscription_started,
+            registrar: registrar_change(current, edit.registered_by.as_deref())?,
         })
     }
 
@@ -307,8 +312,11 @@ impl UserService {
     fn judge(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
         let moves_expiration = change.expiration_date != current.expiration_date
             || change.subscription_started != current.subscription_started;
+        let admin = actor.role.passes_every_check();
+        let moves = change.registrar != RegistrarChange::Stays;
         if !may_become(actor, current, change.role, change.status)
-            || (moves_expiration && !actor.role.passes_every_check())
+            || (moves_expiration && !admin)
+            || (moves && !(admin && may_manage(actor, &current.username, current.role)))
         {
             return Err(Error::Forbidden);
         }
@@ -343,7 +351,7 @@ impl UserService {
             }
             Written::Missing => Err(Error::NoSuchUser(current.username.to_string())),
             Written::Outdated(now) => Err(self.outdated(&now)),
-            Written::Conflict(LastSuperadmin) => Err(Error::LastSuperadmin),
+            Written::Conflict(conflict) => Err(update_refused(conflict)),
         }
     }
 
@@ -366,6 +374,7 @@ impl UserService {
                 status: toggled(current.status),
                 expiration_date: current.expiration_date,
                 subscription_started: current.subscription_started,
+                registrar: RegistrarChange::Stays,
             };
             self.judge(actor, &current, &change)?;
             self.write(actor, &current, &change).await
@@ -424,6 +433,33 @@ fn started(
         return Err(Violations(vec![Violation::new("subscription.state", Code::Immutable)]).into());
     }
     Ok(current.subscription_started || expiration.is_some() || grants)
+}
+
+/// Whether a form moves somebody. A name that is none is nobody's.
+fn registrar_change(current: &User, sent: Option<&str>) -> Result<RegistrarChange, Error> {
+    match (sent, &current.registered_by) {
+        (None, None) => Ok(RegistrarChange::Stays),
+        (Some(name), Some(same)) if same.as_str().eq_ignore_ascii_case(name) => Ok(RegistrarChange::Stays),
+        (None, Some(_)) => Ok(RegistrarChange::Becomes(None)),
+        (Some(name), _) => match Username::parse(name) {
+            Some(name) => Ok(RegistrarChange::Becomes(Some(name))),
+            None => Err(update_refused(UserUpdateConflict::UnknownRegistrar)),
+        },
+    }
+}
+
+/// The refusal of an update that the store found in conflict with what is there.
+pub(crate) fn update_refused(conflict: UserUpdateConflict) -> Error {
+    let registrar = |code| Violation::new("registeredBy", code);
+    let violation = match conflict {
+        UserUpdateConflict::LastSuperadmin => return Error::LastSuperadmin,
+        UserUpdateConflict::UnknownRegistrar => registrar(Code::UnknownReference),
+        UserUpdateConflict::RegistrarRole => {
+            registrar(Code::WrongRole).with("expected", RoleCode::Agent.code())
+        }
+        UserUpdateConflict::OwnSubtree => registrar(Code::OwnSubtree),
+    };
+    Violations(vec![violation]).into()
 }
 
 /// Suspending a user and everything that happens to a suspended one is for admins.

@@ -191,6 +191,8 @@ codes! {
     OutOfOrder: Field = "OUT_OF_ORDER";
     /// The user exists, but is not of the role `expected` that this is for.
     WrongRole: Field = "WRONG_ROLE";
+    /// Beneath oneself, or beneath somebody of one's own subtree.
+    OwnSubtree: Field = "OWN_SUBTREE";
     /// Somebody changed it after the operation that is undone: it stays as it is.
     ChangedSince: Field = "CHANGED_SINCE";
     /// The category exists, but is not of the type `expected`.

@@ -60,7 +60,7 @@ pub struct NewUser {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-readOnly" = [
-    "role", "credits", "saleCredits", "signIns", "registeredBy", "passwordChangedDate", "passwordChangedBy"
+    "role", "credits", "saleCredits", "signIns", "passwordChangedDate", "passwordChangedBy"
 ]))]
 pub struct UserEdit {
     /// May be sent along; it can't be changed.
@@ -101,6 +101,10 @@ pub struct UserEdit {
     #[garde(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<SubscriptionEdit>,
+    /// Beneath whom they are: null for nobody. Left out, it stays. Another one moves them with everybody beneath them; for
+    /// admins. History and credits stay as they are.
+    #[garde(skip)]
+    pub registered_by: Option<String>,
 }
 
 /// The state of a subscription, as a form sends it.
@@ -212,6 +216,7 @@ impl User {
                 .map(|date| Expiration(date.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))),
             status: self.status,
             subscription: None,
+            registered_by: self.registered_by.as_ref().map(ToString::to_string),
         }
     }
 

@@ -66,8 +66,8 @@ pub use settings::SettingRepository;
 pub use sheets::{SheetFault, SheetFiles, SheetRows};
 pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
 pub use users::{
-    ImportedUser, InsertedUser, LastSuperadmin, NewPassword, SessionKeyChange, UserImportOutcome, UserInsert,
-    UserRemovalConflict, UserRepository, UserUpdate, UsernameTaken,
+    ImportedUser, InsertedUser, NewPassword, RegistrarChange, SessionKeyChange, UserImportOutcome,
+    UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UserUpdateConflict, UsernameTaken,
 };
 pub use views::{ViewCounts, ViewRepository};
 pub use visits::{VisitFilter, VisitRepository};

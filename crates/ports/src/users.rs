@@ -68,11 +68,32 @@ pub struct UserUpdate {
     pub expiration_date: Option<DateTime<Utc>>,
     /// Whether the subscription has started. A start by hand is recorded like another expiration.
     pub subscription_started: bool,
+    /// Beneath whom they are.
+    pub registrar: RegistrarChange,
 }
 
-/// Conflict of an update: no active superadmin would be left.
+/// Whether an update moves a user, and with them everybody beneath them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum RegistrarChange {
+    /// They stay where they are.
+    #[default]
+    Stays,
+    /// They move beneath this user; `None` for nobody.
+    Becomes(Option<Username>),
+}
+
+/// Conflicts of an update, decided under its locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LastSuperadmin;
+pub enum UserUpdateConflict {
+    /// No active superadmin would be left.
+    LastSuperadmin,
+    /// The user beneath whom they were to move does not exist.
+    UnknownRegistrar,
+    /// The role of that user has nobody of theirs beneath it.
+    RegistrarRole,
+    /// That user is they themselves, or beneath them.
+    OwnSubtree,
+}
 
 /// Conflicts of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,8 +193,8 @@ pub trait UserRepository: Send + Sync {
     /// Whether some user still has the password they were created with on first start.
     async fn has_default_password(&self) -> Result<bool, StoreError>;
 
-    /// Updates a user who still has the expected version. Ends their sessions where role or status ask for it, in the
-    /// same transaction.
+    /// Updates a user who still has the expected version. Ends their sessions where role or status ask for it, and moves
+    /// everybody beneath them along with them, in the same transaction.
     async fn update(
         &self,
         scope: &Scope,
@@ -181,7 +202,7 @@ pub trait UserRepository: Send + Sync {
         update: &UserUpdate,
         expected: Version,
         edit: &Edit,
-    ) -> Result<Written<User, LastSuperadmin>, StoreError>;
+    ) -> Result<Written<User, UserUpdateConflict>, StoreError>;
 
     /// Sets the password (PHC text) of a user who still has the expected version, records who did it and when, and ends
     /// all their sessions, in one transaction.
@@ -192,7 +213,7 @@ pub trait UserRepository: Send + Sync {
         password_hash: &str,
         expected: Version,
         edit: &Edit,
-    ) -> Result<Written<User, LastSuperadmin>, StoreError>;
+    ) -> Result<Written<User, UserUpdateConflict>, StoreError>;
 
     /// Sets a user's own password, clears the mark of the default one and ends their sessions but the one that stays,
     /// in one transaction. `false`, and nothing is written, where there is no such user, their password is not the one

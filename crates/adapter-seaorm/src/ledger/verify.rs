@@ -107,14 +107,17 @@ const QUERIES: &[(u8, &str)] = &[
           lag(operation_date) OVER (PARTITION BY user_id, account ORDER BY seq) AS before FROM entries \
           WHERE user_id IS NOT NULL) x WHERE operation_date < before",
     ),
-    // An agent pays, or is paid, itself; what it moves belongs to its subtree. Lineages never change.
+    // An agent pays, or is paid, itself; what it moves belonged to its subtree: where the target stood
+    // before it was next moved, or where it stands.
     (
         12,
         "SELECT 'operation ' || o.id || ' of agent ' || o.performer_id || ' is outside its subtree' AS broken FROM operations o \
           JOIN entries t ON t.operation_id = o.id AND t.leg = 0 JOIN entries p ON p.operation_id = o.id AND p.leg = 1 \
-          JOIN users a ON a.id = o.performer_id JOIN users u ON u.id = t.user_id \
+          JOIN users u ON u.id = t.user_id \
           WHERE o.reverses_id IS NULL AND p.user_id IS NOT NULL AND (p.user_id <> o.performer_id \
-          OR substr(u.lineage, 1, length(a.lineage || a.id || '/')) <> a.lineage || a.id || '/')",
+          OR coalesce((SELECT c.lineage_before FROM lineage_changes c WHERE c.user_id = u.id \
+          AND CASE t.account WHEN 'APP' THEN c.app_seq ELSE c.sale_seq END >= t.seq ORDER BY c.id LIMIT 1), u.lineage) \
+          NOT LIKE '%/' || o.performer_id || '/%')",
     ),
     (
         12,

@@ -11,7 +11,12 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query},
 };
 
-use super::{SeaOrmUsers, role, writing::folded_search_text};
+use super::{
+    SeaOrmUsers,
+    lineage::{LineageUse, hold_lineages},
+    role,
+    writing::folded_search_text,
+};
 use crate::{
     db::{
         error::{db_error, store_error},
@@ -51,6 +56,7 @@ impl SeaOrmUsers {
         now: DateTime<Utc>,
     ) -> Result<Vec<UserImportOutcome>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
+        hold_lineages(&transaction, LineageUse::Extend).await.map_err(store_error)?;
         let outcomes = self.take_batch(&transaction, &batch, now).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(outcomes)

@@ -1,11 +1,14 @@
 //! Users: lists and single users within a scope, inserting, updating, removing, importing, and what signing in needs.
 
 mod credentials;
+mod failure;
 mod importing;
+mod lineage;
 mod listing;
 mod recording;
 mod scope;
 mod subscription_ends;
+mod updating;
 mod writing;
 
 use async_trait::async_trait;
@@ -13,8 +16,8 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, ListQuery, Page, RoleCode, Username, Version};
 use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserStatus};
 use ports::{
-    Edit, IdempotencyKey, ImportedUser, Inserted, InsertedUser, LastSuperadmin, NewPassword, Removed,
-    StoreError, UserImportOutcome, UserInsert, UserRemovalConflict, UserRepository, UserUpdate,
+    Edit, IdempotencyKey, ImportedUser, Inserted, InsertedUser, NewPassword, Removed, StoreError,
+    UserImportOutcome, UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UserUpdateConflict,
     UsernameTaken, Written,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
@@ -145,7 +148,7 @@ impl UserRepository for SeaOrmUsers {
         update: &UserUpdate,
         expected: Version,
         edit: &Edit,
-    ) -> Result<Written<User, LastSuperadmin>, StoreError> {
+    ) -> Result<Written<User, UserUpdateConflict>, StoreError> {
         self.write(scope, username, update, expected, edit).await
     }
 
@@ -156,7 +159,7 @@ impl UserRepository for SeaOrmUsers {
         password_hash: &str,
         expected: Version,
         edit: &Edit,
-    ) -> Result<Written<User, LastSuperadmin>, StoreError> {
+    ) -> Result<Written<User, UserUpdateConflict>, StoreError> {
         self.write_password(scope, username, password_hash, expected, edit).await
     }
 

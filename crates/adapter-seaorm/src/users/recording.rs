@@ -43,6 +43,7 @@ fn fields(user: &User) -> Map<String, Value> {
         "status": user.status.code(),
         "expirationDate": expiration,
         "subscriptionStarted": user.subscription_started,
+        "registeredBy": user.registered_by,
     });
     match fields {
         Value::Object(fields) => fields,

@@ -5,8 +5,8 @@ use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, RoleCode, Username, Version, fold, order_key};
 use domain_users::{Scope, User, UserStatus, search_text};
 use ports::{
-    Edit, IdempotencyKey, Inserted, InsertedUser, LastSuperadmin, Removed, StoreError, UserInsert,
-    UserRemovalConflict, UserUpdate, UsernameTaken, Written,
+    Edit, IdempotencyKey, Inserted, InsertedUser, Removed, StoreError, UserInsert, UserRemovalConflict,
+    UserUpdate, UserUpdateConflict, UsernameTaken, Written,
 };
 use sea_orm::{
     ActiveValue::Set,
@@ -17,14 +17,16 @@ use sea_orm::{
 use serde_json::Value;
 
 use super::{
-    SeaOrmUsers, find_in,
-    recording::{performer, record_of, record_of_change},
+    SeaOrmUsers,
+    failure::Failure,
+    find_in,
+    lineage::{LineageUse, hold_lineages},
+    recording::{performer, record_of},
     scope::is_session_of,
 };
 use crate::{
     audit::record,
     db::{
-        error::{is_overtaken, store_error},
         retries::tried,
         sql::{Sql, insert_from, of},
         transaction::Transaction,
@@ -34,37 +36,6 @@ use crate::{
         users::{ActiveModel, Column, Entity},
     },
 };
-
-/// A failure inside a transaction: of the database, or of what it holds.
-enum Failure {
-    Database(DbErr),
-    Store(StoreError),
-}
-
-impl From<DbErr> for Failure {
-    fn from(error: DbErr) -> Self {
-        Self::Database(error)
-    }
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl Failure {
-    fn is_worth_another_try(&self) -> bool {
-        matches!(self, Self::Database(error) if is_overtaken(error))
-    }
-
-    fn into_store_error(self) -> StoreError {
-        match self {
-            Self::Database(error) => store_error(error),
-            Self::Store(error) => error,
-        }
-    }
-}
 
 /// What the search looks in, folded.
 pub(crate) fn folded_search_text(
@@ -103,6 +74,7 @@ impl SeaOrmUsers {
         if let Some(before) = self.done_before(&transaction, new, registrar, once).await? {
             return Ok(before);
         }
+        hold_lineages(&transaction, LineageUse::Extend).await?;
         if transaction.execute(&insert_beneath(new, registrar, now)).await?.rows_affected() == 0 {
             // Under the same key the name may exist since the key was looked up: PostgreSQL shows every
             // statement what was committed before it.
@@ -147,77 +119,6 @@ impl SeaOrmUsers {
         Ok(Some(Inserted::Replayed(InsertedUser { user, password_hash: row.password_hash })))
     }
 
-    pub(super) async fn write(
-        &self,
-        scope: &Scope,
-        username: &Username,
-        change: &UserUpdate,
-        expected: Version,
-        edit: &Edit,
-    ) -> Result<Written<User, LastSuperadmin>, StoreError> {
-        tried(Failure::is_worth_another_try, || self.try_write(scope, username, change, expected, edit))
-            .await
-            .map_err(Failure::into_store_error)
-    }
-
-    async fn try_write(
-        &self,
-        scope: &Scope,
-        username: &Username,
-        change: &UserUpdate,
-        expected: Version,
-        edit: &Edit,
-    ) -> Result<Written<User, LastSuperadmin>, Failure> {
-        let (performer, now) = (performer(edit)?, edit.at);
-        let transaction = self.0.begin().await?;
-        let current =
-            match self.locked(&transaction, LockType::NoKeyUpdate, scope, username, expected).await? {
-                Ok(current) => current,
-                Err(other) => return Ok(other),
-            };
-        let stays = change.role == RoleCode::Superadmin && change.status == UserStatus::Active;
-        if !stays && self.is_last_superadmin(&transaction, &current).await? {
-            return Ok(Written::Conflict(LastSuperadmin));
-        }
-        if change.expiration_date != current.expiration_date
-            || change.subscription_started != current.subscription_started
-        {
-            let expiration = insert_expiration_edit(self.0.backend(), username, change, performer, now);
-            transaction.execute(&expiration).await?;
-        }
-        let search_text = folded_search_text(
-            &current.username,
-            &change.full_name,
-            change.role,
-            (&change.email, &change.phone_number),
-        );
-        let row = ActiveModel {
-            full_name: Set(change.full_name.clone()),
-            full_name_key: Set(order_key(&change.full_name)),
-            email: Set(change.email.clone()),
-            phone_number: Set(change.phone_number.clone()),
-            address: Set(change.address.clone()),
-            comment: Set(change.comment.clone()),
-            role: Set(change.role.code().to_owned()),
-            status: Set(change.status.code().to_owned()),
-            expiration_date: Set(change.expiration_date),
-            subscription_started: Set(change.subscription_started),
-            search_text: Set(search_text),
-            updated_date: Set(now),
-            ..ActiveModel::default()
-        };
-        update_locked(&transaction, username, expected, row).await?;
-        if change.status != UserStatus::Active || change.role != current.role {
-            end_sessions(&transaction, username).await?;
-        }
-        let changed = find_in(&transaction, scope, username).await?;
-        if let Some(changed) = &changed {
-            record(&transaction, edit, vec![record_of_change(&current, changed)]).await?;
-        }
-        transaction.commit().await?;
-        Ok(changed.map_or(Written::Missing, Written::Done))
-    }
-
     pub(super) async fn write_password(
         &self,
         scope: &Scope,
@@ -225,7 +126,7 @@ impl SeaOrmUsers {
         password_hash: &str,
         expected: Version,
         edit: &Edit,
-    ) -> Result<Written<User, LastSuperadmin>, StoreError> {
+    ) -> Result<Written<User, UserUpdateConflict>, StoreError> {
         tried(Failure::is_worth_another_try, || {
             self.try_write_password(scope, username, password_hash, expected, edit)
         })
@@ -240,7 +141,7 @@ impl SeaOrmUsers {
         password_hash: &str,
         expected: Version,
         edit: &Edit,
-    ) -> Result<Written<User, LastSuperadmin>, Failure> {
+    ) -> Result<Written<User, UserUpdateConflict>, Failure> {
         let (performer, now) = (performer(edit)?, edit.at);
         let transaction = self.0.begin().await?;
         if let Err(other) =
@@ -266,14 +167,14 @@ impl SeaOrmUsers {
     }
 
     /// The user as they are, held until the transaction ends, if they still have the expected version.
-    async fn locked(
+    pub(super) async fn locked(
         &self,
         transaction: &Transaction,
         strength: LockType,
         scope: &Scope,
         username: &Username,
         expected: Version,
-    ) -> Result<Result<User, Written<User, LastSuperadmin>>, Failure> {
+    ) -> Result<Result<User, Written<User, UserUpdateConflict>>, Failure> {
         if self.0.backend() != DbBackend::Sqlite {
             let row = Entity::find()
                 .select_only()
@@ -289,7 +190,11 @@ impl SeaOrmUsers {
     }
 
     /// Whether without them nobody would be left who may do everything. Two who leave at the same moment queue here.
-    async fn is_last_superadmin(&self, transaction: &Transaction, current: &User) -> Result<bool, Failure> {
+    pub(super) async fn is_last_superadmin(
+        &self,
+        transaction: &Transaction,
+        current: &User,
+    ) -> Result<bool, Failure> {
         if current.role != RoleCode::Superadmin || current.status != UserStatus::Active {
             return Ok(false);
         }
@@ -352,12 +257,12 @@ impl SeaOrmUsers {
 }
 
 /// Ends all sessions of a user.
-async fn end_sessions(transaction: &Transaction, username: &Username) -> Result<(), DbErr> {
+pub(super) async fn end_sessions(transaction: &Transaction, username: &Username) -> Result<(), DbErr> {
     sessions::Entity::delete_many().filter(is_session_of(username)).exec(transaction).await.map(drop)
 }
 
 /// Updates a user whose row this transaction has locked with the expected version.
-async fn update_locked(
+pub(super) async fn update_locked(
     transaction: &Transaction,
     username: &Username,
     expected: Version,
@@ -412,7 +317,7 @@ fn insert_beneath(new: &UserInsert, registrar: &Username, now: DateTime<Utc>) ->
 }
 
 /// Records a new expiration in its place between the movements of the user's app credits.
-fn insert_expiration_edit(
+pub(super) fn insert_expiration_edit(
     backend: DbBackend,
     username: &Username,
     change: &UserUpdate,

@@ -6,8 +6,8 @@ use domain_credits::{Movement, OperationType, Refusal};
 use domain_kernel::{Id, RoleCode, Username};
 use domain_users::{Scope, User, UserCredentials, UserStatus};
 use ports::{
-    Breach, CreditOrder, IdempotencyKey, Inserted, LastSuperadmin, Ledger, Posted, ReversalOrder, StoreError,
-    UserInsert, UserRepository, UserUpdate, Written,
+    Breach, CreditOrder, IdempotencyKey, Inserted, Ledger, Posted, RegistrarChange, ReversalOrder,
+    StoreError, UserInsert, UserRepository, UserUpdate, UserUpdateConflict, Written,
 };
 
 use crate::support::{TestDb, edit_of, start};
@@ -54,6 +54,7 @@ pub fn change(user: &User) -> UserUpdate {
         status: user.status,
         expiration_date: user.expiration_date,
         subscription_started: user.subscription_started,
+        registrar: RegistrarChange::Stays,
     }
 }
 
@@ -112,7 +113,7 @@ impl TestUsers {
         &self,
         username: &str,
         edit: impl FnOnce(&mut UserUpdate),
-    ) -> Written<User, LastSuperadmin> {
+    ) -> Written<User, UserUpdateConflict> {
         let current = self.user(username).await;
         let mut change = change(&current);
         edit(&mut change);

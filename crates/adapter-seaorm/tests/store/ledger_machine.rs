@@ -13,8 +13,8 @@ use domain_credits::{Movement, OperationType, Refusal, StatementConcept};
 use domain_kernel::{Enumeration, RoleCode};
 use domain_users::{Scope, UserStatus, toggled};
 use ports::{
-    CreditOrder, Inserted, LastSuperadmin, Ledger, Posted, ReversalOrder, StatementRows, Statements,
-    StockSum, Written,
+    CreditOrder, Inserted, Ledger, Posted, ReversalOrder, StatementRows, Statements, StockSum,
+    UserUpdateConflict, Written,
 };
 use proptest::{
     prelude::*,
@@ -628,7 +628,7 @@ impl Machine {
             })
             .await;
         if last {
-            assert_eq!(written, Written::Conflict(LastSuperadmin));
+            assert_eq!(written, Written::Conflict(UserUpdateConflict::LastSuperadmin));
         } else {
             assert!(matches!(written, Written::Done(_)), "{written:?}");
             self.model.users[index] = user;

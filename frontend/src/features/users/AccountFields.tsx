@@ -11,6 +11,7 @@ import { CreditsBadge } from "./badges";
 import { Expiration, noExpirationKey } from "./Expiration";
 import type { EditableFields } from "./editing";
 import type { Person, PersonEdit } from "./people";
+import { RegistrarField } from "./RegistrarField";
 import { RoleField } from "./RoleField";
 
 const { Choice } = fieldsOf<PersonEdit>();
@@ -42,6 +43,7 @@ export function AccountFields({ person, editable }: { person: Person; editable: 
             }
           />
           {editable.setsExpiration && person.subscription?.state === "NOT_STARTED" && <GrantWithoutEnd />}
+          {editable.setsRegistrar && <RegistrarField person={person} />}
         </div>
       </FormSection>
       <FormSection title={t("users.sections.soFar")}>
@@ -70,10 +72,12 @@ export function AccountFields({ person, editable }: { person: Person; editable: 
               <Moment of={person.createdDate} />
             </dd>
           </div>
-          <div>
-            <dt>{t("users.columns.registeredBy")}</dt>
-            <dd>{person.registeredBy ?? <Dash />}</dd>
-          </div>
+          {!editable.setsRegistrar && (
+            <div>
+              <dt>{t("users.columns.registeredBy")}</dt>
+              <dd>{person.registeredBy ?? <Dash />}</dd>
+            </div>
+          )}
         </dl>
       </FormSection>
     </>

@@ -11,6 +11,8 @@ export interface EditableFields {
   setsRole: boolean;
   setsStatus: boolean;
   setsExpiration: boolean;
+  /** Whether they may be moved beneath somebody else. */
+  setsRegistrar: boolean;
   /** The statuses that may be chosen: suspending is for admins. */
   statuses: EnumLabels;
 }
@@ -22,15 +24,22 @@ export function useEditableFields({ username }: Person): EditableFields {
     setsRole: isAdmin(caller) && !isSelf,
     setsStatus: !isSelf,
     setsExpiration: isAdmin(caller),
+    setsRegistrar: isAdmin(caller) && !isSelf,
     statuses: isAdmin(caller) ? UserStatus : ownStatuses,
   };
 }
 
 const { SUSPENDED: _, ...ownStatuses } = UserStatus;
 
-/** What may not be changed of a subscription is not sent: the server leaves it as it is. */
-export function editRule({ setsExpiration }: EditableFields): ObjectRule {
-  const { expirationDate, subscription, ...others } = rules.UserEdit.properties;
-  const properties = setsExpiration ? { ...others, expirationDate, subscription } : others;
-  return { ...rules.UserEdit, properties };
+/** What may not be changed of a subscription or of its place is not sent: the server leaves it as it is. */
+export function editRule({ setsExpiration, setsRegistrar }: EditableFields): ObjectRule {
+  const { expirationDate, subscription, registeredBy, ...others } = rules.UserEdit.properties;
+  return {
+    ...rules.UserEdit,
+    properties: {
+      ...others,
+      ...(setsExpiration && { expirationDate, subscription }),
+      ...(setsRegistrar && { registeredBy }),
+    },
+  };
 }

@@ -34,6 +34,19 @@ export const userQueries = {
       staleTime: 0,
     }),
 
+  /** Agents by name: twenty of them. */
+  agents: (search: string) =>
+    queryOptions({
+      queryKey: ["users", "agents", search],
+      queryFn: ({ signal }) =>
+        call("get", "/users", {
+          query: { roleCode: "agent", search: search || undefined, _sort: "+fullName", _size: 20 },
+          signal,
+        }),
+      staleTime: freshness.lookups,
+      placeholderData: keepPreviousData,
+    }),
+
   /** The roles that the caller may give. */
   roles: () =>
     queryOptions({
@@ -81,6 +94,8 @@ export function useSaveUser(username: string) {
       call("put", pathOf(username), { body: draft, ifVersion: version }),
     onSuccess: (saved) => {
       client.setQueryData(userKeys.one(username), saved);
+      // Whoever is beneath them moved along.
+      void client.invalidateQueries({ queryKey: ["users", "one"], refetchType: "none" });
       return client.invalidateQueries({ queryKey: userKeys.lists });
     },
   });

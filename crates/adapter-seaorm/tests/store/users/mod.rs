@@ -2,6 +2,7 @@
 
 mod inserting;
 mod listing;
+mod moving;
 mod passwords;
 mod removing;
 mod updating;

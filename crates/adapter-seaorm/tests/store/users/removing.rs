@@ -6,7 +6,7 @@ use domain_kernel::RoleCode;
 use domain_users::{Scope, UserStatus};
 use futures_util::future::join_all;
 use ports::{
-    LastSuperadmin, Removed, SessionRepository, UserInsert, UserRemovalConflict, UserRepository, Written,
+    Removed, SessionRepository, UserInsert, UserRemovalConflict, UserRepository, UserUpdateConflict, Written,
 };
 
 use super::families;
@@ -20,8 +20,8 @@ on_both! {
         let fixture = families(db).await;
         fixture.register(ROOT, &UserInsert { status: UserStatus::Suspended, ..new_user("boss_1", RoleCode::Superadmin) }).await;
         let rows = everything(db).await;
-        assert_eq!(fixture.edit(ROOT, |change| change.role = RoleCode::Admin).await, Written::Conflict(LastSuperadmin));
-        assert_eq!(fixture.edit(ROOT, |change| change.status = UserStatus::Inactive).await, Written::Conflict(LastSuperadmin));
+        assert_eq!(fixture.edit(ROOT, |change| change.role = RoleCode::Admin).await, Written::Conflict(UserUpdateConflict::LastSuperadmin));
+        assert_eq!(fixture.edit(ROOT, |change| change.status = UserStatus::Inactive).await, Written::Conflict(UserUpdateConflict::LastSuperadmin));
         let removed = fixture.users.remove(&Scope::Everyone, &name(ROOT), 1, &edit_of(ROOT, start())).await.unwrap();
         assert_eq!(removed, Removed::Conflict(UserRemovalConflict::LastSuperadmin));
         assert_eq!(everything(db).await, rows);
@@ -49,7 +49,7 @@ on_both! {
                         let current = node.users.find(&Scope::Everyone, &username).await.unwrap().unwrap();
                         let edit = ports::UserUpdate { status: UserStatus::Inactive, ..change(&current) };
                         let written = node.users.update(&Scope::Everyone, &username, &edit, 1, &edit_of(ROOT, start())).await.unwrap();
-                        assert!(matches!(written, Written::Done(_) | Written::Conflict(LastSuperadmin)), "{written:?}");
+                        assert!(matches!(written, Written::Done(_) | Written::Conflict(UserUpdateConflict::LastSuperadmin)), "{written:?}");
                         matches!(written, Written::Done(_))
                     }
                 })

@@ -1,6 +1,7 @@
 //! Users from outside: what forms ask, who may do what to whom, what ends sessions, one's own password.
 
 mod access;
+mod moving;
 mod passwords;
 mod rules;
 mod writing;

@@ -1,0 +1,37 @@
+//! What stops a transaction about users, and whether another attempt is worth it.
+
+use ports::StoreError;
+use sea_orm::DbErr;
+
+use crate::db::error::{is_overtaken, store_error};
+
+/// A failure inside a transaction: of the database, or of what it holds.
+pub(super) enum Failure {
+    Database(DbErr),
+    Store(StoreError),
+}
+
+impl From<DbErr> for Failure {
+    fn from(error: DbErr) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl Failure {
+    pub(super) fn is_worth_another_try(&self) -> bool {
+        matches!(self, Self::Database(error) if is_overtaken(error))
+    }
+
+    pub(super) fn into_store_error(self) -> StoreError {
+        match self {
+            Self::Database(error) => store_error(error),
+            Self::Store(error) => error,
+        }
+    }
+}

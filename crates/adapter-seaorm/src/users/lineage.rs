@@ -1,0 +1,163 @@
+//! Moving users beneath somebody else: everybody beneath them keeps their place there, so that all their lineages change
+//! (docs/adr/0010-subtrees.md).
+
+use chrono::{DateTime, Utc};
+use domain_kernel::{Id, RoleCode, Username};
+use domain_users::manages;
+use ports::UserUpdateConflict;
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+
+use super::{SeaOrmUsers, failure::Failure, role};
+use crate::db::{error::db_error, sql::Sql, transaction::Transaction};
+
+/// The key of the lock of all lineages on PostgreSQL.
+const LINEAGE_LOCK: i64 = 0x6361_7274_6c69_6e65;
+
+/// What a transaction does with lineages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineageUse {
+    /// Registers users beneath others, beside other such transactions.
+    Extend,
+    /// Moves users, alone.
+    Change,
+}
+
+/// Holds the lineages until the transaction ends. Two moves at once could make a circle, and a user registered beside a
+/// move would keep a lineage that no longer is. Before any row is locked, so that nobody waits for each other.
+pub(super) async fn hold_lineages(transaction: &Transaction, of: LineageUse) -> Result<(), DbErr> {
+    // On SQLite one transaction writes at a time.
+    if transaction.get_database_backend() == DbBackend::Sqlite {
+        return Ok(());
+    }
+    let shared = if of == LineageUse::Extend { "_shared" } else { "" };
+    let lock = format!("SELECT pg_advisory_xact_lock{shared}({LINEAGE_LOCK})");
+    transaction.execute_unprepared(&lock).await.map(drop)
+}
+
+/// A user in the tree.
+struct Node {
+    id: Id,
+    role: RoleCode,
+    lineage: String,
+}
+
+impl Node {
+    fn read(row: &QueryResult) -> Result<Self, DbErr> {
+        Ok(Self {
+            id: row.try_get("", "id")?,
+            role: role(&row.try_get::<String>("", "role")?).map_err(db_error)?,
+            lineage: row.try_get("", "lineage")?,
+        })
+    }
+
+    /// What the lineages beneath them begin with.
+    fn prefix(&self) -> String {
+        format!("{}{}/", self.lineage, self.id)
+    }
+}
+
+/// A move that keeps the rules: a user with everybody beneath them.
+pub(super) struct Movement {
+    id: Id,
+    registrar: Option<Id>,
+    /// The user's lineage.
+    lineage: (String, String),
+}
+
+/// A condition on the user `m`: this one, or beneath them.
+fn push_subtree(sql: &mut Sql, id: Id, prefix: &str) {
+    sql.push("(m.id = ").bind(id).push(" OR (m.lineage >= ").bind(prefix).push(" AND m.lineage < ");
+    // '0' follows '/'.
+    sql.bind(format!("{}0", prefix.trim_end_matches('/'))).push("))");
+}
+
+impl SeaOrmUsers {
+    /// Locks the rows of a move in the order of their ids, as the ledger does: a sale to one of them is posted before the
+    /// move, or sees it.
+    pub(super) async fn hold_subtree(
+        &self,
+        transaction: &Transaction,
+        username: &Username,
+        registrar: Option<&Username>,
+    ) -> Result<(), Failure> {
+        if self.0.backend() == DbBackend::Sqlite {
+            return Ok(());
+        }
+        let Some(user) = self.node(transaction, username).await? else { return Ok(()) };
+        let mut sql = Sql::new("SELECT m.id FROM users m WHERE ");
+        push_subtree(&mut sql, user.id, &user.prefix());
+        if let Some(registrar) = registrar {
+            sql.push(" OR m.username_key = ").bind(registrar.key());
+        }
+        sql.push(" ORDER BY m.id FOR NO KEY UPDATE OF m");
+        transaction.query_all_raw(sql.statement(self.0.backend())).await?;
+        Ok(())
+    }
+
+    async fn node(&self, transaction: &Transaction, username: &Username) -> Result<Option<Node>, DbErr> {
+        let mut sql = Sql::new("SELECT m.id, m.role, m.lineage FROM users m WHERE m.username_key = ");
+        sql.bind(username.key());
+        let row = transaction.query_one_raw(sql.statement(self.0.backend())).await?;
+        row.as_ref().map(Node::read).transpose()
+    }
+
+    /// The move of a user of this role beneath the registrar, or why it can't be.
+    pub(super) async fn movement(
+        &self,
+        transaction: &Transaction,
+        username: &Username,
+        role: RoleCode,
+        registrar: Option<&Username>,
+    ) -> Result<Result<Movement, UserUpdateConflict>, Failure> {
+        let user = self.node(transaction, username).await?;
+        let user = user.ok_or_else(|| DbErr::RecordNotFound("a user who is locked".into()))?;
+        let Some(registrar) = registrar else {
+            let lineage = (user.lineage, "/".to_owned());
+            return Ok(Ok(Movement { id: user.id, registrar: None, lineage }));
+        };
+        let Some(registrar) = self.node(transaction, registrar).await? else {
+            return Ok(Err(UserUpdateConflict::UnknownRegistrar));
+        };
+        if registrar.id == user.id || registrar.lineage.starts_with(&user.prefix()) {
+            return Ok(Err(UserUpdateConflict::OwnSubtree));
+        }
+        if !manages(registrar.role, role) {
+            return Ok(Err(UserUpdateConflict::RegistrarRole));
+        }
+        let lineage = (user.lineage, registrar.prefix());
+        Ok(Ok(Movement { id: user.id, registrar: Some(registrar.id), lineage }))
+    }
+
+    /// Moves the user with everybody beneath them. Where they stood is recorded for those whom the ledger knows.
+    pub(super) async fn move_subtree(
+        &self,
+        transaction: &Transaction,
+        movement: &Movement,
+        now: DateTime<Utc>,
+    ) -> Result<(), Failure> {
+        let Movement { id, registrar, lineage: (from, to) } = movement;
+        let prefix = format!("{from}{id}/");
+        let mut record = Sql::new(
+            "INSERT INTO lineage_changes (user_id, app_seq, sale_seq, lineage_before, change_date)              SELECT m.id, m.app_seq, m.sale_seq, m.lineage, ",
+        );
+        // PostgreSQL asks for the type of a value that is selected.
+        if self.0.backend() == DbBackend::Sqlite {
+            record.bind(now);
+        } else {
+            record.push("CAST(").bind(now).push(" AS timestamp with time zone)");
+        }
+        record.push(" FROM users m WHERE m.app_seq + m.sale_seq > 0 AND ");
+        push_subtree(&mut record, *id, &prefix);
+        transaction.execute_raw(record.statement(self.0.backend())).await?;
+        let mut update = Sql::new("UPDATE users AS m SET lineage = ");
+        // The part of a lineage that is above the user is as long for all of them.
+        update.bind(to.as_str()).push(" || substr(m.lineage, ");
+        update.bind(i32::try_from(from.len() + 1).unwrap_or(i32::MAX)).push(") WHERE ");
+        push_subtree(&mut update, *id, &prefix);
+        transaction.execute_raw(update.statement(self.0.backend())).await?;
+        let mut update = Sql::new("UPDATE users SET registered_by_id = ");
+        update.bind(*registrar).push(" WHERE id = ").bind(*id);
+        transaction.execute_raw(update.statement(self.0.backend())).await?;
+        Ok(())
+    }
+}
