@@ -258,6 +258,9 @@ impl UserService {
                 }
             };
             self.refuse_early(actor, &current, &json)?;
+            if !keeps_registrar && asks_to_move(&current, &json) && !may_move(actor, &current) {
+                return Err(Error::Forbidden);
+            }
             let edit = self.edits.read(json, &())?.into_inner();
             let state = edit.subscription.map(|subscription| subscription.state);
             let mut change = self.change_of(&current, edit)?;
@@ -316,7 +319,7 @@ impl UserService {
         let moves = change.registrar != RegistrarChange::Stays;
         if !may_become(actor, current, change.role, change.status)
             || (moves_expiration && !admin)
-            || (moves && !(admin && may_manage(actor, &current.username, current.role)))
+            || (moves && !may_move(actor, current))
         {
             return Err(Error::Forbidden);
         }
@@ -433,6 +436,20 @@ fn started(
         return Err(Violations(vec![Violation::new("subscription.state", Code::Immutable)]).into());
     }
     Ok(current.subscription_started || expiration.is_some() || grants)
+}
+
+/// Whether the actor may move somebody beneath another user.
+fn may_move(actor: &Actor, current: &User) -> bool {
+    actor.role.passes_every_check() && may_manage(actor, &current.username, current.role)
+}
+
+/// Whether a body names another user beneath whom somebody is to be, to be refused early.
+fn asks_to_move(current: &User, json: &Value) -> bool {
+    match (json.get("registeredBy").and_then(Value::as_str), &current.registered_by) {
+        (None, None) => false,
+        (Some(name), Some(same)) => !same.as_str().eq_ignore_ascii_case(name),
+        _ => true,
+    }
 }
 
 /// Whether a form moves somebody. A name that is none is nobody's.

@@ -2266,6 +2266,10 @@ export const rules = {
     "maxLength": 20,
     "pattern": "^\\+?[0-9 ()-]+$"
    },
+   "registeredBy": {
+    "type": "string",
+    "nullable": true
+   },
    "roleCode": {
     "type": "string",
     "enum": [

@@ -10239,6 +10239,11 @@ export interface components {
             fullName: string;
             /** @description An optional plus, then digits, spaces, hyphens and parentheses. */
             phoneNumber: string;
+            /**
+             * @description Beneath whom they are: null for nobody. Left out, it stays. Another one moves them with everybody beneath them; for
+             *     admins. History and credits stay as they are.
+             */
+            registeredBy?: string | null;
             /** @description The role; the caller must be allowed to give it, and nobody changes their own. */
             roleCode: components["schemas"]["RoleCode"];
             /** @description Whether they may use the service. */
@@ -10265,6 +10270,11 @@ export interface components {
             expirationDate?: components["schemas"]["Expiration"] | null;
             fullName?: string | null;
             phoneNumber?: string | null;
+            /**
+             * @description Beneath whom they are: null for nobody. Left out, it stays. Another one moves them with everybody beneath them; for
+             *     admins. History and credits stay as they are.
+             */
+            registeredBy?: string | null;
             roleCode?: components["schemas"]["RoleCode"] | null;
             status?: components["schemas"]["UserStatus"] | null;
             /**

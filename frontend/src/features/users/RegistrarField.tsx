@@ -49,7 +49,14 @@ interface RegistrarSelectProps {
 }
 
 /** Its own options, because there may be thousands of agents. */
-export function RegistrarSelect({ except, chosen, known = [], onChoose, error, ...input }: RegistrarSelectProps) {
+export function RegistrarSelect({
+  except,
+  chosen,
+  known = [],
+  onChoose,
+  error,
+  ...input
+}: RegistrarSelectProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
   const [names, setNames] = useState<Record<string, string>>({});
@@ -84,7 +91,7 @@ export function RegistrarSelect({ except, chosen, known = [], onChoose, error, .
       value={chosen ?? null}
       onChange={(username, option) => {
         if (username === null) return;
-        if (username) setNames({ ...names, [username]: option.label });
+        if (username && option) setNames({ ...names, [username]: option.label });
         onChoose(username);
       }}
     />

@@ -276,6 +276,42 @@ describe("editing", () => {
     expect(people.sent[0]?.body).not.toHaveProperty("expirationDate");
   });
 
+  test("an admin moves a customer to another agent, and reads first what that means", async () => {
+    people.all.push(samplePerson("rosa_1", { roleCode: "agent", fullName: "Rosa Paz" }));
+    people.all[0] = samplePerson("luis", { version: 4, registeredBy: "ana_1" });
+    const { user } = renderPage("/users/luis/edit");
+    const registrar = await screen.findByRole("combobox", { name: "Registrado por" });
+    expect(registrar).toHaveValue("ana_1");
+    await user.click(registrar);
+    await user.click(await screen.findByRole("option", { name: "Rosa Paz (rosa_1)" }));
+    expect(screen.getByText("ana_1 dejará de verlo; historial y créditos se conservan.")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(people.sent).toHaveLength(1));
+    expect(people.sent[0]).toMatchObject({ version: '"4"', body: { registeredBy: "rosa_1" } });
+  });
+
+  test("an agent moves with everybody below it, or to nobody", async () => {
+    people.all[0] = samplePerson("luis", { roleCode: "agent", registeredBy: "ana_1" });
+    const { user } = renderPage("/users/luis/edit");
+    await user.click(await screen.findByRole("combobox", { name: "Registrado por" }));
+    expect(screen.queryByRole("option", { name: /luis/ })).not.toBeInTheDocument();
+    await user.click(await screen.findByRole("option", { name: "Nadie" }));
+    expect(screen.getByText(/Se mueve con todos los que tiene por debajo/)).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(people.sent).toHaveLength(1));
+    expect(people.sent[0]?.body.registeredBy).toBeNull();
+  });
+
+  test("agents move nobody: where somebody is is not sent", async () => {
+    be("agent", ["USER_READ", "USER_UPDATE"]);
+    const { user } = renderPage("/users/luis/edit");
+    await user.type(await screen.findByLabelText(/Dirección/), "Calle Mayor 1");
+    expect(screen.queryByRole("combobox", { name: "Registrado por" })).not.toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(people.sent).toHaveLength(1));
+    expect(people.sent[0]?.body).not.toHaveProperty("registeredBy");
+  });
+
   test("nobody sets their own role or status", async () => {
     renderPage("/users/jefa/edit");
     expect(await roleField()).toBeDisabled();

@@ -12,7 +12,7 @@ use crate::{
 async fn sees(client: &Client<'_>, username: &str) -> bool {
     let status = client.get(&format!("/api/users/{username}")).send().await.status;
     let listed = client.get(&format!("/api/users?search={username}")).send().await.json();
-    let history = client.get(&format!("/api/credits/history?username={username}")).send().await.status;
+    let history = client.get(&format!("/api/credits/history/{username}/count")).send().await.status;
     let found = (status == 200, listed["totalElements"] == 1, history == 200);
     assert!(found == (true, true, true) || found == (false, false, false), "{username}: {found:?}");
     status == 200
@@ -92,7 +92,7 @@ on_both! {
             (&ana, "eva_app", json!("ana_1")),
             (&ana, "eva_app", json!(null)),
             (&ana, "eva_app", json!("rival_1")),
-            (&admin, "admin", json!(null)),
+            (&admin, "admin", json!("ana_1")),
             (&admin, "boss_2", json!("admin")),
             (&boss, "superadmin", json!("boss_2")),
         ] {
