@@ -55,6 +55,7 @@ impl TestDb {
     pub async fn emptied(self) -> Self {
         let tables = [
             "reversal_requests",
+            "lineage_changes",
             "entries",
             "expiration_edits",
             "operations",
