@@ -64,6 +64,14 @@ generate:
 bench *flags:
     ./scripts/bench {{ flags }}
 
+# Measure the reading of playlists and the recognition of their entries (docs/benchmarks.md#playlists).
+bench-playlist entries="200000":
+    cargo run --locked --release -q -p adapter-live --example measure_playlist {{ entries }}
+
+# Feed mutated playlists to their reader.
+fuzz-playlist seconds="600":
+    ./scripts/fuzz-playlist {{ seconds }}
+
 # Measure users, credits and dashboards at growing sizes; writes its part of docs/benchmarks.md.
 bench-people *flags:
     ./scripts/bench-people {{ flags }}

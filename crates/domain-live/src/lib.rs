@@ -1,3 +1,8 @@
 //! Live TV: playlist entries and their identity, channel names and the matching of guides (docs/spec/live-tv.md).
 //!
 //! Pure: no I/O, no clock.
+
+pub mod address;
+pub mod diff;
+pub mod entry;
+pub mod playlist;

@@ -133,7 +133,7 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
             "adapter-imdb" => &["moka", "reqwest"],
             // Hashes step behind the threads that answer.
             "adapter-argon2" => &["argon2", "rustix", "tokio"],
-            "adapter-live" => &[],
+            "adapter-live" => &["chardetng", "encoding_rs", "flate2", "memchr"],
             "adapter-sheets" => &["rust_xlsxwriter"],
             "adapter-webhooks" => &["base64", "hmac", "rand", "reqwest", "sha2", "tokio"],
             _ => panic!("{name} is new: say here what its technology is"),

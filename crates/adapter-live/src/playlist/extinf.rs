@@ -1,0 +1,313 @@
+//! `#EXTINF` and the attributes of `#EXTM3U`, as people and programs write them: attributes in double, single or no quotes,
+//! blanks around `=`, quotes within quotes, commas in attributes and in names.
+
+use domain_live::entry::TagName;
+use memchr::{memchr, memchr_iter};
+
+/// What stands behind `#EXTINF:`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct ExtInf {
+    /// Seconds, unless they are `-1` or missing.
+    pub(super) duration: Option<String>,
+    /// Attributes in their order; of one that occurs twice the first that says something.
+    pub(super) tags: Vec<(TagName, String)>,
+    /// The parts of every `group-title`, each once.
+    pub(super) groups: Vec<String>,
+    /// The name, which may be empty.
+    pub(super) name: String,
+}
+
+/// Reads what stands behind `#EXTINF:`.
+pub(super) fn read(text: &str) -> ExtInf {
+    let text = text.trim();
+    let end =
+        text.find(|c: char| !(c.is_ascii_digit() || c == '-' || c == '+' || c == '.')).unwrap_or(text.len());
+    let (duration, rest) = text.split_at(end);
+    // A number that something is glued to is no duration: `24h,Name`.
+    let (duration, rest) =
+        if rest.starts_with([' ', '\t', ',']) || rest.is_empty() { (duration, rest) } else { ("", text) };
+    let mut found = ExtInf {
+        duration: (!duration.is_empty() && duration != "-1").then(|| duration.to_owned()),
+        ..ExtInf::default()
+    };
+    found.name = attributes(rest, |name, value| found_tag(&mut found.tags, &mut found.groups, name, value));
+    found
+}
+
+/// Reads attributes; a name behind a comma is returned.
+pub(super) fn read_attributes(text: &str) -> (Vec<(TagName, String)>, Vec<String>) {
+    let (mut tags, mut groups) = (Vec::new(), Vec::new());
+    attributes(text, |name, value| found_tag(&mut tags, &mut groups, name, value));
+    (tags, groups)
+}
+
+fn found_tag(tags: &mut Vec<(TagName, String)>, groups: &mut Vec<String>, name: &str, value: &str) {
+    let value = clean(value);
+    if name.eq_ignore_ascii_case("group-title") {
+        add_groups(groups, &value);
+        return;
+    }
+    let name = TagName::new(name);
+    match tags.iter_mut().find(|(known, _)| *known == name) {
+        None => tags.push((name, value)),
+        Some((_, known)) if known.is_empty() => *known = value,
+        Some(_) => {}
+    }
+}
+
+/// Adds the parts of a text between semicolons.
+pub(super) fn add_groups(groups: &mut Vec<String>, text: &str) {
+    for group in text.split(';').map(str::trim).filter(|group| !group.is_empty()) {
+        if !groups.iter().any(|known| known == group) {
+            groups.push(group.to_owned());
+        }
+    }
+}
+
+/// The text without characters that no text may hold, and without blanks around it.
+pub(super) fn clean(text: &str) -> String {
+    let text = text.trim();
+    if text.bytes().all(|byte| (b' '..0x7f).contains(&byte))
+        || !domain_kernel::holds_forbidden_characters(text, false)
+    {
+        return text.to_owned();
+    }
+    let one = |c: char| {
+        let mut buffer = [0; 4];
+        let forbidden = domain_kernel::holds_forbidden_characters(c.encode_utf8(&mut buffer), false);
+        match (forbidden, c.is_control() || c == '\u{2028}' || c == '\u{2029}') {
+            (false, _) => Some(c),
+            (true, true) => Some(' '),
+            (true, false) => None,
+        }
+    };
+    text.chars().filter_map(one).collect::<String>().trim().to_owned()
+}
+
+/// Hands on each attribute of a text, and returns the name behind them.
+fn attributes(text: &str, mut found: impl FnMut(&str, &str)) -> String {
+    let mut rest = text.trim_start();
+    // Where no comma comes, the name begins at the first word that is no attribute.
+    let mut stray = None;
+    loop {
+        rest = rest.trim_start();
+        if rest.is_empty() {
+            return stray.map(clean).unwrap_or_default();
+        }
+        if let Some(name) = rest.strip_prefix(',') {
+            return clean(name);
+        }
+        if let Some((key, after)) = key(rest) {
+            let (value, after) = value(after);
+            found(key, value);
+            rest = after;
+        } else {
+            stray.get_or_insert(rest);
+            rest = rest.trim_start_matches(|c: char| !c.is_whitespace() && c != ',');
+        }
+    }
+}
+
+/// A name with `=` behind it, and what follows.
+fn key(text: &str) -> Option<(&str, &str)> {
+    let bytes = text.as_bytes();
+    let end = bytes.iter().position(|byte| !is_key(*byte)).filter(|end| *end > 0)?;
+    let blanks = bytes[end..].iter().take_while(|byte| is_blank(**byte)).count();
+    (bytes.get(end + blanks) == Some(&b'=')).then(|| (&text[..end], &text[end + blanks + 1..]))
+}
+
+fn is_key(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':')
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+/// The value behind `=`, and what follows it.
+fn value(text: &str) -> (&str, &str) {
+    let text = text.trim_start_matches([' ', '\t']);
+    match text.as_bytes().first() {
+        Some(quote @ (b'"' | b'\'')) => quoted(&text[1..], *quote),
+        _ => bare(text),
+    }
+}
+
+/// A quote ends the value if an attribute, the comma or nothing follows it; else it is a part of the value.
+fn quoted(text: &str, quote: u8) -> (&str, &str) {
+    let bytes = text.as_bytes();
+    let mut first = None;
+    for at in memchr_iter(quote, bytes) {
+        let after = &text[at + 1..];
+        if closes(after, quote) {
+            return (&text[..at], after);
+        }
+        if let Some(end) = begins_another(bytes, at) {
+            // The quote of this value was never closed.
+            return (&text[..end], &text[end..]);
+        }
+        first.get_or_insert(at);
+    }
+    match first {
+        Some(at) => (&text[..at], &text[at + 1..]),
+        None => bare(text),
+    }
+}
+
+/// Where the attribute begins whose opening quote this is.
+fn begins_another(bytes: &[u8], quote: usize) -> Option<usize> {
+    let before = bytes[..quote].strip_suffix(b"=")?;
+    let key = before.iter().rev().take_while(|byte| is_key(**byte)).count();
+    let begin = before.len() - key;
+    (key > 0 && begin > 0 && is_blank(before[begin - 1])).then(|| begin - 1)
+}
+
+fn closes(after: &str, quote: u8) -> bool {
+    let rest = after.trim_start_matches([' ', '\t']);
+    match rest.as_bytes().first() {
+        None => true,
+        Some(b',') => !is_within_value(&rest[1..], quote),
+        Some(_) => key(rest).is_some(),
+    }
+}
+
+/// Whether a quote before a comma is within the value (`"Cine "Oro", HD" tvg-logo="…"`) and not its end: attributes follow,
+/// and without the quote those that remain are not in pairs.
+fn is_within_value(after: &str, quote: u8) -> bool {
+    let bytes = after.as_bytes();
+    memchr(b'=', bytes).is_some_and(|equals| {
+        let pairs = memchr_iter(quote, bytes).count().is_multiple_of(2);
+        let attribute = bytes[..equals].iter().rposition(|byte| is_blank(*byte));
+        !pairs && attribute.is_some_and(|blank| key(&after[blank + 1..]).is_some())
+    })
+}
+
+/// A value without quotes ends at the comma or before the next attribute.
+fn bare(text: &str) -> (&str, &str) {
+    let bytes = text.as_bytes();
+    let comma = memchr(b',', bytes).unwrap_or(bytes.len());
+    let blanks = bytes[..comma].iter().enumerate().filter(|(_, byte)| is_blank(**byte));
+    let end = blanks.map(|(at, _)| at).find(|at| key(text[*at..].trim_start()).is_some());
+    text.split_at(end.unwrap_or(comma))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn expect(text: &str, tags: &[(&str, &str)], groups: &[&str], name: &str) {
+        let found = read(text);
+        let found_tags: Vec<_> =
+            found.tags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(found_tags, tags, "{text}");
+        assert_eq!(found.groups, groups, "{text}");
+        assert_eq!(found.name, name, "{text}");
+    }
+
+    #[test]
+    fn attributes_come_in_any_quotes_case_and_blanks() {
+        expect(
+            r#"-1 tvg-id="a" TVG-Name='b' radio=true,Uno"#,
+            &[("tvg-id", "a"), ("tvg-name", "b"), ("radio", "true")],
+            &[],
+            "Uno",
+        );
+        expect(
+            r#"-1 tvg-id = "a"  tvg-name= 'b c' x-own =d e f=g , Uno"#,
+            &[("tvg-id", "a"), ("tvg-name", "b c"), ("x-own", "d e"), ("f", "g")],
+            &[],
+            "Uno",
+        );
+        expect(r#"-1 tvg-id="a"tvg-name="b",Uno"#, &[("tvg-id", "a"), ("tvg-name", "b")], &[], "Uno");
+        expect("-1\ttvg-id=\"a\"\ttvg-name=\"\",Uno", &[("tvg-id", "a"), ("tvg-name", "")], &[], "Uno");
+        expect(
+            "-1 tvg-name=Canal 7 HD tvg-id=siete.es,Uno",
+            &[("tvg-name", "Canal 7 HD"), ("tvg-id", "siete.es")],
+            &[],
+            "Uno",
+        );
+    }
+
+    #[test]
+    fn quotes_may_stand_within_quotes() {
+        expect(
+            r#"-1 tvg-name="Canal "7" HD" tvg-id="a",Uno"#,
+            &[("tvg-name", r#"Canal "7" HD"#), ("tvg-id", "a")],
+            &[],
+            "Uno",
+        );
+        expect(r#"-1 tvg-name="Cine "Oro"",Uno"#, &[("tvg-name", r#"Cine "Oro""#)], &[], "Uno");
+        expect(
+            r#"-1 tvg-name="Cine "Oro", HD" tvg-id="a",Uno"#,
+            &[("tvg-name", r#"Cine "Oro", HD"#), ("tvg-id", "a")],
+            &[],
+            "Uno",
+        );
+        expect(
+            r"-1 tvg-name='L'Équipe' tvg-id='a',L'Équipe",
+            &[("tvg-name", "L'Équipe"), ("tvg-id", "a")],
+            &[],
+            "L'Équipe",
+        );
+        expect(r#"-1 tvg-name="L'Équipe",L'Équipe"#, &[("tvg-name", "L'Équipe")], &[], "L'Équipe");
+    }
+
+    #[test]
+    fn commas_may_stand_in_attributes_and_in_names() {
+        expect(
+            r#"-1 tvg-name="Uno, dos" group-title="A,B",Uno, dos, tres"#,
+            &[("tvg-name", "Uno, dos")],
+            &["A,B"],
+            "Uno, dos, tres",
+        );
+        expect(
+            r#"-1 tvg-id="a",Pantalla 32", la grande"#,
+            &[("tvg-id", "a")],
+            &[],
+            r#"Pantalla 32", la grande"#,
+        );
+        expect(r#"-1 tvg-id="a",Uno a="b" c"#, &[("tvg-id", "a")], &[], r#"Uno a="b" c"#);
+        expect("-1,,Uno", &[], &[], ",Uno");
+    }
+
+    #[test]
+    fn what_is_not_closed_costs_nothing_else() {
+        expect(r#"-1 tvg-id="a tvg-name="b",Uno"#, &[("tvg-id", "a"), ("tvg-name", "b")], &[], "Uno");
+        expect(r#"-1 tvg-id="a,Uno"#, &[("tvg-id", "a")], &[], "Uno");
+        expect(r#"-1 tvg-id="a" Canal Uno"#, &[("tvg-id", "a")], &[], "Canal Uno");
+        expect(r#"-1 stray tvg-id="a",Uno"#, &[("tvg-id", "a")], &[], "Uno");
+        expect("Uno", &[], &[], "Uno");
+        expect("", &[], &[], "");
+    }
+
+    #[test]
+    fn several_groups_are_each_once() {
+        expect(
+            r#"-1 group-title="Cine; Series;;Cine" group-title="Niños",Uno"#,
+            &[],
+            &["Cine", "Series", "Niños"],
+            "Uno",
+        );
+    }
+
+    #[test]
+    fn a_duration_is_a_number_before_a_blank_or_the_comma() {
+        for (text, duration, name) in [
+            ("-1,Uno", None, "Uno"),
+            (",Uno", None, "Uno"),
+            ("0,Uno", Some("0"), "Uno"),
+            ("10.5 tvg-id=\"a\",Uno", Some("10.5"), "Uno"),
+            (" -1 ,Uno", None, "Uno"),
+            ("24h Noticias", None, "24h Noticias"),
+        ] {
+            let found = read(text);
+            assert_eq!((found.duration.as_deref(), found.name.as_str()), (duration, name), "{text}");
+        }
+    }
+
+    #[test]
+    fn control_and_invisible_characters_are_taken_out() {
+        expect("-1 tvg-id=\"a\0b\",\u{200b}Uno\tDos\u{202e}", &[("tvg-id", "a b")], &[], "Uno Dos");
+    }
+}

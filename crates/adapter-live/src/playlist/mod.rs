@@ -1,0 +1,120 @@
+//! Reads and writes playlists (docs/spec/live-tv.md#reading). Bytes are pushed in as they come; what is held is a line and
+//! the entry that is being put together, never the list.
+//!
+//! Bytes pass through four steps, each without knowledge of the others: `unpack` (gzip), `decode` (text), `lines` and
+//! `parser`, which reads `#EXTINF` by `extinf`. `write` is the other direction.
+
+mod address;
+mod decode;
+mod extinf;
+mod lines;
+mod parser;
+mod unpack;
+mod write;
+
+use std::io::{self, Read};
+
+use domain_live::{
+    entry::Entry,
+    playlist::{Limits, PlaylistFault, Summary},
+};
+
+pub use self::write::{write_entry, write_header};
+use self::{decode::Decode, lines::Lines, parser::Parser, unpack::Unpack};
+
+/// Bytes that are read from a source at once.
+const CHUNK: usize = 64 * 1024;
+
+/// Reads a playlist out of the bytes that are fed to it.
+pub struct PlaylistReader {
+    limits: Limits,
+    received: u64,
+    unpacked: u64,
+    unpack: Unpack,
+    decode: Decode,
+    lines: Lines,
+    parser: Parser,
+}
+
+impl PlaylistReader {
+    /// A reader that refuses what is larger than the limits.
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            received: 0,
+            unpacked: 0,
+            unpack: Unpack::default(),
+            decode: Decode::default(),
+            lines: Lines::default(),
+            parser: Parser::new(limits.entries),
+        }
+    }
+
+    /// Takes the next bytes and hands on the entries that are complete.
+    pub fn feed(&mut self, bytes: &[u8], sink: &mut impl FnMut(Entry)) -> Result<(), PlaylistFault> {
+        self.received += bytes.len() as u64;
+        if self.received > self.limits.bytes {
+            return Err(PlaylistFault::TooLarge);
+        }
+        let Self { limits, unpacked, unpack, decode, lines, parser, .. } = self;
+        unpack.feed(bytes, &mut |plain| {
+            *unpacked += plain.len() as u64;
+            if *unpacked > limits.bytes {
+                return Err(PlaylistFault::TooLarge);
+            }
+            decode.feed(plain, &mut |text, decode| {
+                lines.feed(text, &mut |number, line| parser.line(number, line, decode, sink))
+            })
+        })
+    }
+
+    /// Takes the last line, and says what the list holds.
+    pub fn finish(mut self, sink: &mut impl FnMut(Entry)) -> Result<Summary, PlaylistFault> {
+        let Self { limits, unpacked, unpack, decode, lines, parser, .. } = &mut self;
+        unpack.finish(&mut |plain| {
+            *unpacked += plain.len() as u64;
+            if *unpacked > limits.bytes {
+                return Err(PlaylistFault::TooLarge);
+            }
+            decode.feed(plain, &mut |text, decode| {
+                lines.feed(text, &mut |number, line| parser.line(number, line, decode, sink))
+            })
+        })?;
+        decode.finish(&mut |text, decode| {
+            lines.feed(text, &mut |number, line| parser.line(number, line, decode, sink))
+        })?;
+        let guess = decode.guess_mut();
+        lines.finish(&mut |number, line| parser.line(number, line, guess, sink))?;
+        self.parser.finish()
+    }
+}
+
+/// Why a source could not be read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The source failed.
+    Io(io::Error),
+    /// What it holds is refused.
+    Refused(PlaylistFault),
+}
+
+/// Reads a whole source.
+pub fn read(
+    mut source: impl Read,
+    limits: Limits,
+    mut sink: impl FnMut(Entry),
+) -> Result<Summary, ReadError> {
+    let mut reader = PlaylistReader::new(limits);
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match source.read(&mut chunk) {
+            Ok(0) => return reader.finish(&mut sink).map_err(ReadError::Refused),
+            Ok(count) => reader.feed(&chunk[..count], &mut sink).map_err(ReadError::Refused)?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(ReadError::Io(error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

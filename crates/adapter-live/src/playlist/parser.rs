@@ -1,0 +1,272 @@
+//! Entries out of lines.
+
+use domain_kernel::WebUrl;
+use domain_live::{
+    entry::{Directive, Entry, TagName},
+    playlist::{LineFault, OnDemand, PlaylistFault, RefusedLine, Summary, on_demand},
+};
+
+use super::{
+    address,
+    decode::Guess,
+    extinf::{self, ExtInf},
+    lines::Line,
+};
+
+/// Attributes of the header that name guides.
+const GUIDES: &[&str] = &["x-tvg-url", "url-tvg", "tvg-url", "guide-url"];
+/// Attributes of the header that are about the list and no defaults of its entries.
+const OF_THE_LIST: &[&str] = &["url-logo", "refresh", "m3uautoload", "name", "title", "size"];
+/// Directives that only the playlist of one stream with qualities has.
+const MASTER: &[&str] = &["EXT-X-STREAM-INF", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-MEDIA"];
+/// Directives that only the playlist of one stream's segments has.
+const MEDIA: &[&str] = &[
+    "EXT-X-TARGETDURATION",
+    "EXT-X-MEDIA-SEQUENCE",
+    "EXT-X-PLAYLIST-TYPE",
+    "EXT-X-ENDLIST",
+    "EXT-X-PART-INF",
+];
+
+/// A name that waits for its address.
+struct Pending {
+    line: u32,
+    inf: ExtInf,
+    /// Groups of an `#EXTGRP` between name and address.
+    groups: Vec<String>,
+}
+
+pub(super) struct Parser {
+    most: u32,
+    /// A line that is not empty has come.
+    begun: bool,
+    /// A line that only a playlist has.
+    is_playlist: bool,
+    /// Attributes of the header that entries have unless they say something else.
+    defaults: Vec<(TagName, String)>,
+    default_groups: Vec<String>,
+    /// Groups of an `#EXTGRP` that is not within an entry: they hold until the next one.
+    current_groups: Vec<String>,
+    pending: Option<Pending>,
+    directives: Vec<Directive>,
+    summary: Summary,
+}
+
+impl Parser {
+    pub(super) fn new(most: u32) -> Self {
+        Self {
+            most,
+            begun: false,
+            is_playlist: false,
+            defaults: Vec::new(),
+            default_groups: Vec::new(),
+            current_groups: Vec::new(),
+            pending: None,
+            directives: Vec::new(),
+            summary: Summary::default(),
+        }
+    }
+
+    pub(super) fn line(
+        &mut self,
+        number: u32,
+        line: Line<'_>,
+        guess: &mut Guess,
+        sink: &mut impl FnMut(Entry),
+    ) -> Result<(), PlaylistFault> {
+        let bytes = match line {
+            Line::Whole(bytes) => bytes,
+            Line::TooLong(begin) => {
+                self.begin(String::from_utf8_lossy(&begin[..begin.len().min(64)]).trim_start())?;
+                // An address that is too long takes its name with it.
+                if !begin.starts_with(b"#") {
+                    self.pending = None;
+                    self.directives.clear();
+                }
+                return self.refuse(number, LineFault::LineTooLong);
+            }
+        };
+        let text = guess.text(bytes);
+        let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}' || c == '\0');
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.begin(text)?;
+        match text.strip_prefix('#') {
+            Some(directive) => self.directive(number, directive),
+            None => self.address(number, text, sink),
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Result<Summary, PlaylistFault> {
+        self.drop_pending()?;
+        let summary = self.summary;
+        if summary.entries > 0 || summary.films > 0 || summary.series > 0 {
+            Ok(summary)
+        } else if self.begun && !self.is_playlist {
+            Err(PlaylistFault::NotAPlaylist)
+        } else if summary.refused.is_empty() {
+            Err(PlaylistFault::Empty)
+        } else {
+            // Its lines say why it has no entry.
+            Ok(summary)
+        }
+    }
+
+    /// Refuses what is no playlist by its first characters.
+    fn begin(&mut self, text: &str) -> Result<(), PlaylistFault> {
+        if self.begun {
+            return Ok(());
+        }
+        self.begun = true;
+        let head = text.get(..9).unwrap_or(text).to_ascii_lowercase();
+        match text.as_bytes()[0] {
+            b'{' | b'[' if !head.starts_with("[playlist") => Err(PlaylistFault::Json),
+            b'[' => Err(PlaylistFault::NotAPlaylist),
+            b'<' if head.starts_with("<?xml") || head.starts_with("<tv") => Err(PlaylistFault::Xml),
+            b'<' => Err(PlaylistFault::Html),
+            _ => Ok(()),
+        }
+    }
+
+    fn directive(&mut self, number: u32, text: &str) -> Result<(), PlaylistFault> {
+        let end =
+            text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).unwrap_or(text.len());
+        let (name, rest) = text.split_at(end);
+        let is = |known: &str| name.eq_ignore_ascii_case(known);
+        let value = rest.trim_start().strip_prefix(':').unwrap_or(rest);
+        if is("EXTINF") {
+            self.drop_pending()?;
+            self.is_playlist = true;
+            self.pending = Some(Pending { line: number, inf: extinf::read(value), groups: Vec::new() });
+        } else if is("EXTM3U") {
+            self.drop_pending()?;
+            self.is_playlist = true;
+            self.header(rest);
+        } else if is("EXTGRP") {
+            let groups = match &mut self.pending {
+                Some(pending) => &mut pending.groups,
+                None => &mut self.current_groups,
+            };
+            groups.clear();
+            extinf::add_groups(groups, &extinf::clean(value));
+        } else if MASTER.iter().any(|known| is(known)) {
+            return self.hls(number, PlaylistFault::HlsMaster);
+        } else if MEDIA.iter().any(|known| is(known)) {
+            return self.hls(number, PlaylistFault::HlsMedia);
+        } else if rest.starts_with(':') && is_kept(name) {
+            let value = extinf::clean(value);
+            self.directives.push(Directive { name: name.to_ascii_uppercase(), value });
+        }
+        Ok(())
+    }
+
+    /// Directives of HLS before the first entry say what the whole is; after it the line alone is left out.
+    fn hls(&mut self, number: u32, fault: PlaylistFault) -> Result<(), PlaylistFault> {
+        if self.summary.entries == 0 { Err(fault) } else { self.refuse(number, LineFault::HlsDirective) }
+    }
+
+    /// A further header begins a further list: what the first one said holds no more.
+    fn header(&mut self, text: &str) {
+        let (tags, groups) = extinf::read_attributes(text);
+        self.default_groups = groups;
+        self.current_groups.clear();
+        self.defaults.clear();
+        for (name, value) in tags {
+            if GUIDES.contains(&name.as_str()) {
+                for guide in addresses(&value) {
+                    if !self.summary.guides.iter().any(|known| known == guide) {
+                        self.summary.guides.push(guide.to_owned());
+                    }
+                }
+            } else if !OF_THE_LIST.contains(&name.as_str()) && !value.is_empty() {
+                self.defaults.push((name, value));
+            }
+        }
+    }
+
+    fn address(
+        &mut self,
+        number: u32,
+        text: &str,
+        sink: &mut impl FnMut(Entry),
+    ) -> Result<(), PlaylistFault> {
+        let (url, headers) = address::split(text);
+        let pending = self.pending.take();
+        let directives = std::mem::take(&mut self.directives);
+        if let Err(reason) = address::check(url) {
+            return self.refuse(number, reason);
+        }
+        let (inf, own_groups) =
+            pending.map_or_else(Default::default, |pending| (pending.inf, pending.groups));
+        let ExtInf { duration, mut tags, mut groups, mut name } = inf;
+        if name.is_empty() {
+            let named = tags.iter().find(|(tag, value)| tag.as_str() == "tvg-name" && !value.is_empty());
+            name = named.map_or_else(|| extinf::clean(address::last_part(url)), |(_, value)| value.clone());
+        }
+        match on_demand(url, &name) {
+            Some(OnDemand::Film) => self.summary.films += 1,
+            Some(OnDemand::Series) => self.summary.series += 1,
+            None => {
+                self.count()?;
+                self.summary.entries += 1;
+                for (tag, value) in &self.defaults {
+                    if !tags.iter().any(|(own, _)| own == tag) {
+                        tags.push((tag.clone(), value.clone()));
+                    }
+                }
+                if groups.is_empty() {
+                    let inherited = [own_groups, self.current_groups.clone(), self.default_groups.clone()];
+                    groups = inherited.into_iter().find(|groups| !groups.is_empty()).unwrap_or_default();
+                }
+                let clean = |(name, value): (&str, &str)| (extinf::clean(name), extinf::clean(value));
+                let headers = headers.into_iter().map(clean).collect();
+                sink(Entry {
+                    line: number,
+                    name,
+                    url: url.to_owned(),
+                    duration,
+                    groups,
+                    tags,
+                    directives,
+                    headers,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn drop_pending(&mut self) -> Result<(), PlaylistFault> {
+        match self.pending.take() {
+            Some(pending) => {
+                self.directives.clear();
+                self.refuse(pending.line, LineFault::NameWithoutAddress)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn refuse(&mut self, line: u32, reason: LineFault) -> Result<(), PlaylistFault> {
+        self.count()?;
+        self.summary.refused.push(RefusedLine { line, reason });
+        Ok(())
+    }
+
+    /// What is kept of a list is bounded: entries and the lines that are left out.
+    fn count(&self) -> Result<(), PlaylistFault> {
+        let kept = self.summary.entries as usize + self.summary.refused.len();
+        if kept < self.most as usize { Ok(()) } else { Err(PlaylistFault::TooManyEntries) }
+    }
+}
+
+/// Directives of an entry that are kept, known or not.
+fn is_kept(name: &str) -> bool {
+    let is = |begin: &str| name.get(..begin.len()).is_some_and(|found| found.eq_ignore_ascii_case(begin));
+    (is("EXT") && !is("EXT-X-")) || name.len() > 4 && name[name.len() - 4..].eq_ignore_ascii_case("PROP")
+}
+
+/// The addresses of a text that are separated by commas, semicolons, bars or blanks.
+fn addresses(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| c == ',' || c == ';' || c == '|' || c.is_whitespace());
+    parts.filter(|part| WebUrl::check(part).is_ok())
+}

@@ -1,0 +1,357 @@
+//! Which entry of a list is which of those that are known from the same source, and what has changed
+//! (docs/spec/live-tv.md#identity). Works on fingerprints: no list is held whole.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState},
+    num::NonZero,
+};
+
+use domain_kernel::{enumeration, fold};
+
+use crate::{
+    address::{stable, without_path_tokens},
+    entry::Entry,
+};
+
+/// Entries in use that a refresh may lose, in hundredths. More stops it.
+pub const MOST_LOST: usize = 30;
+/// Known entries that are shown beside a new one that may be one of them.
+const MOST_CANDIDATES: usize = 3;
+
+enumeration! {
+    /// What a refresh would do with an entry.
+    pub enum EntryChange {
+        /// It is not known.
+        New = "NEW" ("Nueva", "New"),
+        /// It is known, and a field differs.
+        Changed = "CHANGED" ("Modificada", "Changed"),
+        /// It is known and as it was.
+        Unchanged = "UNCHANGED" ("Sin cambios", "Unchanged"),
+        /// It is known, and the list has it no more.
+        Missing = "MISSING" ("Ausente", "Missing"),
+        /// It occurs twice in the list.
+        Duplicate = "DUPLICATE" ("Repetida", "Duplicate"),
+        /// The line is left out.
+        Refused = "REFUSED" ("Rechazada", "Refused"),
+    }
+}
+
+enumeration! {
+    /// By what an entry was recognised, the strongest first.
+    pub enum Sign {
+        /// The address.
+        Address = "ADDRESS" ("La dirección", "The address"),
+        /// The address without credentials and tokens.
+        StableAddress = "STABLE_ADDRESS" ("La dirección sin claves ni tokens", "The address without credentials and tokens"),
+        /// The address without what looks like a token in its path, and the name.
+        PathAndName = "PATH_AND_NAME" ("La ruta y el nombre", "The path and the name"),
+        /// The address without what looks like a token in its path, and the id in guides.
+        PathAndGuideId = "PATH_AND_GUIDE_ID" ("La ruta y el id de guía", "The path and the guide id"),
+        /// The id in guides and the name.
+        GuideIdAndName = "GUIDE_ID_AND_NAME" ("El id de guía y el nombre", "The guide id and the name"),
+        /// The name and the group.
+        NameAndGroup = "NAME_AND_GROUP" ("El nombre y el grupo", "The name and the group"),
+        /// The name.
+        Name = "NAME" ("El nombre", "The name"),
+    }
+}
+
+const SIGNS: usize = 7;
+
+/// Hashes of an entry's signs: what entries are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// In the order of [`Sign`]; `None` where the entry lacks what the sign is made of.
+    signs: [Option<NonZero<u64>>; SIGNS],
+    guide_id: Option<NonZero<u64>>,
+    content: u64,
+}
+
+/// Makes fingerprints that can be compared with each other.
+#[derive(Debug, Default)]
+pub struct Fingerprints(RandomState);
+
+impl Fingerprints {
+    /// The fingerprint of an entry.
+    pub fn of(&self, entry: &Entry) -> Fingerprint {
+        let hash = |parts: &[&str]| {
+            let mut hasher = self.0.build_hasher();
+            for part in parts {
+                part.hash(&mut hasher);
+            }
+            NonZero::new(hasher.finish())
+        };
+        let name = name_key(&entry.name);
+        let stable = stable(&entry.url);
+        let path = without_path_tokens(&stable);
+        let name_hash = if name.is_empty() { None } else { hash(&[&name]) };
+        let group = entry.groups.first();
+        Fingerprint {
+            signs: [
+                hash(&[&entry.url]),
+                hash(&[&stable]),
+                hash(&[&path, &name]),
+                entry.guide_id().and_then(|id| hash(&[&path, id])),
+                entry.guide_id().and_then(|id| hash(&[id, &name])),
+                group.and_then(|group| hash(&[group, &name])),
+                name_hash,
+            ],
+            guide_id: entry.guide_id().and_then(|id| hash(&[id])),
+            content: self.0.hash_one((
+                &entry.url,
+                &entry.name,
+                &entry.duration,
+                &entry.groups,
+                &entry.tags,
+                &entry.directives,
+                &entry.headers,
+            )),
+        }
+    }
+}
+
+fn name_key(name: &str) -> String {
+    if name.is_ascii() { name.to_ascii_lowercase() } else { fold(name) }
+}
+
+/// A known entry of the source.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// What it was when it was last seen.
+    pub fingerprint: Fingerprint,
+    /// The last list lacked it.
+    pub missing: bool,
+}
+
+/// What became of an entry of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// It is the known entry at this index.
+    Known {
+        /// The index.
+        index: usize,
+        /// By what it was recognised.
+        by: Sign,
+        /// Nothing differs.
+        unchanged: bool,
+    },
+    /// It repeats the entry of the list at this index.
+    Duplicate {
+        /// The index.
+        of: usize,
+    },
+    /// It is new.
+    New,
+}
+
+/// Which entry is which.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Identification {
+    /// For each entry of the list.
+    pub found: Vec<Found>,
+    /// Known entries that the list lacks, those that were missing before among them.
+    pub missing: Vec<usize>,
+    /// Pairs of a new entry and a missing one that may be one: (entry of the list, known entry).
+    pub candidates: Vec<(usize, usize)>,
+}
+
+/// Recognises the entries of a list. A sign counts where it is unique in the list and among the known entries; each known entry
+/// is taken once.
+pub fn identify(known: &[Known], list: &[Fingerprint]) -> Identification {
+    let mut found = repeated(list);
+    let mut taken = vec![false; known.len()];
+    let mut open = found.iter().filter(|one| **one == Found::New).count();
+    for (at, by) in <Sign as domain_kernel::Enumeration>::ALL.iter().enumerate() {
+        if open == 0 || !taken.contains(&false) {
+            break;
+        }
+        let single = |(index, one): (usize, &Fingerprint)| {
+            (found[index] == Found::New || is_known(found[index])).then_some((index, one.signs[at]?.get()))
+        };
+        let in_list = unique(list.iter().enumerate().filter_map(single));
+        // Entries that the last list had come before those that had gone: one of those may have the name of another.
+        for missing in [false, true] {
+            let of_known = known.iter().enumerate().filter(|(_, one)| one.missing == missing);
+            let of_known =
+                unique(of_known.filter_map(|(index, one)| Some((index, one.fingerprint.signs[at]?.get()))));
+            for (sign, place) in &of_known {
+                let (Place::Once(index), Some(Place::Once(entry))) = (*place, in_list.get(sign)) else {
+                    continue;
+                };
+                if !taken[index] && found[*entry] == Found::New {
+                    taken[index] = true;
+                    open -= 1;
+                    let unchanged = known[index].fingerprint.content == list[*entry].content;
+                    found[*entry] = Found::Known { index, by: *by, unchanged };
+                }
+            }
+        }
+    }
+    let missing: Vec<usize> = (0..known.len()).filter(|index| !taken[*index]).collect();
+    let candidates = candidates(known, list, &found, &missing);
+    Identification { found, missing, candidates }
+}
+
+fn is_known(found: Found) -> bool {
+    matches!(found, Found::Known { .. })
+}
+
+/// Entries that repeat an earlier one: the same address, or all but the token of it and the same name.
+fn repeated(list: &[Fingerprint]) -> Vec<Found> {
+    let mut first: BySign<(u64, u64), usize> =
+        BySign::with_capacity_and_hasher(list.len() * 2, BuildHasherDefault::default());
+    let one = |(index, one): (usize, &Fingerprint)| {
+        let [Some(address), Some(stable), ..] = one.signs else { return Found::New };
+        let name = one.signs[SIGNS - 1].map_or(1, NonZero::get);
+        let by_address = *first.entry((address.get(), 0)).or_insert(index);
+        let by_name = *first.entry((stable.get(), name)).or_insert(index);
+        let of = by_address.min(by_name);
+        if of == index { Found::New } else { Found::Duplicate { of } }
+    };
+    list.iter().enumerate().map(one).collect()
+}
+
+/// Signs are hashes already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = self.0.rotate_left(32) ^ hash;
+    }
+}
+
+type BySign<Key, Value> = HashMap<Key, Value, BuildHasherDefault<AsItIs>>;
+
+/// Where a sign stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Once(usize),
+    Often,
+}
+
+fn unique(signs: impl Iterator<Item = (usize, u64)>) -> BySign<u64, Place> {
+    let mut places: BySign<u64, Place> = BySign::default();
+    places.reserve(signs.size_hint().1.unwrap_or_default());
+    for (index, sign) in signs {
+        places.entry(sign).and_modify(|place| *place = Place::Often).or_insert(Place::Once(index));
+    }
+    places
+}
+
+/// New entries beside missing ones with the same guide id, name or address without tokens.
+fn candidates(
+    known: &[Known],
+    list: &[Fingerprint],
+    found: &[Found],
+    missing: &[usize],
+) -> Vec<(usize, usize)> {
+    let loose = |one: &Fingerprint| [one.guide_id, one.signs[SIGNS - 1], one.signs[1]];
+    let mut by_sign: HashMap<(usize, NonZero<u64>), Vec<usize>> = HashMap::new();
+    for index in missing {
+        for (at, sign) in loose(&known[*index].fingerprint).into_iter().enumerate() {
+            let Some(sign) = sign else { continue };
+            let places = by_sign.entry((at, sign)).or_default();
+            if places.len() < MOST_CANDIDATES {
+                places.push(*index);
+            }
+        }
+    }
+    let mut pairs = Vec::new();
+    for (entry, _) in found.iter().enumerate().filter(|(_, found)| **found == Found::New) {
+        let mut of_entry: Vec<usize> = Vec::new();
+        for (at, sign) in loose(&list[entry]).into_iter().enumerate() {
+            let places = sign.and_then(|sign| by_sign.get(&(at, sign)));
+            for index in places.into_iter().flatten() {
+                if of_entry.len() < MOST_CANDIDATES && !of_entry.contains(index) {
+                    of_entry.push(*index);
+                }
+            }
+        }
+        pairs.extend(of_entry.into_iter().map(|index| (entry, index)));
+    }
+    pairs
+}
+
+/// Whether a refresh that would lose so many of the entries in use must wait for a user.
+pub fn loses_too_much(in_use: usize, lost: usize) -> bool {
+    lost * 100 > in_use * MOST_LOST
+}
+
+enumeration! {
+    /// A field of an entry that may change.
+    pub enum EntryField {
+        Name = "NAME" ("Nombre", "Name"),
+        Url = "URL" ("Dirección", "Address"),
+        Groups = "GROUPS" ("Grupos", "Groups"),
+        GuideId = "GUIDE_ID" ("Id de guía", "Guide id"),
+        Number = "NUMBER" ("Número", "Number"),
+        Logo = "LOGO" ("Logo", "Logo"),
+        Radio = "RADIO" ("Radio", "Radio"),
+        /// Everything else that the list says.
+        Tags = "TAGS" ("Otras etiquetas", "Other tags"),
+    }
+}
+
+/// A field before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldChange {
+    /// The field.
+    pub field: EntryField,
+    /// What it was.
+    pub before: String,
+    /// What the list says now.
+    pub after: String,
+    /// A user has changed this field: the list's value is shown and not taken.
+    pub own: bool,
+}
+
+/// The fields that differ. `edited` are those that a user has changed.
+pub fn changes(before: &Entry, after: &Entry, edited: &[EntryField]) -> Vec<FieldChange> {
+    let (before, after) = (fields(before), fields(after));
+    let pairs = before.into_iter().zip(after).filter(|((_, before), (_, after))| before != after);
+    pairs
+        .map(|((field, before), (_, after))| FieldChange {
+            field,
+            before,
+            after,
+            own: edited.contains(&field),
+        })
+        .collect()
+}
+
+const NAMED_TAGS: &[&str] = &["tvg-id", "tvg-chno", "tvg-logo", "radio"];
+
+fn fields(entry: &Entry) -> [(EntryField, String); 8] {
+    let tag = |name: &str| entry.tag(name).unwrap_or_default().to_owned();
+    let others = entry.tags.iter().filter(|(name, _)| !NAMED_TAGS.contains(&name.as_str()));
+    let mut lines: Vec<String> = others.map(|(name, value)| format!("{}={value}", name.as_str())).collect();
+    lines.sort_unstable();
+    lines.extend(entry.duration.iter().map(|duration| format!("duration={duration}")));
+    lines.extend(entry.directives.iter().map(|one| format!("#{}:{}", one.name, one.value)));
+    lines.extend(entry.headers.iter().map(|(name, value)| format!("|{name}={value}")));
+    [
+        (EntryField::Name, entry.name.clone()),
+        (EntryField::Url, entry.url.clone()),
+        (EntryField::Groups, entry.groups.join(";")),
+        (EntryField::GuideId, tag("tvg-id")),
+        (EntryField::Number, tag("tvg-chno")),
+        (EntryField::Logo, tag("tvg-logo")),
+        (EntryField::Radio, entry.is_radio().to_string()),
+        (EntryField::Tags, lines.join("\n")),
+    ]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,332 @@
+//! Single cases of identity, and a source's life.
+
+use std::collections::HashSet;
+
+use super::*;
+use crate::entry::TagName;
+
+fn entry(name: &str, group: &str, guide_id: &str, url: &str) -> Entry {
+    let tags = vec![(TagName::new("tvg-id"), guide_id.to_owned())];
+    let groups = Some(group.to_owned()).filter(|group| !group.is_empty()).into_iter().collect();
+    Entry { name: name.into(), url: url.into(), groups, tags, ..Entry::default() }
+}
+
+fn identified(known: &[(Entry, bool)], list: &[Entry]) -> Identification {
+    let fingerprints = Fingerprints::default();
+    let known: Vec<Known> = known
+        .iter()
+        .map(|(entry, missing)| Known { fingerprint: fingerprints.of(entry), missing: *missing })
+        .collect();
+    let list: Vec<Fingerprint> = list.iter().map(|entry| fingerprints.of(entry)).collect();
+    identify(&known, &list)
+}
+
+/// By which sign the one known entry is recognised in a list of one.
+fn sign(known: Entry, now: Entry) -> Option<Sign> {
+    match identified(&[(known, false)], &[now]).found[0] {
+        Found::Known { by, .. } => Some(by),
+        _ => None,
+    }
+}
+
+#[test]
+fn an_entry_is_recognised_by_several_signs_in_their_order() {
+    let known =
+        || entry("Canal Siete", "Cine", "siete.es", "http://h/live/9f8e7d6c5b4a39281706/7.m3u8?token=a");
+    for (now, expected) in [
+        (entry("Otro", "Otros", "otro.es", &known().url), Some(Sign::Address)),
+        (
+            entry("Otro", "", "", "https://h/live/9f8e7d6c5b4a39281706/7.m3u8?token=b"),
+            Some(Sign::StableAddress),
+        ),
+        (entry("CANAL SIETE", "", "", "http://h/live/0a1b2c3d4e5f60718293/7.m3u8"), Some(Sign::PathAndName)),
+        (
+            entry("Otro", "", "siete.es", "http://h/live/0a1b2c3d4e5f60718293/7.m3u8"),
+            Some(Sign::PathAndGuideId),
+        ),
+        (entry("Canal Siete", "", "siete.es", "http://x/1"), Some(Sign::GuideIdAndName)),
+        (entry("Canal Siete", "Cine", "", "http://x/1"), Some(Sign::NameAndGroup)),
+        (entry("Canal Siete", "", "", "http://x/1"), Some(Sign::Name)),
+        (entry("Canal Ocho", "Cine", "siete.es", "http://x/1"), None),
+    ] {
+        assert_eq!(sign(known(), now.clone()), expected, "{now:?}");
+    }
+}
+
+#[test]
+fn a_sign_that_is_not_unique_decides_nothing_and_is_shown_side_by_side() {
+    let known = [("1", false), ("2", false)]
+        .map(|(url, missing)| (entry("Siete", "", "", &format!("http://a/{url}")), missing));
+    let found = identified(&known, &[entry("Siete", "", "", "http://b/3")]);
+    assert_eq!(found.found, [Found::New]);
+    assert_eq!(found.missing, [0, 1]);
+    assert_eq!(found.candidates, [(0, 0), (0, 1)]);
+}
+
+#[test]
+fn the_last_of_a_family_does_not_take_the_place_of_another() {
+    let known = [1, 2].map(|at| (entry("Siete", "", "", &format!("http://a/{at}")), false));
+    let list = [entry("Siete", "", "", "http://a/1"), entry("Siete", "", "", "http://b/3")];
+    assert_eq!(
+        identified(&known, &list).found[1],
+        Found::New,
+        "the name is not unique in the lists as a whole"
+    );
+}
+
+#[test]
+fn an_entry_that_comes_back_is_the_old_one() {
+    let known = [(entry("Siete", "", "", "http://a/1"), true)];
+    let list = [entry("Siete", "", "", "http://a/1")];
+    assert_eq!(
+        identified(&known, &list).found,
+        [Found::Known { index: 0, by: Sign::Address, unchanged: true }]
+    );
+}
+
+#[test]
+fn one_that_had_gone_does_not_hide_one_of_the_same_name() {
+    let known = [(entry("Siete", "", "", "http://a/1"), true), (entry("Siete", "", "", "http://a/2"), false)];
+    let list = [entry("Siete", "", "", "http://b/3")];
+    assert_eq!(
+        identified(&known, &list).found,
+        [Found::Known { index: 1, by: Sign::Name, unchanged: false }]
+    );
+}
+
+#[test]
+fn an_entry_that_occurs_twice_counts_once() {
+    let known = [(entry("Siete", "", "", "http://a/1?token=a"), false)];
+    let list = [
+        entry("Siete", "", "", "http://a/1?token=b"),
+        entry("Siete", "", "", "http://a/1?token=c"),
+        entry("Otro", "", "", "http://a/1?token=b"),
+    ];
+    let found = identified(&known, &list).found;
+    assert!(matches!(found[0], Found::Known { index: 0, .. }));
+    assert_eq!(found[1..], [Found::Duplicate { of: 0 }, Found::Duplicate { of: 0 }]);
+}
+
+#[test]
+fn changes_are_named_field_by_field_and_own_ones_are_marked() {
+    let before = entry("Siete", "Cine", "7.es", "http://a/1");
+    let mut after = entry("Siete HD", "Cine", "7.es", "http://a/2");
+    after.tags.push((TagName::new("catchup"), "append".into()));
+    let found = changes(&before, &after, &[EntryField::Name]);
+    let found: Vec<_> =
+        found.iter().map(|one| (one.field, one.before.as_str(), one.after.as_str(), one.own)).collect();
+    assert_eq!(
+        found,
+        [
+            (EntryField::Name, "Siete", "Siete HD", true),
+            (EntryField::Url, "http://a/1", "http://a/2", false),
+            (EntryField::Tags, "", "catchup=append", false),
+        ]
+    );
+    assert_eq!(changes(&before, &before, &[]), []);
+}
+
+#[test]
+fn more_than_three_in_ten_lost_is_too_much() {
+    assert!(!loses_too_much(10, 3));
+    assert!(loses_too_much(10, 4));
+    assert!(!loses_too_much(0, 0));
+    assert!(loses_too_much(1, 1));
+}
+
+/// An entry of the provider, with what only the test knows: which one it is.
+#[derive(Debug, Clone)]
+struct Truth {
+    id: u32,
+    number: u32,
+    name: String,
+    group: u32,
+    has_guide_id: bool,
+    /// Where the token stands: panel's path, query, a part of the path.
+    form: u32,
+}
+
+/// Numbers from a seed: the same seed makes the same life.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from((self.0 >> 33) % u64::from(limit)).unwrap_or_default()
+    }
+
+    fn percent(&mut self, percent: u32) -> bool {
+        self.below(100) < percent
+    }
+}
+
+impl Truth {
+    fn new(id: u32, numbers: &mut Numbers) -> Self {
+        // One name in fifty is that of another entry.
+        let name = if numbers.percent(2) { id / 2 } else { id };
+        Self {
+            id,
+            number: 1000 + id,
+            name: format!("Canal {name}"),
+            group: numbers.below(12),
+            has_guide_id: numbers.percent(60),
+            form: numbers.below(10),
+        }
+    }
+
+    fn entry(&self, token: u32) -> Entry {
+        let number = self.number;
+        let url = match self.form {
+            0..5 => format!("http://s{}.example/live/user/{token:08x}/{number}.ts", token % 5),
+            5..9 => format!("http://h.example/{number}/index.m3u8?token={token:x}"),
+            _ => format!("http://h.example/hls/{token:08x}9f8e7d6c5b4a/c{number}/index.m3u8"),
+        };
+        let guide_id = if self.has_guide_id { format!("id{}.es", self.id) } else { String::new() };
+        entry(&self.name, &format!("Grupo {}", self.group), &guide_id, &url)
+    }
+}
+
+/// What the product keeps of an entry.
+struct Stored {
+    truth: u32,
+    entry: Entry,
+    missing: bool,
+    ignored: bool,
+    edited: bool,
+}
+
+#[derive(Default)]
+struct Life {
+    store: Vec<Stored>,
+    seen: HashSet<u32>,
+    kept: usize,
+    lost: usize,
+}
+
+impl Life {
+    /// A refresh as the product does it; whether it was carried out.
+    fn refresh(&mut self, list: &[(u32, Entry)]) -> bool {
+        let fingerprints = Fingerprints::default();
+        let known = self
+            .store
+            .iter()
+            .map(|one| Known { fingerprint: fingerprints.of(&one.entry), missing: one.missing });
+        let known: Vec<Known> = known.collect();
+        let marks: Vec<Fingerprint> = list.iter().map(|(_, entry)| fingerprints.of(entry)).collect();
+        let found = identify(&known, &marks);
+        let in_use = known.iter().filter(|one| !one.missing).count();
+        let lost = found.missing.iter().filter(|index| !known[**index].missing).count();
+        if loses_too_much(in_use, lost) {
+            return false;
+        }
+        for index in found.missing {
+            self.store[index].missing = true;
+        }
+        for ((truth, entry), found) in list.iter().zip(found.found) {
+            match found {
+                Found::Duplicate { .. } => {}
+                Found::Known { index, .. } => {
+                    let stored = &mut self.store[index];
+                    if stored.truth == *truth {
+                        self.kept += 1;
+                    } else {
+                        self.lost += 1;
+                    }
+                    stored.entry = entry.clone();
+                    stored.missing = false;
+                }
+                Found::New => {
+                    if self.seen.contains(truth) {
+                        self.lost += 1;
+                    }
+                    self.add(*truth, entry.clone());
+                }
+            }
+        }
+        true
+    }
+
+    fn add(&mut self, truth: u32, entry: Entry) {
+        self.seen.insert(truth);
+        self.store.push(Stored {
+            truth,
+            entry,
+            missing: false,
+            ignored: truth.is_multiple_of(17),
+            edited: truth.is_multiple_of(13),
+        });
+    }
+}
+
+/// Ten refreshes, each with every token new, 5 % renamed, 10 % in another group, 3 % gone, 3 % added, 1 % doubled and all
+/// shuffled, and two bad ones after each.
+fn lived(seed: u64, size: u32) -> Life {
+    let mut numbers = Numbers(seed);
+    let mut truth: Vec<Truth> = (0..size).map(|id| Truth::new(id, &mut numbers)).collect();
+    let mut next = size;
+    let mut life = Life::default();
+    for one in &truth {
+        let entry = one.entry(numbers.below(u32::MAX));
+        life.add(one.id, entry);
+    }
+    for _ in 0..10 {
+        truth.retain(|_| !numbers.percent(3));
+        for one in &mut truth {
+            if numbers.percent(5) {
+                one.name = format!("Nuevo nombre {} {}", one.id, numbers.below(1000));
+            }
+            if numbers.percent(10) {
+                one.group = numbers.below(12);
+            }
+        }
+        for _ in 0..size * 3 / 100 {
+            truth.push(Truth::new(next, &mut numbers));
+            next += 1;
+        }
+        let mut list: Vec<(u32, Entry)> =
+            truth.iter().map(|one| (one.id, one.entry(numbers.below(u32::MAX)))).collect();
+        for at in 0..truth.len() {
+            if numbers.percent(1) {
+                list.push(list[at].clone());
+            }
+        }
+        for at in (1..list.len()).rev() {
+            list.swap(at, numbers.below(u32::try_from(at).unwrap() + 1) as usize);
+        }
+        assert!(life.refresh(&list), "an ordinary refresh is not stopped");
+        let state = |life: &Life| -> Vec<(String, bool)> {
+            life.store.iter().map(|one| (one.entry.url.clone(), one.missing)).collect()
+        };
+        let before = state(&life);
+        for bad in [&list[..0], &list[..list.len() / 2]] {
+            assert!(!life.refresh(bad), "a bad day of the source is recognised");
+        }
+        assert_eq!(before, state(&life), "and changes nothing");
+    }
+    life
+}
+
+#[test]
+fn a_sources_life() {
+    let lives = if std::env::var_os("CARTELERA_NIGHTLY").is_some() { 3_000 } else { 150 };
+    let (mut kept, mut lost) = (0, 0);
+    for seed in 0..lives {
+        let life = lived(seed, 120);
+        let present: Vec<u32> = life.store.iter().filter(|one| !one.missing).map(|one| one.truth).collect();
+        let once: HashSet<u32> = present.iter().copied().collect();
+        assert_eq!(once.len(), present.len(), "doubles in life {seed}");
+        for stored in &life.store {
+            let decisions = (stored.ignored, stored.edited);
+            assert_eq!(
+                decisions,
+                (stored.truth.is_multiple_of(17), stored.truth.is_multiple_of(13)),
+                "life {seed}"
+            );
+        }
+        kept += life.kept;
+        lost += life.lost;
+    }
+    assert!(kept > 100_000, "{kept} is too few to say anything");
+    println!("{lost} of {} lost their identity", kept + lost);
+    assert!(lost * 1000 <= (kept + lost) * 5, "{lost} of {} lost their identity", kept + lost);
+}

@@ -1,0 +1,117 @@
+//! An entry of a playlist: a name, an address and what the list says about them.
+
+use std::borrow::Cow;
+
+/// Names of attributes that are known: they are not allocated for each entry.
+const KNOWN: &[&str] = &[
+    "catchup",
+    "catchup-days",
+    "catchup-source",
+    "group-title",
+    "http-referrer",
+    "http-user-agent",
+    "radio",
+    "timeshift",
+    "tvg-chno",
+    "tvg-country",
+    "tvg-id",
+    "tvg-language",
+    "tvg-logo",
+    "tvg-name",
+    "tvg-rec",
+    "tvg-shift",
+];
+
+/// The name of an attribute, in lower case.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TagName(Cow<'static, str>);
+
+impl TagName {
+    /// The name in lower case.
+    pub fn new(name: &str) -> Self {
+        let known = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name));
+        match known {
+            Some(known) => Self(Cow::Borrowed(*known)),
+            None => Self(Cow::Owned(name.to_ascii_lowercase())),
+        }
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A line of the list that belongs to the address after it: `#EXTVLCOPT`, `#KODIPROP`, `#EXTHTTP` and others like them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Directive {
+    /// Its name, in capitals and without `#`.
+    pub name: String,
+    /// What stands behind the colon.
+    pub value: String,
+}
+
+/// An entry of a playlist. Its attributes are those of the entry and, where it lacks them, those of the list's header.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Entry {
+    /// The line of its address, from 1.
+    pub line: u32,
+    /// Its name.
+    pub name: String,
+    /// Its address, without what stands behind `|`.
+    pub url: String,
+    /// Seconds, as they are written; `None` is the usual `-1`.
+    pub duration: Option<String>,
+    /// Its groups, each once.
+    pub groups: Vec<String>,
+    /// Its other attributes in the order of the list.
+    pub tags: Vec<(TagName, String)>,
+    /// Its directives in the order of the list.
+    pub directives: Vec<Directive>,
+    /// HTTP headers behind the address (`|User-Agent=…&Referer=…`), as they are written.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Entry {
+    /// The value of an attribute, unless it is empty.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        let found = self.tags.iter().find(|(tag, _)| tag.as_str() == name)?;
+        Some(found.1.as_str()).filter(|value| !value.is_empty())
+    }
+
+    /// Its id in guides.
+    pub fn guide_id(&self) -> Option<&str> {
+        self.tag("tvg-id")
+    }
+
+    /// Its number, where the list has one.
+    pub fn number(&self) -> Option<u32> {
+        self.tag("tvg-chno")?.parse().ok()
+    }
+
+    /// Whether it is a radio station.
+    pub fn is_radio(&self) -> bool {
+        self.tag("radio").is_some_and(|value| value.eq_ignore_ascii_case("true") || value == "1")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_attributes_are_in_lower_case() {
+        assert_eq!(TagName::new("TVG-ID").as_str(), "tvg-id");
+        assert_eq!(TagName::new("X-Own").as_str(), "x-own");
+    }
+
+    #[test]
+    fn an_empty_attribute_says_nothing() {
+        let tags = [("tvg-id", ""), ("tvg-chno", "7"), ("radio", "TRUE")];
+        let tags = tags.map(|(name, value)| (TagName::new(name), value.to_owned())).to_vec();
+        let entry = Entry { tags, ..Entry::default() };
+        assert_eq!(entry.guide_id(), None);
+        assert_eq!(entry.number(), Some(7));
+        assert!(entry.is_radio());
+    }
+}

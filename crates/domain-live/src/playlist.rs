@@ -1,0 +1,241 @@
+//! What may be wrong with a playlist, or with a line of it, and what was counted.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, RandomState},
+};
+
+use domain_kernel::{enumeration, fold};
+
+use crate::entry::Entry;
+
+/// Bytes of a line at most.
+pub const LONGEST_LINE: usize = 1024 * 1024;
+
+/// How much of a playlist is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes at most, as they come and unpacked.
+    pub bytes: u64,
+    /// Entries and lines that are left out, together, at most.
+    pub entries: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: 50 * 1024 * 1024, entries: 200_000 }
+    }
+}
+
+enumeration! {
+    /// Why a line of a playlist is left out.
+    pub enum LineFault {
+        /// `#EXTINF` without an address before the next one or the end.
+        NameWithoutAddress = "NAME_WITHOUT_ADDRESS" ("Nombre sin dirección", "Name without an address"),
+        /// Neither a directive nor an address.
+        InvalidAddress = "INVALID_ADDRESS" ("No es una dirección válida", "Not a valid address"),
+        /// An address of a scheme that streams can't have.
+        UnknownScheme = "UNKNOWN_SCHEME" ("Protocolo no admitido", "Scheme not supported"),
+        /// An address of more than 2,048 characters.
+        AddressTooLong = "ADDRESS_TOO_LONG" ("Dirección de más de 2048 caracteres", "Address of more than 2048 characters"),
+        /// A line of more than 1 MB.
+        LineTooLong = "LINE_TOO_LONG" ("Línea de más de 1 MB", "Line of more than 1 MB"),
+        /// A directive of an HLS playlist within a list of channels.
+        HlsDirective = "HLS_DIRECTIVE" ("Etiqueta de HLS", "HLS directive"),
+    }
+}
+
+enumeration! {
+    /// Why a playlist is refused whole.
+    pub enum PlaylistFault {
+        /// Nothing, or a list without an entry.
+        Empty = "EMPTY" ("La lista está vacía", "The playlist is empty"),
+        /// An HLS media playlist: the segments of one stream.
+        HlsMedia = "HLS_MEDIA" ("Es la lista HLS de una sola emisión, no una lista de canales", "It is the HLS playlist of one stream, not a list of channels"),
+        /// An HLS master playlist: the qualities of one stream.
+        HlsMaster = "HLS_MASTER" ("Es la lista HLS con las calidades de una sola emisión, no una lista de canales", "It is the HLS playlist with the qualities of one stream, not a list of channels"),
+        /// A page of HTML.
+        Html = "HTML" ("Es una página web, no una lista", "It is a web page, not a playlist"),
+        /// XML, such as a guide.
+        Xml = "XML" ("Es un archivo XML, como el de una guía, no una lista", "It is an XML file, such as a guide, not a playlist"),
+        /// JSON, such as the answer of a provider's panel.
+        Json = "JSON" ("Es JSON, como la respuesta de un panel, no una lista", "It is JSON, such as a panel's response, not a playlist"),
+        /// Something else.
+        NotAPlaylist = "NOT_A_PLAYLIST" ("No es una lista M3U", "It is not an M3U playlist"),
+        /// A gzip file that is damaged or ends too early.
+        DamagedArchive = "DAMAGED_ARCHIVE" ("El archivo gzip está dañado o incompleto", "The gzip file is damaged or incomplete"),
+        /// More bytes than the limit, as they come or unpacked.
+        TooLarge = "TOO_LARGE" ("La lista supera el tamaño máximo", "The playlist is larger than the limit"),
+        /// More entries than the limit.
+        TooManyEntries = "TOO_MANY_ENTRIES" ("La lista supera el número máximo de entradas", "The playlist has more entries than the limit"),
+    }
+}
+
+/// A line that is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RefusedLine {
+    /// The line, from 1.
+    pub line: u32,
+    /// Why.
+    pub reason: LineFault,
+}
+
+/// What a playlist holds besides its entries.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Addresses of guides that the header names, each once.
+    pub guides: Vec<String>,
+    /// Entries that were read.
+    pub entries: u32,
+    /// Films that were left out.
+    pub films: u32,
+    /// Episodes of series that were left out.
+    pub series: u32,
+    /// Lines that were left out, in order.
+    pub refused: Vec<RefusedLine>,
+}
+
+enumeration! {
+    /// In what an entry equals an earlier one of the same list.
+    pub enum DuplicateReason {
+        /// Both have the same address.
+        SameAddress = "SAME_ADDRESS" ("La misma dirección", "The same address"),
+        /// Both have the same name and number.
+        SameNameAndNumber = "SAME_NAME_AND_NUMBER" ("El mismo nombre y número", "The same name and number"),
+        /// Both have the same id in guides.
+        SameGuideId = "SAME_GUIDE_ID" ("El mismo id de guía", "The same guide id"),
+    }
+}
+
+/// Finds entries that occur twice in a list. Keeps hashes of what is compared, not the entries.
+#[derive(Debug, Default)]
+pub struct Duplicates {
+    hasher: RandomState,
+    by_address: HashMap<u64, u32>,
+    by_name_and_number: HashMap<u64, u32>,
+    by_guide_id: HashMap<u64, u32>,
+}
+
+impl Duplicates {
+    /// The first entry that this one equals, by its number in the list, and in what. The strongest sign counts.
+    pub fn of(&mut self, number: u32, entry: &Entry) -> Option<(u32, DuplicateReason)> {
+        let first = |seen: &mut HashMap<u64, u32>, key: u64| {
+            let first = *seen.entry(key).or_insert(number);
+            (first != number).then_some(first)
+        };
+        let address = first(&mut self.by_address, self.hasher.hash_one(&entry.url));
+        let name = entry.number().and_then(|channel| {
+            first(&mut self.by_name_and_number, self.hasher.hash_one((fold(&entry.name), channel)))
+        });
+        let guide_id = entry.guide_id().and_then(|id| first(&mut self.by_guide_id, self.hasher.hash_one(id)));
+        address
+            .map(|of| (of, DuplicateReason::SameAddress))
+            .or(name.map(|of| (of, DuplicateReason::SameNameAndNumber)))
+            .or(guide_id.map(|of| (of, DuplicateReason::SameGuideId)))
+    }
+}
+
+enumeration! {
+    /// What is left out of a list of channels by what its address says.
+    pub enum OnDemand {
+        /// A film.
+        Film = "FILM" ("Película", "Film"),
+        /// An episode of a series.
+        Series = "SERIES" ("Serie", "Series"),
+    }
+}
+
+/// Endings of files that are watched from their beginning.
+const VIDEO_FILES: &[&str] =
+    &[".mp4", ".mkv", ".avi", ".mov", ".m4v", ".wmv", ".mpg", ".mpeg", ".webm", ".divx", ".vob"];
+/// Endings of what is live.
+const LIVE: &[&str] = &[".m3u8", ".mpd", ".ts"];
+
+/// Whether an entry is a film or an episode: by its path (`/movie/…`, `/series/…`) or by its ending.
+pub fn on_demand(url: &str, name: &str) -> Option<OnDemand> {
+    let rest = url.find("://").map(|at| &url[at + 3..])?;
+    let path = &rest[rest.find('/')?..];
+    let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
+    let file = &path[path.rfind('/').map_or(0, |at| at + 1)..];
+    let ends_in = |endings: &[&str]| {
+        let ending = file.rfind('.').map(|at| &file[at..]);
+        ending.is_some_and(|ending| endings.iter().any(|one| ending.eq_ignore_ascii_case(one)))
+    };
+    let under = |folder: &str| {
+        let begin = path.get(..folder.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(folder));
+        // A panel's path has user, password and file.
+        begin && (path.matches('/').count() == 4 || !ends_in(LIVE))
+    };
+    if under("/series/") {
+        Some(OnDemand::Series)
+    } else if under("/movie/") {
+        Some(OnDemand::Film)
+    } else if ends_in(VIDEO_FILES) {
+        Some(if names_an_episode(name) { OnDemand::Series } else { OnDemand::Film })
+    } else {
+        None
+    }
+}
+
+/// `S01E02` or `S1 E2` in a name.
+fn names_an_episode(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    bytes.iter().enumerate().any(|(at, byte)| {
+        let begins = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+        if !begins || !byte.eq_ignore_ascii_case(&b's') {
+            return false;
+        }
+        let season = digits(at + 1);
+        let mut next = at + 1 + season;
+        next += usize::from(bytes.get(next) == Some(&b' '));
+        season > 0
+            && bytes.get(next).is_some_and(|byte| byte.eq_ignore_ascii_case(&b'e'))
+            && digits(next + 1) > 0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::TagName;
+
+    #[test]
+    fn films_and_series_are_recognised_by_path_or_ending() {
+        for (url, name, expected) in [
+            ("http://h/movie/user/password/1.mp4", "Dune", Some(OnDemand::Film)),
+            ("http://h/movie/user/password/1.m3u8", "Dune", Some(OnDemand::Film)),
+            ("http://h/series/user/password/1.mkv", "x", Some(OnDemand::Series)),
+            ("http://h/files/dune.MKV?token=1", "Dune (2021)", Some(OnDemand::Film)),
+            ("http://h/files/1.mkv", "La casa S01E02", Some(OnDemand::Series)),
+            ("http://h/files/1.mkv", "La casa S1 E2", Some(OnDemand::Series)),
+            ("http://h/movie/index.m3u8", "Canal de cine", None),
+            ("http://h/live/movie.m3u8", "Canal de cine", None),
+            ("http://h/live/user/password/1.ts", "Canal 1", None),
+            ("http://h/?file=a.mp4", "Canal 1", None),
+            ("udp://@239.0.0.1:1234", "Canal 1", None),
+            ("http://h", "Canal 1", None),
+        ] {
+            assert_eq!(on_demand(url, name), expected, "{url}");
+        }
+    }
+
+    fn entry(name: &str, url: &str, tags: &[(&str, &str)]) -> Entry {
+        let tags = tags.iter().map(|(name, value)| (TagName::new(name), (*value).to_owned())).collect();
+        Entry { name: name.into(), url: url.into(), tags, ..Entry::default() }
+    }
+
+    #[test]
+    fn a_duplicate_names_the_first_and_in_what() {
+        let mut duplicates = Duplicates::default();
+        let mut of = |number, entry: &Entry| duplicates.of(number, entry);
+        assert_eq!(of(1, &entry("Uno", "http://h/1", &[("tvg-id", "uno"), ("tvg-chno", "1")])), None);
+        assert_eq!(of(2, &entry("Otro", "http://h/1", &[])), Some((1, DuplicateReason::SameAddress)));
+        let same = entry("UNO", "http://h/3", &[("tvg-chno", "1")]);
+        assert_eq!(of(3, &same), Some((1, DuplicateReason::SameNameAndNumber)));
+        assert_eq!(of(4, &entry("UNO", "http://h/4", &[("tvg-chno", "2")])), None);
+        let same = entry("Uno HD", "http://h/5", &[("tvg-id", "uno")]);
+        assert_eq!(of(5, &same), Some((1, DuplicateReason::SameGuideId)));
+        assert_eq!(of(6, &entry("Uno", "http://h/6", &[("tvg-id", "")])), None);
+    }
+}
