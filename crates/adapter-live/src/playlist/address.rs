@@ -1,7 +1,7 @@
 //! The line of an address: the address itself and, behind `|`, the headers that players send.
 
 use domain_catalogue::StreamUrl;
-use domain_kernel::LONGEST_ADDRESS;
+use domain_kernel::{LONGEST_ADDRESS, holds_forbidden_characters};
 use domain_live::playlist::LineFault;
 
 /// Splits `http://host/7.m3u8|User-Agent=x&Referer=y`.
@@ -24,7 +24,8 @@ pub(super) fn check(address: &str) -> Result<(), LineFault> {
     if !StreamUrl::SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
         return Err(LineFault::UnknownScheme);
     }
-    if is_plain(&address[scheme.len()..]) || StreamUrl::check(address).is_ok() {
+    let clean = || !holds_forbidden_characters(address, false);
+    if is_plain(&address[scheme.len()..]) || (clean() && StreamUrl::check(address).is_ok()) {
         Ok(())
     } else {
         Err(LineFault::InvalidAddress)
@@ -104,6 +105,12 @@ mod tests {
         let of_length = |length: usize| format!("http://e.com/{}", "x".repeat(length - 13));
         assert_eq!(check(&of_length(2048)), Ok(()));
         assert_eq!(check(&of_length(2049)), Err(LineFault::AddressTooLong));
+    }
+
+    #[test]
+    fn an_address_with_an_invisible_character_is_none() {
+        assert_eq!(check("http://host.example/7\u{feff}"), Err(LineFault::InvalidAddress));
+        assert_eq!(check("http://host.example/7\u{202e}8"), Err(LineFault::InvalidAddress));
     }
 
     #[test]
