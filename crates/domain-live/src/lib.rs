@@ -5,4 +5,5 @@
 pub mod address;
 pub mod diff;
 pub mod entry;
+pub mod fetch;
 pub mod playlist;
