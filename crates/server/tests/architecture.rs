@@ -163,9 +163,7 @@ fn what_adapters_share_of_http_knows_the_rule_of_addresses_and_no_adapter() {
     let wrong = refused_dependencies(
         &packages(),
         |name| name == "guarded-http",
-        |_, need| {
-            PURE.contains(&need) || ["domain-integrations", "reqwest", "tokio"].contains(&need)
-        },
+        |_, need| PURE.contains(&need) || ["domain-integrations", "reqwest", "tokio"].contains(&need),
     );
     assert_eq!(wrong, NONE);
 }
