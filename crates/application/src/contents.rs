@@ -77,7 +77,7 @@ impl<C: Content> ContentService<C> {
     /// A page of the list. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Rows>, Error> {
         actor.require(C::KIND.permission(Action::Read))?;
-        let query = read_query::<C>(pairs)?;
+        let query = read_query::<C>(&self.calendar, pairs)?;
         Ok(self.repository.list(&query).await?)
     }
 

@@ -67,7 +67,7 @@ impl<C: Content> ContentService<C> {
     /// The ids of what the list shows with these parameters; at most so many.
     async fn matching_ids(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
         // In the order of ids: what a slice changes does not move what follows.
-        let query = ListQuery { sort: Vec::new(), ..read_query::<C>(pairs)? };
+        let query = ListQuery { sort: Vec::new(), ..read_query::<C>(&self.calendar, pairs)? };
         Ok(self.repository.matching_ids(&query, limit).await?)
     }
 

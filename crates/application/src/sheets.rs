@@ -66,7 +66,7 @@ impl<C: Content> ContentService<C> {
         if let Some((name, _)) = pairs.iter().find(|(name, _)| name == "_page" || name == "_size") {
             return Err(Violations(vec![Violation::new(name, Code::UnknownField)]).into());
         }
-        let query = read_query::<C>(pairs)?;
+        let query = read_query::<C>(&self.calendar, pairs)?;
         let ids = self.repository.matching_ids(&query, MAX_SHEET_ROWS + 1).await?;
         if ids.len() as u64 > MAX_SHEET_ROWS {
             let fault = Violation::new("search", Code::TooMany).with("max", MAX_SHEET_ROWS);

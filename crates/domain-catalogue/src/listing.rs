@@ -31,3 +31,18 @@ pub(crate) const MISSING_OF_SHOWS: FilterKind =
     FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"]);
 /// What a TV channel can lack.
 pub(crate) const MISSING_OF_CHANNELS: FilterKind = FilterKind::Code(&["LOGO", "GUIDE"]);
+
+/// The filters of a kind: its own, and those of all kinds.
+macro_rules! filters {
+    ($($filter:expr),+ $(,)?) => {
+        &[
+            $($filter,)+
+            ("updatedBy", domain_kernel::FilterKind::Text),
+            ("updatedDateFrom", domain_kernel::FilterKind::Moment),
+            ("updatedDateTo", domain_kernel::FilterKind::Moment),
+            ("createdDateFrom", domain_kernel::FilterKind::Moment),
+            ("createdDateTo", domain_kernel::FilterKind::Moment),
+        ]
+    };
+}
+pub(crate) use filters;

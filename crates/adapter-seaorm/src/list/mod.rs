@@ -2,6 +2,7 @@
 //! a narrow index from the nearer end and fetched last (ADR 0006). Lists of contents share the request and the window;
 //! the database builds their rows as JSON (`catalogue`).
 
+mod comparison;
 mod request;
 mod search;
 
@@ -10,6 +11,7 @@ use ports::StoreError;
 use sea_orm::{ConnectionTrait, QueryResult};
 
 pub(crate) use self::{
+    comparison::push_comparison,
     request::{AccessPath, ListRequest, Order, PageWindow, Totals},
     search::Search,
 };

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{FilterValue, Id, ListQuery, Page, Version, fold};
+use domain_kernel::{Id, ListQuery, Page, Version, fold};
 use domain_settings::StoredEntry;
 use garde::Valid;
 use ports::{EntryRepository, IdempotencyKey, Inserted, Removed, StoreError, Written};
@@ -23,7 +23,7 @@ use crate::{
         sql::{Sql, like_pattern},
     },
     idempotency::{Earlier, answered, keep_answer},
-    list::{AccessPath, ListRequest, ListTable, page},
+    list::{AccessPath, ListRequest, ListTable, page, push_comparison},
 };
 
 /// Keeps one list of the settings page.
@@ -97,13 +97,8 @@ impl<E: EntryTable> ListTable for EntryList<E> {
             sql.push(" AND m.search_text LIKE ").bind(like_pattern(text)).push(r" ESCAPE '\'");
         }
         for filter in &request.query.filters {
-            sql.push(&format!(" AND m.{} = ", E::column(&filter.field)));
-            match filter.value {
-                FilterValue::Flag(flag) => sql.bind(flag),
-                FilterValue::Code(code) => sql.bind(code),
-                FilterValue::Text(ref text) => sql.bind(text.as_str()),
-                FilterValue::Reference(number) | FilterValue::Number(number) => sql.bind(number),
-            };
+            sql.push(&format!(" AND m.{}", E::column(&filter.field)));
+            push_comparison(sql, &filter.value);
         }
     }
 }

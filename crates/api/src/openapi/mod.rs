@@ -309,7 +309,11 @@ impl Operation<'_> {
     }
 
     fn parameter(&mut self, name: &str, place: &str, schema: Value, description: &str) {
-        let parameter = json!({"name": name, "in": place, "schema": schema, "description": description});
+        let is_list = schema["type"] == "array";
+        let mut parameter = json!({"name": name, "in": place, "schema": schema, "description": description});
+        if is_list {
+            parameter["explode"] = false.into();
+        }
         if let Some(list) = self.value["parameters"].as_array_mut() {
             list.push(parameter);
         }

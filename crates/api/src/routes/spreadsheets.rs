@@ -25,7 +25,7 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::contents::{filter_schema, sort_words};
+use super::contents::{filter_schema, filter_words, sort_words};
 use crate::{caller::AuthUser, extract::Pairs, language::Language, locale, openapi::Api, problem::Problem};
 
 /// The media type of XLSX files.
@@ -85,7 +85,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
         .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), &sort_words::<C>())
         .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
     let exported = C::FILTERS.iter().fold(exported, |operation, (field, kind)| {
-        operation.query(field, filter_schema(*kind), "Filter by this value.")
+        operation.query(field, filter_schema(*kind), &filter_words(field, *kind))
     });
     drop(exported.answers_file(200, "The file.", "text/csv").fails(&[ErrorKind::Invalid]));
 }

@@ -9,13 +9,14 @@ import { loadPageTexts, textAt } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
+import { keysOf } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { Cover } from "../../ui/values";
 import { useStoredFilters } from "./categoryOptions";
 import type { Row } from "./contents";
-import type { ContentDefinition } from "./define";
+import { type ContentDefinition, changeFilters } from "./define";
 import { contentQueries } from "./queries";
 import { RowActions } from "./RowActions";
 
@@ -45,9 +46,10 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
   const filters = [
     ...(of.filters?.() ?? []),
     ...useStoredFilters(of.categoryFilter, of.guideFilter ?? false),
+    ...changeFilters(kind),
   ];
-  const filterKeys = filters.map((filter) => filter.key).join();
-  const defaults = useMemo(() => listDefaults(of, filterKeys ? filterKeys.split(",") : []), [of, filterKeys]);
+  const filterKeys = filters.flatMap(keysOf).join();
+  const defaults = useMemo(() => listDefaults(of, filterKeys.split(",")), [of, filterKeys]);
   const { state, change } = useListAddress(defaults);
   const list = useQuery(contentQueries.list(kind, state));
   const pages = list.data?.totalPages ?? 0;
@@ -74,7 +76,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
       title={t(`pages.${kind}`)}
       searchLabel={textAt(`contents.${kind}.search`)}
       columns={columns}
-      filters={filters.length > 0 ? filters : undefined}
+      filters={filters}
       state={state}
       change={change}
       answer={answerOf(list)}

@@ -11,7 +11,7 @@ import { optionsOf } from "../../i18n/enums";
 import { ViewIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
-import type { FilterChoice } from "../../ui/list/Filters";
+import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { type PendingChange, useTargetActions } from "./actions";

@@ -11,7 +11,7 @@ import { optionsOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
-import type { FilterChoice } from "../../ui/list/Filters";
+import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { type ListedPerson, userColumns } from "./columns";

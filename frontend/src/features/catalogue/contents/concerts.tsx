@@ -7,6 +7,7 @@ export default definePlayable("concerts", {
   schema: "Concert",
   category: "MUSIC",
   genres: ConcertGenre,
+  hasReleaseDate: false,
   columns: () => {
     const column = columnsOf("concerts");
     return [

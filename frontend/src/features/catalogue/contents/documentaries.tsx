@@ -9,6 +9,7 @@ export default definePlayable("documentaries", {
   category: "DOCUMENTARY",
   genres: DocumentaryGenre,
   classification: DocumentaryClassification,
+  flags: ["kidsContent"],
   begins: { classification: "G" },
   columns: () => {
     const column = columnsOf("documentaries");

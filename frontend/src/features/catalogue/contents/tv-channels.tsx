@@ -11,7 +11,7 @@ import { FormSection } from "../../../ui/FormSection";
 import { Cover } from "../../../ui/values";
 import { BaseUrlPanel } from "../BaseUrlPanel";
 import { baseUrlQuery } from "../baseUrls";
-import { activeFilter, columnsOf, defineContent, missingFilter } from "../define";
+import { activeFilter, columnsOf, defineContent, flagFilter, missingFilter } from "../define";
 import { contentFieldsOf } from "../fields";
 import { Twin } from "../Twin";
 
@@ -40,6 +40,8 @@ export default defineContent({
       ],
     },
     missingFilter("tv-channels", "LOGO", "GUIDE"),
+    flagFilter("tv-channels", "adultContent"),
+    flagFilter("tv-channels", "kidsContent"),
   ],
   columns: () => {
     const column = columnsOf("tv-channels");

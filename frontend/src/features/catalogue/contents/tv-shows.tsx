@@ -11,8 +11,11 @@ import {
   activeFilter,
   categoryOf,
   columnsOf,
+  daysFilter,
   defineContent,
   enumFilter,
+  flagFilter,
+  genreFilter,
   missingFilter,
   typedFilter,
 } from "../define";
@@ -49,10 +52,14 @@ export default defineContent({
   ],
   filters: () => [
     activeFilter("tv-shows"),
-    enumFilter("genre", textAt("contents.genre"), ShowGenre),
+    genreFilter(ShowGenre),
     typedFilter("year", textAt("contents.fields.year"), "number"),
     enumFilter("classification", textAt("contents.fields.classification"), ShowClassification),
     missingFilter("tv-shows", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"),
+    flagFilter("tv-shows", "adultContent"),
+    flagFilter("tv-shows", "kidsContent"),
+    daysFilter("tv-shows", "firstAirDate"),
+    daysFilter("tv-shows", "lastAirDate"),
   ],
   columns: () => {
     const column = columnsOf("tv-shows");
