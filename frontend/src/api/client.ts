@@ -4,7 +4,8 @@ import { currentLanguage } from "../i18n";
 import type { Arguments, CallHeaders, CheckedPath, Method, Operation, ResponseBody } from "./operations";
 import { Problem } from "./problem";
 
-type Query = Record<string, string | number | boolean | undefined>;
+/** Several values of one parameter are joined by commas. */
+type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
 interface RequestOptions extends CallHeaders {
   query?: Query;

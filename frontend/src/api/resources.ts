@@ -78,6 +78,16 @@ export function saveItem<R extends Resource>(resource: R, save: Save<R>): Promis
     : request("put", `/${resource}/${id}`, { body, ifVersion: version });
 }
 
+/** Changes some fields of an item, in the version that was read. */
+export function patchItem<R extends Resource>(
+  resource: R,
+  id: number,
+  version: number,
+  changes: Partial<DraftOf<R>>,
+): Promise<SavedOf<R>> {
+  return request("patch", `/${resource}/${id}`, { body: changes, ifVersion: version });
+}
+
 export type AuditEntry = components["schemas"]["AuditEntry"];
 export type EarlierVersion = components["schemas"]["EarlierVersion"];
 

@@ -11559,10 +11559,22 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 type?: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -11641,10 +11653,22 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 type?: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -12118,18 +12142,34 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC")[];
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -12208,18 +12248,34 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC")[];
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -13282,20 +13338,38 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -13374,20 +13448,38 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ARTE_Y_MUSICA" | "BIOGRAFIA" | "CIENCIA" | "COMEDIA" | "CONSPIRACION" | "CRIMEN" | "DROGAS" | "ECONOMIA" | "FILOSOFIA" | "DEPORTES" | "HISTORIA" | "MEDIO_AMBIENTAL" | "MEDIOS" | "MILITAR_Y_GUERRA" | "MISTERIO" | "NATURALEZA" | "POLITICA" | "PSICOLOGIA" | "RELIGION" | "SALUD" | "SEXUALIDAD" | "SOCIEDAD" | "TECNOLOGIA" | "VIAJES")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -13735,12 +13827,28 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description `airDate` on this day or later. */
+                airDateFrom?: string;
+                /** @description `airDate` on this day or earlier. */
+                airDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -13818,12 +13926,28 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description `airDate` on this day or later. */
+                airDateFrom?: string;
+                /** @description `airDate` on this day or earlier. */
+                airDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -15046,14 +15170,16 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
                 /** @description Filter by this value. */
@@ -15062,6 +15188,24 @@ export interface operations {
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 imdbId?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -15140,14 +15284,16 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ACTION" | "ADVENTURE" | "ANIMATION" | "BIOGRAPHY" | "COMEDY" | "CRIME" | "DOCUMENTARY" | "DRAMA" | "FAMILY" | "FANTASY" | "HISTORY" | "HORROR" | "MUSICAL" | "MUSIC" | "MYSTERY" | "ROMANCE" | "SCI_FI" | "THRILLER" | "TV_MOVIE" | "WAR" | "WESTERN")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
                 /** @description Filter by this value. */
@@ -15156,6 +15302,24 @@ export interface operations {
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 imdbId?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -15732,16 +15896,28 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
-                /** @description Filter by this value. */
-                genre?: "POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO")[];
                 /** @description Filter by this value. */
                 country?: string;
                 /** @description Filter by this value. */
                 code?: string;
                 /** @description Filter by this value. */
                 streamUrl?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -15883,16 +16059,28 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
-                /** @description Filter by this value. */
-                genre?: "POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO")[];
                 /** @description Filter by this value. */
                 country?: string;
                 /** @description Filter by this value. */
                 code?: string;
                 /** @description Filter by this value. */
                 streamUrl?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -16811,6 +16999,20 @@ export interface operations {
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description `airDate` on this day or later. */
+                airDateFrom?: string;
+                /** @description `airDate` on this day or earlier. */
+                airDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -16892,6 +17094,20 @@ export interface operations {
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description `airDate` on this day or later. */
+                airDateFrom?: string;
+                /** @description `airDate` on this day or earlier. */
+                airDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -17239,20 +17455,40 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -17336,20 +17572,40 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("AEROBICO" | "AERODROMO" | "AJEDREZ" | "ALA_DELTA" | "ALPINISMO" | "ARTES_MARCIALES" | "ATLETISMO" | "AUTOMOVILISMO" | "BADMINTON" | "BALONCESTO" | "BEISBOL" | "BOXEO" | "CICLISMO" | "ESCALADA" | "ESGRIMA" | "ESQUI" | "FUTBOL" | "FUTBOL_AMERICANO" | "GIMNASIA" | "GOLF" | "HOCKEY" | "LUCHA_LIBRE" | "NATACION" | "MOTOCICLISMO" | "PARACAIDISMO" | "RUGBY" | "SURF" | "TENIS" | "VOLLEYBALL" | "WATERPOLO")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `releaseDate` on this day or later. */
+                releaseDateFrom?: string;
+                /** @description `releaseDate` on this day or earlier. */
+                releaseDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -18003,20 +18259,36 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 duplicated?: boolean;
                 /** @description Filter by this value. */
                 channelNumber?: number;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 tvGuideId?: number;
                 /** @description Filter by this value. */
                 missing?: "LOGO" | "GUIDE";
                 /** @description Filter by this value. */
                 url?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -18095,20 +18367,36 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 duplicated?: boolean;
                 /** @description Filter by this value. */
                 channelNumber?: number;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 tvGuideId?: number;
                 /** @description Filter by this value. */
                 missing?: "LOGO" | "GUIDE";
                 /** @description Filter by this value. */
                 url?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -18456,8 +18744,20 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -18536,8 +18836,20 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -18948,20 +19260,44 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
                 /** @description Filter by this value. */
                 imdbId?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `firstAirDate` on this day or later. */
+                firstAirDateFrom?: string;
+                /** @description `firstAirDate` on this day or earlier. */
+                firstAirDateTo?: string;
+                /** @description `lastAirDate` on this day or later. */
+                lastAirDateFrom?: string;
+                /** @description `lastAirDate` on this day or earlier. */
+                lastAirDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -19045,20 +19381,44 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Filter by this value. */
-                categoryId?: number;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
+                /** @description Any of these values, comma-separated. */
+                categoryId?: number[];
                 /** @description Filter by this value. */
                 active?: boolean;
                 /** @description Filter by this value. */
                 year?: number;
-                /** @description Filter by this value. */
-                genre?: "ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA";
+                /** @description Any of these values, comma-separated. */
+                genre?: ("ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA")[];
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
                 /** @description Filter by this value. */
                 imdbId?: string;
+                /** @description Filter by this value. */
+                adultContent?: boolean;
+                /** @description Filter by this value. */
+                kidsContent?: boolean;
+                /** @description `firstAirDate` on this day or later. */
+                firstAirDateFrom?: string;
+                /** @description `firstAirDate` on this day or earlier. */
+                firstAirDateTo?: string;
+                /** @description `lastAirDate` on this day or later. */
+                lastAirDateFrom?: string;
+                /** @description `lastAirDate` on this day or earlier. */
+                lastAirDateTo?: string;
+                /** @description The username of who wrote it last. Not for keys. */
+                updatedBy?: string;
+                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                updatedDateFrom?: string;
+                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                updatedDateTo?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;

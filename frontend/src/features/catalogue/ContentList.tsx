@@ -5,12 +5,13 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
-import { loadPageTexts, textAt } from "../../i18n";
+import { loadFormTexts, loadPageTexts, textAt } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { answerOf } from "../../ui/list/answer";
 import { keysOf } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { useCells } from "../../ui/list/useCells";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { Cover } from "../../ui/values";
@@ -22,6 +23,10 @@ import { RowActions } from "./RowActions";
 
 const SelectionBar = lazyPart(
   async () => (await Promise.all([import("./bulk/SelectionBar"), loadPageTexts("operations")]))[0],
+);
+
+const CellEditor = lazyPart(
+  async () => (await Promise.all([import("./inline/CellEditor"), loadFormTexts()]))[0],
 );
 
 const ExportButton = lazyPart(
@@ -63,6 +68,12 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
   const mayChange = may(`${entity}_UPDATE`);
   const hasSelected = selection.everything || selection.ids.length > 0;
 
+  const cells = useCells<Row<K>>(list.data?.content, t("list.editCell"), (cell) => (
+    <Suspense fallback={<span className="quiet">…</span>}>
+      <CellEditor of={of} {...cell} />
+    </Suspense>
+  ));
+
   const { Above } = of;
   return (
     <ListScreen<Row<K>>
@@ -81,6 +92,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
       change={change}
       answer={answerOf(list)}
       selectable={mayChange ? { selection, nameOf: of.nameOf } : undefined}
+      cells={mayChange ? cells : undefined}
       selected={
         mayChange &&
         hasSelected && (

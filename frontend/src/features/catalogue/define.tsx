@@ -87,7 +87,7 @@ export function columnsOf<K extends Kind>(kind: K) {
       }),
     /** A year is a name, not an amount: no grouping. The second line of the title says it already. */
     year: (key: Keys<K>, options: Options<R> = {}) =>
-      text(key, { align: "right", sortable: true, isOptional: true, width: "5rem", ...options }),
+      text(key, { align: "right", sortable: true, isOptional: true, width: "5rem", edits: key, ...options }),
     moment: (key: Keys<K>, { none, ...options }: Options<R> & { none?: string } = {}) =>
       text(key, {
         sortable: true,
@@ -114,9 +114,20 @@ export function columnsOf<K extends Kind>(kind: K) {
       label: textAt("contents.category"),
       width: "11rem",
       isOptional: true,
+      edits: "categoryId",
       render: (row) => categoryOf(row as object) ?? <Dash />,
       ...options,
     }),
+    /** Yes or no; shown on request. */
+    flags: (...keys: Keys<K>[]) =>
+      keys.map((key) =>
+        text(key, {
+          isOptional: true,
+          width: "8rem",
+          edits: key,
+          render: (row) => textAt(cell(row, key) ? "common.yes" : "common.no"),
+        }),
+      ),
     /** Shown on request. */
     dates: () =>
       (["createdDate", "updatedDate"] as Keys<K>[]).map((key) =>

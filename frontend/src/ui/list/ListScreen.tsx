@@ -21,6 +21,7 @@ import { ListTools } from "./ListTools";
 import { Pager } from "./Pager";
 import { isKeptCompact } from "./preferences";
 import { seldomShown } from "./seldomShown";
+import type { Cells } from "./useCells";
 import { useChosenColumns } from "./useChosenColumns";
 import type { ChangeList, ListState } from "./useListAddress";
 import { useExistingPage, useTopOfPage } from "./usePages";
@@ -52,6 +53,8 @@ interface ListScreenProps<Row> {
   /** What is between the heading and the list. */
   above?: ReactNode;
   selectable?: SelectableRows<Row>;
+  /** Values can be edited where they stand; not on cards. */
+  cells?: Cells<Row>;
   /** What can be done with the selected rows. */
   selected?: ReactNode;
 }
@@ -204,6 +207,7 @@ function ListRows<Row extends { id: number | string }>(props: ListRowsProps<Row>
   return (
     <DataTable
       {...rows}
+      cells={props.cells}
       isCompact={props.isCompact}
       sort={state.sort}
       onSort={(sort) => props.change({ sort })}

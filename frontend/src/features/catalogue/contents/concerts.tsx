@@ -17,6 +17,7 @@ export default definePlayable("concerts", {
       column.active((concert) => concert.title),
       column.year("year"),
       column.category(),
+      ...column.flags("adultContent", "kidsContent"),
       ...column.dates(),
     ];
   },

@@ -46,10 +46,22 @@ export default defineContent({
   columns: () => {
     const column = columnsOf("tv-channels");
     return [
-      column.text("channelNumber", { sortable: true, onCard: true, align: "right", width: "6rem" }),
+      column.text("channelNumber", {
+        sortable: true,
+        onCard: true,
+        align: "right",
+        width: "6rem",
+        edits: "channelNumber",
+      }),
       column.identity("title"),
-      column.category({ isOptional: false, onCard: true, width: "clamp(9rem, 20vw, 18rem)" }),
+      column.category({
+        isOptional: false,
+        onCard: true,
+        width: "clamp(9rem, 20vw, 18rem)",
+        edits: "categories",
+      }),
       column.active((channel) => channel.title),
+      ...column.flags("adultContent", "kidsContent"),
       ...column.dates(),
     ];
   },

@@ -76,6 +76,7 @@ export default defineContent({
       column.active((show) => show.title),
       column.year("year"),
       column.category(),
+      ...column.flags("adultContent", "kidsContent"),
       ...column.dates(),
     ];
   },
