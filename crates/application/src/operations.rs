@@ -188,7 +188,7 @@ impl<C: Content> ContentService<C> {
         };
         let mut wanted = before.clone();
         match change {
-            SliceChange::Make(change) => change.apply(&mut wanted),
+            SliceChange::Make(change) => change.apply(row.item, &mut wanted),
             // They change no content.
             SliceChange::Delete | SliceChange::Restore => {}
             SliceChange::Undo(diffs) => {
