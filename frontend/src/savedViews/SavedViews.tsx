@@ -181,7 +181,7 @@ function SaveForm({ views, list, size, hidden }: SavedViewsProps & { views: Stor
         <FailureAlert title={t("savedViews.notSaved")}>
           {save.error && !reason && messageOf(save.error)}
         </FailureAlert>
-        <Button type="submit" size="compact-md" variant="light" loading={save.isPending}>
+        <Button type="submit" size="compact-md" variant="default" loading={save.isPending}>
           {same ? t("savedViews.replace", { name: same.name }) : t("savedViews.save")}
         </Button>
       </Stack>

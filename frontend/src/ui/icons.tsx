@@ -51,6 +51,10 @@ export const StarIcon = icon(
   "StarIcon",
   <path d="m12 4 2.5 5.2 5.5.8-4 4 1 5.6-5-2.7-5 2.7 1-5.6-4-4 5.5-.8z" />,
 );
+export const GripIcon = icon(
+  "GripIcon",
+  <path d="M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01" />,
+);
 export const DensityIcon = icon("DensityIcon", <path d="M4 6h16M4 10h16M4 14h16M4 18h16" />);
 export const MoreIcon = icon("MoreIcon", <path strokeWidth="3" d="M12 5.5v.01M12 12v.01M12 18.5v.01" />);
 export const BackIcon = icon("BackIcon", <path d="M19 12H5M11 6l-6 6 6 6" />);

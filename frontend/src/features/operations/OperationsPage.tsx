@@ -241,6 +241,7 @@ function changeOf({ action, undoOf, resource }: Operation, nameOf: NameOf): stri
   const label = (field: string) =>
     field === "linkQuality" ? t("operations.linkQuality") : labelOfField(resource as Kind, field);
   if (action.type === "DELETE") return t("operations.page.delete");
+  if (action.type === "RENUMBER") return t("operations.page.renumber");
   if (action.type === "SET")
     return Object.entries(action.set ?? {})
       .map(([field, value]) =>

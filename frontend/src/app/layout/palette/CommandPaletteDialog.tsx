@@ -95,7 +95,11 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
         leftSection={<SearchIcon />}
         onKeyDown={onKeyDown}
       />
-      <Spotlight.ActionsList ref={list} aria-label={textAt("palette.results")}>
+      <Spotlight.ActionsList
+        ref={list}
+        aria-label={textAt("palette.results")}
+        viewportProps={{ tabIndex: 0 }}
+      >
         {sections.map(({ label, choices }) => (
           <Spotlight.ActionsGroup key={label} label={label}>
             {choices.map((choice) => (

@@ -1,12 +1,13 @@
 // Changes many items at once: the change is chosen, previewed, confirmed, watched, and can be undone.
 import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../../api/problem";
 import { useIdempotencyKey } from "../../../api/useIdempotencyKey";
 import { textAt } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
+import { lazyPart } from "../../../loading/lazyPart";
 import { OperationCounts } from "../../../operations/OperationCounts";
 import { OperationRows } from "../../../operations/OperationRows";
 import {
@@ -36,13 +37,24 @@ interface BulkDialogProps {
   count: number;
   /** Without a choice of changes: the items are to be deleted. */
   isDeletion?: boolean;
+  /** The channels get other numbers. */
+  isRenumbering?: boolean;
   /** Whether something was changed. */
   onClose: (isDone: boolean) => void;
 }
 
 const deletion: BulkChange = { type: "DELETE" };
 
-export function BulkDialog({ of, selected, count, isDeletion = false, onClose }: BulkDialogProps) {
+const RenumberForm = lazyPart(() => import("./RenumberForm"));
+
+export function BulkDialog({
+  of,
+  selected,
+  count,
+  isDeletion = false,
+  isRenumbering = false,
+  onClose,
+}: BulkDialogProps) {
   const { t } = useTranslation();
   const possible = usePossibleChanges(of);
   const begin = useBeginOperation();
@@ -51,7 +63,12 @@ export function BulkDialog({ of, selected, count, isDeletion = false, onClose }:
   const [preview, setPreview] = useState<number>();
   const [running, setRunning] = useState<number>();
 
-  const request = (change: BulkChange) => ({ resource: of.kind, ...selected, action: change });
+  const request = (change: BulkChange) => ({
+    resource: of.kind,
+    // What was put in order by hand is these channels, whatever matches by now.
+    ...(change.numbers ? { ids: change.numbers.map(({ id }) => id) } : selected),
+    action: change,
+  });
   const showPreview = (change: BulkChange) => {
     setAction(change);
     begin.mutate(
@@ -78,10 +95,8 @@ export function BulkDialog({ of, selected, count, isDeletion = false, onClose }:
       },
     );
   };
-  const title = t(isDeletion ? "operations.deleteTitle" : "operations.title", {
-    count,
-    number: formatNumber(count),
-  });
+  const kindOfTitle = isDeletion ? "deleteTitle" : isRenumbering ? "lineup.title" : "title";
+  const title = t(`operations.${kindOfTitle}`, { count, number: formatNumber(count) });
   const failure = begin.error ? messageOf(begin.error) : undefined;
 
   return (
@@ -103,6 +118,17 @@ export function BulkDialog({ of, selected, count, isDeletion = false, onClose }:
           }}
           onRun={run}
         />
+      ) : isRenumbering ? (
+        <Suspense fallback={<Text role="status">{t("common.loading")}</Text>}>
+          <RenumberForm
+            selected={selected}
+            initial={action}
+            failure={failure}
+            isPending={begin.isPending}
+            onPreview={showPreview}
+            onCancel={() => onClose(false)}
+          />
+        </Suspense>
       ) : isDeletion ? (
         <Beginning failure={failure} onCancel={() => onClose(false)} />
       ) : (

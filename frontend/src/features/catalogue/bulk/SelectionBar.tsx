@@ -23,7 +23,7 @@ interface SelectionBarProps {
 export default function SelectionBar({ of, selection, filters, total = 0 }: SelectionBarProps) {
   const { t } = useTranslation();
   const mayDelete = useMay()(`${contentEntries[of.kind as Kind].entity}_DELETE`);
-  const [dialog, setDialog] = useState<"change" | "deletion">();
+  const [dialog, setDialog] = useState<"change" | "renumbering" | "deletion">();
   const count = selection.everything ? total : selection.ids.length;
   return (
     <section className="selection-bar" aria-label={t("operations.selection")}>
@@ -40,6 +40,11 @@ export default function SelectionBar({ of, selection, filters, total = 0 }: Sele
         <Button size="compact-sm" onClick={() => setDialog("change")}>
           {t("operations.change")}
         </Button>
+        {of.kind === "tv-channels" && (
+          <Button size="compact-sm" variant="default" onClick={() => setDialog("renumbering")}>
+            {t("operations.lineup.renumber")}
+          </Button>
+        )}
         {mayDelete && (
           <Button size="compact-sm" variant="light" color="red" onClick={() => setDialog("deletion")}>
             {t("operations.delete")}
@@ -50,6 +55,7 @@ export default function SelectionBar({ of, selection, filters, total = 0 }: Sele
         <BulkDialog
           of={of}
           isDeletion={dialog === "deletion"}
+          isRenumbering={dialog === "renumbering"}
           selected={
             selection.everything
               ? { filter: Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== "")) }

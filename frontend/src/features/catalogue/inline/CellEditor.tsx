@@ -7,6 +7,7 @@ import type { Kind } from "../../../access/kinds";
 import type { EditorProps } from "../../../ui/list/useCells";
 import type { Row } from "../contents";
 import type { ContentDefinition } from "../define";
+import "../../../forms/mantine-forms.css";
 import "./inline.css";
 import { useCellDraft } from "./useCellDraft";
 import { type CellValue, useCellOptions } from "./useCellOptions";
