@@ -51,6 +51,7 @@ export const StarIcon = icon(
   "StarIcon",
   <path d="m12 4 2.5 5.2 5.5.8-4 4 1 5.6-5-2.7-5 2.7 1-5.6-4-4 5.5-.8z" />,
 );
+export const SaveIcon = icon("SaveIcon", <path d="M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6" />);
 export const GripIcon = icon(
   "GripIcon",
   <path d="M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01" />,

@@ -84,7 +84,7 @@ function TopMenu({ menu }: { menu: MenuOf }) {
           <Menu.Item
             key={entry.key}
             component={Link}
-            to={addressOf(entry)}
+            {...addressOf(entry)}
             aria-current={pathname === entry.path ? "page" : undefined}
           >
             {t(`pages.${entry.key}`)}

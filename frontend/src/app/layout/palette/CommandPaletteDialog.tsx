@@ -21,6 +21,9 @@ import { ranked } from "./rank";
 
 const [store, spotlight] = createSpotlight();
 
+/** Of the area that scrolls, which its type leaves out: the keyboard reaches it. */
+const focusable = { viewportProps: { tabIndex: 0 } };
+
 interface Choice {
   key: string | number;
   name: string;
@@ -95,11 +98,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
         leftSection={<SearchIcon />}
         onKeyDown={onKeyDown}
       />
-      <Spotlight.ActionsList
-        ref={list}
-        aria-label={textAt("palette.results")}
-        viewportProps={{ tabIndex: 0 }}
-      >
+      <Spotlight.ActionsList ref={list} aria-label={textAt("palette.results")} {...focusable}>
         {sections.map(({ label, choices }) => (
           <Spotlight.ActionsGroup key={label} label={label}>
             {choices.map((choice) => (
@@ -177,9 +176,8 @@ function usePages(isOpen: boolean) {
   const { t } = useTranslation();
   const addressOf = useDefaultAddress(isOpen);
   const entries = [...useMenus().flatMap((menu) => menu.entries), ...ownEntries];
-  return entries.map((entry) => ({
-    key: entry.key,
-    name: t(`pages.${entry.key}`),
-    path: addressOf(entry),
-  }));
+  return entries.map((entry) => {
+    const { to, state } = addressOf(entry);
+    return { key: entry.key, name: t(`pages.${entry.key}`), path: to, state };
+  });
 }
