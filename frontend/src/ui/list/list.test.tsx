@@ -200,7 +200,7 @@ test("one of several genres keeps an item, and the chip names them", async () =>
     expect(listRequests().at(-1)).toBe("GET /api/movies?_page=0&_size=10&_sort=-id&genre=ACTION,DRAMA"),
   );
   await user.keyboard("{Escape}");
-  expect(screen.getByRole("button", { name: "Género: Acción, Drama" })).toHaveFocus();
+  await waitFor(() => expect(screen.getByRole("button", { name: "Género: Acción, Drama" })).toHaveFocus());
   await user.click(screen.getByRole("button", { name: "Quitar el filtro Género" }));
   await waitFor(() => expect(address()).toBe("/content/movies"));
 });

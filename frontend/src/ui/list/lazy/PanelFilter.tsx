@@ -1,6 +1,6 @@
 // A filter whose values are chosen in a panel below it: several options, or the days of a range.
 import { Checkbox, Popover, Stack, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { textAt } from "../../../i18n";
 import { formatShortDay } from "../../../i18n/formats";
@@ -18,12 +18,14 @@ interface PanelFilterProps extends FilterPanelProps {
 export default function PanelFilter({ choice, values, isNew, onChange, onRemove }: PanelFilterProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(isNew);
+  const button = useRef<HTMLButtonElement>(null);
   const { label, Panel = SeveralChoices } = choice;
   const text = valueText(choice, values) || t("list.choose");
   const close = () => {
     setOpen(false);
-    // Nothing was chosen: there is no filter.
+    // Nothing was chosen: there is no filter. What had the focus before may be gone: the chip takes it.
     if (!keysOf(choice).some((key) => values[key])) onRemove();
+    else setTimeout(() => button.current?.focus());
   };
   return (
     <span className="filter-chip">
@@ -33,11 +35,15 @@ export default function PanelFilter({ choice, values, isNew, onChange, onRemove 
         position="bottom-start"
         shadow="md"
         trapFocus
-        returnFocus
         withinPortal={false}
       >
         <Popover.Target>
-          <button type="button" className="filter-values" onClick={() => (isOpen ? close() : setOpen(true))}>
+          <button
+            ref={button}
+            type="button"
+            className="filter-values"
+            onClick={() => (isOpen ? close() : setOpen(true))}
+          >
             <span>{label}:</span> {text}
           </button>
         </Popover.Target>
