@@ -5064,6 +5064,8 @@ export interface components {
             find?: string | null;
             /** @description For `ADD` and `REMOVE`: the list, `genres` or `categories`. */
             list?: string | null;
+            /** @description For `RENUMBER`: channels with their numbers. Others that the request names keep theirs. */
+            numbers?: components["schemas"]["ItemNumber"][] | null;
             /** @description For `REPLACE`: what takes its place; missing means nothing. */
             replacement?: string | null;
             /** @description For `SET`: fields with their values. */
@@ -5153,7 +5155,7 @@ export interface components {
          * @description How a bulk operation changes an item.
          * @enum {string}
          */
-        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "DELETE";
+        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE";
         /** @description A concert. */
         Concert: {
             /**
@@ -6359,6 +6361,19 @@ export interface components {
              * @description All of them, the rejected too.
              */
             total: number;
+        };
+        /** @description A channel and the number that it gets. */
+        ItemNumber: {
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            id: number;
+            /**
+             * Format: int32
+             * @description Its number on the remote control.
+             */
+            number: number;
         };
         /** @description A day of a key. */
         KeyDayAnswer: {
@@ -8549,6 +8564,8 @@ export interface components {
             find: string | null;
             /** @description For `ADD` and `REMOVE`: the list, `genres` or `categories`. */
             list: string | null;
+            /** @description For `RENUMBER`: channels with their numbers. Others that the request names keep theirs. */
+            numbers: components["schemas"]["ItemNumber"][] | null;
             /** @description For `REPLACE`: what takes its place; missing means nothing. */
             replacement: string | null;
             /** @description For `SET`: fields with their values. */

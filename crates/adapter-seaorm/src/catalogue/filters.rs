@@ -96,9 +96,12 @@ pub(super) fn push_filter(
                 _ => &[],
             };
             let any = |alias: &str| {
-                let one = |code: &&str| match is_sqlite {
-                    true => format!("instr({alias}.{column}, '\"{code}\"') > 0"),
-                    false => format!("{alias}.{column} @> CAST('[\"{code}\"]' AS jsonb)"),
+                let one = |code: &&str| {
+                    if is_sqlite {
+                        format!("instr({alias}.{column}, '\"{code}\"') > 0")
+                    } else {
+                        format!("{alias}.{column} @> CAST('[\"{code}\"]' AS jsonb)")
+                    }
                 };
                 codes.iter().map(one).collect::<Vec<_>>().join(" OR ")
             };

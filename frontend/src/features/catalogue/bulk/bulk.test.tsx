@@ -15,6 +15,7 @@ const change = (of: Pick<Change, "type"> & Partial<Change>): Change => ({
   fields: null,
   find: null,
   list: null,
+  numbers: null,
   replacement: null,
   set: null,
   values: null,
