@@ -76,7 +76,7 @@ describe("movies", () => {
     await page.getByRole("button", { name: "Columnas" }).click();
     await page.getByRole("checkbox", { name: "Año" }).check();
     await page.keyboard.press("Escape");
-    await page.getByRole("link", { name: "Redundancia" }).focus();
+    await page.getByRole("link", { name: "Redundancia", exact: true }).focus();
     await page.keyboard.press("e");
     await page.getByRole("textbox", { name: "Año de «Redundancia»" }).waitFor();
     await expectAccessible(page, "a cell that is edited");
@@ -144,11 +144,11 @@ test("channels are renumbered in the order of their titles, previewed, and back 
   await page.getByRole("button", { name: "Renumerar…" }).click();
   await page.getByLabel("Primer número").fill("101");
   await page.getByLabel("De … en …").fill("5");
-  await page.getByLabel("Orden").selectOption("Por título");
+  await page.getByRole("combobox", { name: "Orden", exact: true }).selectOption("Por título");
   await page.getByRole("button", { name: "Mover «Mitad»" }).press("Home");
   await expectAccessible(page, "the line-up");
   await page.getByRole("button", { name: "Vista previa" }).click();
-  await page.getByText("3 cambiarán").waitFor();
+  await page.getByText("3 cambiarán").first().waitFor();
   await page.getByRole("button", { name: "Cambiar 3" }).click();
   await page.getByText("Terminado. Se puede deshacer durante 24 horas.").waitFor();
   expect(await numbers()).toEqual(["101 Mitad", "106 Alfa", "111 Zeta"]);
