@@ -25,6 +25,8 @@ const PURE: &[&str] = &[
     "schemars",
     "serde",
     "serde_json",
+    // Typing errors in names: a function of two strings.
+    "strsim",
     "thiserror",
     "unicode-normalization",
     "url",
@@ -133,7 +135,17 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
             "adapter-imdb" => &["moka", "reqwest"],
             // Hashes step behind the threads that answer.
             "adapter-argon2" => &["argon2", "rustix", "tokio"],
-            "adapter-live" => &["chardetng", "encoding_rs", "flate2", "guarded-http", "memchr", "reqwest"],
+            "adapter-live" => &[
+                "chardetng",
+                "chrono-tz",
+                "encoding_rs",
+                "flate2",
+                "guarded-http",
+                "lzma-rust2",
+                "memchr",
+                "quick-xml",
+                "reqwest",
+            ],
             "adapter-sheets" => &["rust_xlsxwriter"],
             "adapter-webhooks" => &["base64", "guarded-http", "hmac", "rand", "reqwest", "sha2"],
             _ => panic!("{name} is new: say here what its technology is"),
