@@ -2374,7 +2374,9 @@ export const rules = {
       "ITEM_CREATED",
       "ITEM_CHANGED",
       "ITEM_REMOVED",
-      "TEST"
+      "TEST",
+      "USER_LOW_STOCK",
+      "REVERSAL_REQUESTED"
      ]
     }
    },

@@ -4712,6 +4712,145 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{username}/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** listVisitsOfUser */
+        get: operations["listVisitsOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{username}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** listReportsOfUser */
+        get: operations["listReportsOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{username}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** listDevicesOfUser */
+        get: operations["listDevicesOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{username}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** listNotesOfUser */
+        get: operations["listNotesOfUser"];
+        put?: never;
+        /** addNoteToUser */
+        post: operations["addNoteToUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{username}/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** deleteNoteOfUser */
+        delete: operations["deleteNoteOfUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{username}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** getSnoozeOfUser */
+        get: operations["getSnoozeOfUser"];
+        /** snoozeUser */
+        put: operations["snoozeUser"];
+        post?: never;
+        /** endSnoozeOfUser */
+        delete: operations["endSnoozeOfUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** listNotices */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notices/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** seeNotices */
+        put: operations["seeNotices"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5978,7 +6117,7 @@ export interface components {
          * @description Something that happened.
          * @enum {string}
          */
-        EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
+        EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST" | "USER_LOW_STOCK" | "REVERSAL_REQUESTED";
         /**
          * @description A timestamp (RFC 3339), or a date (YYYY-MM-DD) for the end of that day.
          * @example 2027-01-31T23:59:59Z
@@ -6500,6 +6639,8 @@ export interface components {
             reversesOperationId: number | null;
             /** @description To whom it was done. */
             targetUser: components["schemas"]["Named"];
+            /** Format: date-time */
+            reversibleUntil: string | null;
         };
         /** @description A page of the ledger. */
         LedgerPage: {
@@ -7643,6 +7784,9 @@ export interface components {
             status: components["schemas"]["UserStatus"];
             /** @description Their public id. */
             username: components["schemas"]["Username"];
+            lastContact: components["schemas"]["LastContact"] | null;
+            /** Format: date */
+            snoozedUntil: string | null;
         };
         /**
          * @description When a subscription ends. Each window of days holds those before it: who ends today also ends within three days.
@@ -10218,6 +10362,7 @@ export interface components {
              * @description Counts their changes from 1; the `ETag` carries it.
              */
             version: number;
+            playback: components["schemas"]["Playback"] | null;
         };
         /** @description What may be changed of somebody. */
         UserEdit: {
@@ -10593,6 +10738,144 @@ export interface components {
          * @example https://example.com/cartelera
          */
         WebhookUrl: string;
+        /**
+         * @description NoticeKind
+         * @enum {string}
+         */
+        NoticeKind: "OWN_LOW_STOCK" | "AGENTS_LOW_STOCK" | "REVERSAL_REQUESTS" | "EXPIRING" | "EXPIRED" | "BACKUP_OVERDUE" | "WEBHOOKS_PAUSED";
+        /**
+         * @description NoteKind
+         * @enum {string}
+         */
+        NoteKind: "NOTE" | "CONTACT";
+        /** @description UserVisit */
+        UserVisit: {
+            /** Format: int64 */
+            id: number;
+            /** Format: date-time */
+            occurredAt: string;
+            kind: components["schemas"]["VisitKind"];
+            device: string | null;
+            address: string | null;
+            content: components["schemas"]["Watched"] | null;
+        };
+        /** @description UserReport */
+        UserReport: {
+            /** Format: int64 */
+            id: number;
+            title: string;
+            contentType: components["schemas"]["IssueContentType"];
+            content: string | null;
+            reportType: components["schemas"]["ReportType"];
+            status: components["schemas"]["ReportStatus"];
+            /** Format: date-time */
+            reportedDate: string;
+            /** Format: date-time */
+            updatedDate: string;
+        };
+        /** @description SeenDevice */
+        SeenDevice: {
+            device: string;
+            /** Format: date-time */
+            lastSeen: string;
+            /** Format: int64 */
+            visits: number;
+        };
+        /** @description UserNote */
+        UserNote: {
+            /** Format: int64 */
+            id: number;
+            kind: components["schemas"]["NoteKind"];
+            text: string | null;
+            /** Format: date */
+            contactedOn: string | null;
+            author: string;
+            /** Format: date-time */
+            createdDate: string;
+            mayDelete: boolean;
+        };
+        /** @description NewNote */
+        NewNote: {
+            kind: components["schemas"]["NoteKind"];
+            text?: string | null;
+            /** Format: date */
+            contactedOn?: string | null;
+            /** Format: date */
+            snoozedUntil?: string | null;
+        };
+        /** @description NewSnooze */
+        NewSnooze: {
+            /** Format: date */
+            until: string;
+        };
+        /** @description Snooze */
+        Snooze: {
+            /** Format: date */
+            until: string | null;
+            author: string | null;
+            /** Format: date-time */
+            createdDate: string | null;
+        };
+        /** @description Notice */
+        Notice: {
+            kind: components["schemas"]["NoticeKind"];
+            /** Format: int64 */
+            count: number;
+            /** Format: date-time */
+            newest: string | null;
+            isNew: boolean;
+        };
+        /** @description ShownNotice */
+        ShownNotice: {
+            kind: components["schemas"]["NoticeKind"];
+            /** Format: int64 */
+            count: number;
+            /** Format: date-time */
+            newest?: string | null;
+        };
+        /** @description SeenNotices */
+        SeenNotices: {
+            notices: components["schemas"]["ShownNotice"][];
+        };
+        /** @description LastContact */
+        LastContact: {
+            /** Format: date */
+            contactedOn: string;
+            author: string;
+            text: string | null;
+        };
+        /** @description Playback */
+        Playback: {
+            mayPlay: boolean;
+            reason: components["schemas"]["SubscriptionStatus"];
+        };
+        /** @description A page of the audit log. */
+        UserVisitPage: {
+            content: components["schemas"]["UserVisit"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A page of the audit log. */
+        UserReportPage: {
+            content: components["schemas"]["UserReport"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A page of the audit log. */
+        UserNotePage: {
+            content: components["schemas"]["UserNote"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
     };
     responses: {
         /** @description The request can't be parsed. Codes: MALFORMED. */
@@ -16461,6 +16744,7 @@ export interface operations {
                 search?: string;
                 /** @description Which customers; required. */
                 window?: "EXPIRED" | "TODAY" | "DAYS_3" | "DAYS_7" | "DAYS_30";
+                snoozed?: boolean;
             };
             header?: never;
             path?: never;
@@ -16489,6 +16773,7 @@ export interface operations {
             query?: {
                 /** @description Substring to look for. */
                 search?: string;
+                snoozed?: boolean;
             };
             header?: never;
             path?: never;
@@ -20675,6 +20960,270 @@ export interface operations {
             404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+        };
+    };
+    listVisitsOfUser: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description x */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserVisitPage"];
+                };
+            };
+        };
+    };
+    listReportsOfUser: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description x */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserReportPage"];
+                };
+            };
+        };
+    };
+    listDevicesOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description x */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeenDevice"][];
+                };
+            };
+        };
+    };
+    listNotesOfUser: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description x */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserNotePage"];
+                };
+            };
+        };
+    };
+    addNoteToUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description x */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserNote"];
+                };
+            };
+        };
+    };
+    deleteNoteOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description x */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getSnoozeOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description x */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snooze"];
+                };
+            };
+        };
+    };
+    snoozeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSnooze"];
+            };
+        };
+        responses: {
+            /** @description x */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    endSnoozeOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description x */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description x */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notice"][];
+                };
+            };
+        };
+    };
+    seeNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeenNotices"];
+            };
+        };
+        responses: {
+            /** @description x */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -51,5 +51,13 @@ export const EventType = {
  "TEST": {
   "en": "Test",
   "es": "Prueba"
+ },
+ "USER_LOW_STOCK": {
+  "en": "Agent low on credits for sale",
+  "es": "Agente con pocos créditos para venta"
+ },
+ "REVERSAL_REQUESTED": {
+  "en": "Reversal requested",
+  "es": "Reversión solicitada"
  }
 } as const;

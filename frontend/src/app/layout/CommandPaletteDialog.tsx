@@ -10,11 +10,10 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { contentEntries, type Kind, kinds } from "../../access/kinds";
-import { useMay, useUser } from "../../access/session";
+import { useMay } from "../../access/session";
 import { categoryName } from "../../features/catalogue/categoryOptions";
 import type { Row } from "../../features/catalogue/contents";
 import { contentQueries } from "../../features/catalogue/queries";
-import { allowedWith } from "../../features/users/people";
 import { userQueries } from "../../features/users/queries";
 import { textAt } from "../../i18n";
 import { paths } from "../../routing/paths";
@@ -114,7 +113,6 @@ function useMatchingPages(text: string): Entry[] {
 function useFound(text: string, isOpen: boolean) {
   const may = useMay();
   const [settled] = useDebouncedValue(text.trim(), 250);
-  const caller = useUser();
   const searched = kinds.filter((kind) => may(`${contentEntries[kind].entity}_READ`));
   const isOn = isOpen && settled.length >= 2;
   const request = { page: 0, size: shownPerKind, sort: "", search: settled, filters: {} };
@@ -138,7 +136,7 @@ function useFound(text: string, isOpen: boolean) {
         id: row.username,
         name: row.fullName,
         note: row.username,
-        path: allowedWith(caller, row).edit ? paths.editUser(row.username) : paths.usersNamed(row.username),
+        path: paths.user(row.username),
       })),
     },
     ...searched.map((kind, index) => ({
