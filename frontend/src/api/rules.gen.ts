@@ -2370,13 +2370,13 @@ export const rules = {
       "USER_SUSPENDED",
       "USER_REACTIVATED",
       "USER_EXPIRATION_CHANGED",
+      "USER_LOW_STOCK",
+      "REVERSAL_REQUESTED",
       "CREDITS_MOVED",
       "ITEM_CREATED",
       "ITEM_CHANGED",
       "ITEM_REMOVED",
-      "TEST",
-      "USER_LOW_STOCK",
-      "REVERSAL_REQUESTED"
+      "TEST"
      ]
     }
    },

@@ -51,7 +51,10 @@ function NewNote({ username }: { username: string }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!text.trim() || adding.isPending) return;
-    adding.mutate({ kind: "NOTE", text: text.trim() }, { onSuccess: () => setText("") });
+    adding.mutate(
+      { kind: "NOTE", text: text.trim(), contactedOn: null, snoozedUntil: null },
+      { onSuccess: () => setText("") },
+    );
   };
   return (
     <form className="customer-new-note" onSubmit={submit}>

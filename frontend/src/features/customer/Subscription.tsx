@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { formatDay, formatNumber } from "../../i18n/formats";
+import { formatDay } from "../../i18n/formats";
 import { AlertIcon, CheckIcon } from "../../ui/icons";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { noteQueries, useShowAgain } from "../renewals/notes";

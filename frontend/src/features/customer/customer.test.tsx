@@ -107,7 +107,12 @@ describe("what is done there", () => {
     await user.type(notes.getByRole("textbox", { name: /Nota nueva/ }), "Paga en efectivo");
     await user.click(add);
     expect(await notes.findByText("Paga en efectivo", { selector: "p" })).toBeVisible();
-    expect(activity.sent).toEqual([{ username: "luis", body: { kind: "NOTE", text: "Paga en efectivo" } }]);
+    expect(activity.sent).toEqual([
+      {
+        username: "luis",
+        body: { kind: "NOTE", text: "Paga en efectivo", contactedOn: null, snoozedUntil: null },
+      },
+    ]);
     await user.click(notes.getByRole("button", { name: "Borrar la nota" }));
     await user.click(
       within(await screen.findByRole("dialog", { name: "Borrar la nota" })).getByRole("button", {
