@@ -1,5 +1,5 @@
 // What wants the reader's attention, with where to see to it. What was seen is stored by the server, for each reader.
-import { ActionIcon, Indicator, Menu } from "@mantine/core";
+import { ActionIcon, Menu } from "@mantine/core";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -63,9 +63,8 @@ export default function Bell() {
     >
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} title={label}>
-          <Indicator disabled={!fresh} color="red" size={9} offset={2}>
-            <BellIcon size={20} />
-          </Indicator>
+          <BellIcon size={20} />
+          {fresh > 0 && <span className="bell-dot" aria-hidden="true" />}
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown className="notices">

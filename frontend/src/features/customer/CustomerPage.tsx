@@ -30,6 +30,7 @@ import { Movements } from "./Movements";
 import { Notes } from "./Notes";
 import { Part } from "./Part";
 import { AgentStock, Subscription } from "./Subscription";
+import "../../forms/forms.css";
 import "../renewals/renewals.css";
 import "../users/users.css";
 import "./customer.css";
@@ -43,7 +44,11 @@ const ResetPasswordDialog = lazyPart(
   { isDialog: true },
 );
 const MessageDialog = lazyPart(() => import("../renewals/MessageDialog"), { isDialog: true });
-const ContactDialog = lazyPart(() => import("../renewals/ContactDialog"), { isDialog: true });
+/** Days are written and read with texts of their own. */
+const ContactDialog = lazyPart(
+  async () => (await Promise.all([import("../renewals/ContactDialog"), loadPageTexts("empty")]))[0],
+  { isDialog: true },
+);
 const UserHistory = lazyPart(
   async () => (await Promise.all([import("../users/UserHistory"), loadPageTexts("history")]))[0],
   { isDialog: true },

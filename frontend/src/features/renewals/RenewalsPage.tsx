@@ -5,6 +5,7 @@ import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay, useUser } from "../../access/session";
+import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { ActionButtons } from "../../ui/list/ActionButtons";
@@ -27,7 +28,11 @@ const RenewDialog = lazyPart(() => import("./RenewDialog"), { isDialog: true });
 const MessageDialog = lazyPart(() => import("./MessageDialog"), { isDialog: true });
 const InterruptedDialog = lazyPart(() => import("./InterruptedDialog"), { isDialog: true });
 
-const ContactDialog = lazyPart(() => import("./ContactDialog"), { isDialog: true });
+/** Days are written and read with texts of their own. */
+const ContactDialog = lazyPart(
+  async () => (await Promise.all([import("./ContactDialog"), loadPageTexts("empty")]))[0],
+  { isDialog: true },
+);
 
 const list = { name: "renewals", size: 25, filters: ["snoozed"] };
 /** Those who end next come first, and of those who have ended the last. */
