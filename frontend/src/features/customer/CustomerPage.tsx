@@ -2,7 +2,7 @@
 // it is allowed.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate, useParams } from "react-router";
 import { useMay, useUser } from "../../access/session";
@@ -99,7 +99,16 @@ function Loaded({ person }: { person: Person }) {
   const caller = useUser();
   const back = useBack();
   const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
+  const opener = useRef<Element>(null);
+  const show = (dialog: Open) => {
+    opener.current = document.activeElement;
+    setOpen(dialog);
+  };
+  /** The focus goes back to the button, not to the beginning of the page. */
+  const close = () => {
+    setOpen(undefined);
+    if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
+  };
   const { username, fullName, version } = person;
   const allowed = allowedWith(caller, person);
   const isCustomer = person.role.code === "app";
@@ -117,7 +126,7 @@ function Loaded({ person }: { person: Person }) {
             <StatusControl row={person} />
           </span>
         }
-        actions={<Actions person={person} onOpen={setOpen} />}
+        actions={<Actions person={person} onOpen={show} />}
       />
       <div className="customer-columns">
         <div className="customer-main">
@@ -209,17 +218,17 @@ function Actions({ person, onOpen }: { person: Person; onOpen: (open: Open) => v
   ];
   return (
     <>
-      {isCustomer && allowed.credits && (
-        <Button variant="default" leftSection={<MessageIcon size={16} />} onClick={() => onOpen("message")}>
-          {t("customer.write")}
-        </Button>
-      )}
       {allowed.credits && (
         <Button
           leftSection={isCustomer ? <RenewIcon size={16} /> : <CreditsIcon size={16} />}
           onClick={() => onOpen("credits")}
         >
           {t(isCustomer ? "customer.renew" : "users.creditsVerb")}
+        </Button>
+      )}
+      {isCustomer && allowed.credits && (
+        <Button variant="default" leftSection={<MessageIcon size={16} />} onClick={() => onOpen("message")}>
+          {t("customer.write")}
         </Button>
       )}
       <ActionButtons name={name} actions={actions.filter((action): action is Action => action !== false)} />
