@@ -2,7 +2,7 @@
 // it is allowed.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate, useParams } from "react-router";
 import { useMay, useUser } from "../../access/session";
@@ -104,11 +104,13 @@ function Loaded({ person }: { person: Person }) {
     opener.current = document.activeElement;
     setOpen(dialog);
   };
-  /** The focus goes back to the button, not to the beginning of the page. */
-  const close = () => {
-    setOpen(undefined);
-    if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
-  };
+  const close = () => setOpen(undefined);
+  // The focus goes back to the button, not to the beginning of the page; wherever else it is by now, it stays.
+  useEffect(() => {
+    const button = opener.current;
+    if (open || !(button instanceof HTMLElement) || document.activeElement !== document.body) return;
+    button.focus();
+  }, [open]);
   const { username, fullName, version } = person;
   const allowed = allowedWith(caller, person);
   const isCustomer = person.role.code === "app";
