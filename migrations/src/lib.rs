@@ -47,6 +47,8 @@ mod m20261123_000048_renewal_messages;
 mod m20261123_000050_reversal_requests;
 mod m20261124_000056_saved_views;
 mod m20261124_000060_lineage_changes;
+mod m20261124_000063_user_notes;
+mod m20261124_000064_notices;
 mod m20261124_000067_list_filters;
 mod outbox_triggers;
 #[cfg(feature = "template")]
@@ -98,6 +100,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000050_reversal_requests::Migration),
             Box::new(m20261124_000056_saved_views::Migration),
             Box::new(m20261124_000060_lineage_changes::Migration),
+            Box::new(m20261124_000063_user_notes::Migration),
+            Box::new(m20261124_000064_notices::Migration),
             Box::new(m20261124_000067_list_filters::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()

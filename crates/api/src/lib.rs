@@ -30,9 +30,10 @@ use actix_web::{
 };
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
-    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, OperationService,
-    RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetService, SignInService,
-    StatementService, TrashService, UserService, ViewService, VisitService, WebhookService,
+    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, NoticeService,
+    OperationService, RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetService,
+    SignInService, StatementService, TrashService, UserActivityService, UserNoteService, UserService,
+    ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -75,6 +76,10 @@ pub struct Services {
     pub audit: Arc<AuditService>,
     /// Users.
     pub users: Arc<UserService>,
+    /// What users do with the service.
+    pub user_activity: Arc<UserActivityService>,
+    /// Notes on users.
+    pub user_notes: Arc<UserNoteService>,
     /// Renewals.
     pub renewals: Arc<RenewalService>,
     /// Credits.
@@ -83,6 +88,8 @@ pub struct Services {
     pub reversal_requests: Arc<ReversalRequestService>,
     /// Saved views of lists.
     pub saved_views: Arc<SavedViewService>,
+    /// What wants attention.
+    pub notices: Arc<NoticeService>,
     /// Statements of agents.
     pub statements: Arc<StatementService>,
     /// Viewers' reports.
@@ -175,11 +182,14 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.trash.clone()))
         .app_data(Data::from(services.audit.clone()))
         .app_data(Data::from(services.users.clone()))
+        .app_data(Data::from(services.user_activity.clone()))
+        .app_data(Data::from(services.user_notes.clone()))
         .app_data(Data::from(services.renewals.clone()))
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.statements.clone()))
         .app_data(Data::from(services.reversal_requests.clone()))
         .app_data(Data::from(services.saved_views.clone()))
+        .app_data(Data::from(services.notices.clone()))
         .app_data(Data::from(services.issues.clone()))
         .app_data(Data::from(services.dashboards.clone()))
         .app_data(Data::from(services.backups.clone()))

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use domain_credits::{LedgerLine, LedgerTotal, OperationType};
 use domain_kernel::{
-    Action, Actor, Code, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Permission, Subject,
-    Username, Violation, Violations,
+    Action, Actor, Code, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Permission, RoleCode,
+    Subject, Username, Violation, Violations,
 };
 use domain_users::Scope;
 use ports::LedgerFilter;
@@ -45,7 +45,12 @@ impl CreditService {
         actor.require(READ)?;
         let (filter, query) = self.read_ledger(pairs)?;
         let page = self.ledger.lines(&Scope::of(actor), &filter, &query).await?;
-        page.ok_or_else(|| hidden(&filter))
+        let page = page.ok_or_else(|| hidden(&filter))?;
+        if actor.role != RoleCode::Agent {
+            return Ok(page);
+        }
+        let read = |line: LedgerLine| line.read_by_agent(&actor.username);
+        Ok(page.map(|lines| lines.into_iter().map(read).collect()))
     }
 
     /// What the operations of a list add up to.

@@ -16,6 +16,7 @@ mod idempotency;
 mod issues;
 mod keys;
 mod ledger;
+mod notices;
 mod operations;
 mod outcome;
 mod passwords;
@@ -28,6 +29,7 @@ mod sessions;
 mod settings;
 mod sheets;
 mod statements;
+mod user_notes;
 mod users;
 mod views;
 mod visits;
@@ -51,6 +53,7 @@ pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
     RenewalsQuoted, ReversalOrder,
 };
+pub use notices::{NoticeQuery, NoticeRepository};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
@@ -65,6 +68,7 @@ pub use sessions::{
 pub use settings::SettingRepository;
 pub use sheets::{SheetFault, SheetFiles, SheetRows};
 pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
+pub use user_notes::{UserNoteInsert, UserNoteRepository};
 pub use users::{
     ImportedUser, InsertedUser, NewPassword, RegistrarChange, SessionKeyChange, UserImportOutcome,
     UserInsert, UserRemovalConflict, UserRepository, UserUpdate, UserUpdateConflict, UsernameTaken,
@@ -81,10 +85,11 @@ pub use self::{
     app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, backups::MockBackupLog,
     clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
     films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
-    operations::MockOperationRepository, passwords::MockPasswordHasher, renewals::MockRenewalRepository,
-    retention::MockRetention, reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository,
-    secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
-    statements::MockStatements, users::MockUserRepository, views::MockViewRepository,
-    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
-    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
+    notices::MockNoticeRepository, operations::MockOperationRepository, passwords::MockPasswordHasher,
+    renewals::MockRenewalRepository, retention::MockRetention, reversal_requests::MockReversalRequests,
+    saved_views::MockSavedViewRepository, secrets::MockSecretSource, sessions::MockSessionRepository,
+    settings::MockSettingRepository, statements::MockStatements, user_notes::MockUserNoteRepository,
+    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
+    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
+    webhooks::MockWebhookSender,
 };

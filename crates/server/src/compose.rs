@@ -10,9 +10,9 @@ use adapter_argon2::Argon2Hasher;
 use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues,
-    SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmOperations, SeaOrmRenewals, SeaOrmRetention,
-    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUsers,
-    SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations, SeaOrmRenewals, SeaOrmRetention,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes,
+    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -22,9 +22,10 @@ use api::{ApiSettings, Readiness, Services};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    Lease, OperationService, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
-    SavedViewService, SessionService, SheetService, SignInService, StatementService, SubscriptionWatch,
-    TrashService, UserService, ViewService, VisitService, WebhookService,
+    Lease, NoticeService, OperationService, RenewalService, RetentionPolicy, RetentionService,
+    ReversalRequestService, SavedViewService, SessionService, SheetService, SignInService, StatementService,
+    SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
+    VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -150,6 +151,15 @@ fn services(
             Arc::new(SystemRandomness),
             calendar.clone(),
         )),
+        user_activity: Arc::new(UserActivityService::new(
+            Arc::new(SeaOrmVisits(database.clone())),
+            Arc::new(SeaOrmIssues(database.clone())),
+            calendar.clone(),
+        )),
+        user_notes: Arc::new(UserNoteService::new(
+            Arc::new(SeaOrmUserNotes(database.clone())),
+            calendar.clone(),
+        )),
         renewals: Arc::new(RenewalService::new(
             Arc::new(SeaOrmRenewals(database.clone())),
             ledger.clone(),
@@ -162,6 +172,11 @@ fn services(
         )),
         saved_views: Arc::new(SavedViewService::new(
             Arc::new(SeaOrmSavedViews(database.clone())),
+            calendar.clone(),
+        )),
+        notices: Arc::new(NoticeService::new(
+            Arc::new(SeaOrmNotices(database.clone())),
+            backups.clone(),
             calendar.clone(),
         )),
         credits,

@@ -2394,6 +2394,8 @@ export const rules = {
       "USER_SUSPENDED",
       "USER_REACTIVATED",
       "USER_EXPIRATION_CHANGED",
+      "USER_LOW_STOCK",
+      "REVERSAL_REQUESTED",
       "CREDITS_MOVED",
       "ITEM_CREATED",
       "ITEM_CHANGED",

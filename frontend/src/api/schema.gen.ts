@@ -2356,6 +2356,50 @@ export interface paths {
         patch: operations["setMovieStatus"];
         trace?: never;
     };
+    "/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what wants the caller's attention
+         * @description Agents get their own stock and what is in their subtree, admins everything; whoever does not sell gets none. Customers who are snoozed do not count.
+         *
+         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
+        get: operations["listNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notices/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Store which notices the caller has seen
+         * @description As they were listed. A notice is new again when there is more of it; low stock and overdue backups, on the next day.
+         *
+         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         */
+        put: operations["seeNotices"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -4334,6 +4378,26 @@ export interface paths {
         patch: operations["updateUser"];
         trace?: never;
     };
+    "/users/{username}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the devices of a user's visits of the last 90 days
+         * @description Requires the permission `USER_READ`.
+         */
+        get: operations["listDevicesOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{username}/history": {
         parameters: {
             query?: never;
@@ -4356,6 +4420,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{username}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notes on a user, newest first
+         * @description For whoever sees the user, but never for the user.
+         *
+         *     Requires the permission `USER_READ`.
+         */
+        get: operations["listNotesOfUser"];
+        put?: never;
+        /**
+         * Add a note on a user, or note that a customer was contacted
+         * @description Requires the permission `USER_UPDATE`.
+         */
+        post: operations["addNoteToUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{username}/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a note of one's own within an hour
+         * @description Its text stays in the audit log.
+         *
+         *     Requires the permission `USER_UPDATE`.
+         */
+        delete: operations["deleteNoteOfUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{username}/password": {
         parameters: {
             query?: never;
@@ -4372,6 +4484,28 @@ export interface paths {
          *     Requires the permission `USER_UPDATE`.
          */
         post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{username}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the reports that a user made, newest first
+         * @description Those whose `reporter` is the user name, in any case.
+         *
+         *     Requires the permission `USER_READ`.
+         */
+        get: operations["listReportsOfUser"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4402,6 +4536,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{username}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get until when renewals leave a customer out
+         * @description Requires the permission `USER_READ`.
+         */
+        get: operations["getSnoozeOfUser"];
+        /**
+         * Leave a customer out of renewals until a day
+         * @description Requires the permission `USER_UPDATE`.
+         */
+        put: operations["snoozeUser"];
+        post?: never;
+        /**
+         * Show a customer in renewals again
+         * @description Requires the permission `USER_UPDATE`.
+         */
+        delete: operations["endSnoozeOfUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{username}/toggle-status": {
         parameters: {
             query?: never;
@@ -4422,6 +4584,26 @@ export interface paths {
          *     Requires the permission `USER_UPDATE`.
          */
         patch: operations["toggleUserStatus"];
+        trace?: never;
+    };
+    "/users/{username}/visits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the visits of a user, newest first
+         * @description Requires the permission `USER_READ`.
+         */
+        get: operations["listVisitsOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/views": {
@@ -5980,7 +6162,7 @@ export interface components {
          * @description Something that happened.
          * @enum {string}
          */
-        EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
+        EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "USER_LOW_STOCK" | "REVERSAL_REQUESTED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
         /**
          * @description A timestamp (RFC 3339), or a date (YYYY-MM-DD) for the end of that day.
          * @example 2027-01-31T23:59:59Z
@@ -6418,6 +6600,18 @@ export interface components {
          * @enum {string}
          */
         Language: "SPANISH" | "ENGLISH" | "FRENCH" | "GERMAN" | "ITALIAN" | "PORTUGUESE" | "CATALAN" | "JAPANESE" | "KOREAN" | "MANDARIN" | "RUSSIAN" | "ARABIC" | "HINDI" | "TURKISH" | "DUTCH" | "SWEDISH" | "NORWEGIAN" | "DANISH";
+        /** @description The last contact with a customer. */
+        LastContact: {
+            /** @description Who contacted the customer. */
+            author: components["schemas"]["Username"];
+            /**
+             * Format: date
+             * @description The day.
+             */
+            contactedOn: string;
+            /** @description What was noted. */
+            text: string | null;
+        };
         /** @description How the last delivery to a webhook ended. */
         LastDelivery: {
             /**
@@ -6513,6 +6707,12 @@ export interface components {
              * @description The operation that this one reverses.
              */
             reversesOperationId: number | null;
+            /**
+             * Format: date-time
+             * @description Until when whoever reads reverses it by themselves, if nothing moves the customer's credits until then; null where
+             *     an admin does, or nobody.
+             */
+            reversibleUntil: string | null;
             /** @description To whom it was done. */
             targetUser: components["schemas"]["Named"];
         };
@@ -7082,6 +7282,28 @@ export interface components {
             /** @description What it may be used for: at least one, none twice. */
             scopes: components["schemas"]["KeyScope"][];
         };
+        /** @description A note to be added. */
+        NewNote: {
+            /**
+             * Format: date
+             * @description The day on which the customer was contacted; today if omitted. Notes of the other kind have none.
+             * @default null
+             */
+            contactedOn: string | null;
+            /** @description What it is about. */
+            kind: components["schemas"]["NoteKind"];
+            /**
+             * Format: date
+             * @description Snoozes the customer until this day, along with the note.
+             * @default null
+             */
+            snoozedUntil: string | null;
+            /**
+             * @description The text. A contact may be without.
+             * @default null
+             */
+            text: string | null;
+        };
         /** @description A report as it comes in. */
         NewReport: {
             /** @description What viewers call it, for those who know no id. With an id, the title that it has here. */
@@ -7101,6 +7323,14 @@ export interface components {
             reporter?: string | null;
             /** @description What is wrong, in a few words. */
             title: string;
+        };
+        /** @description Until when renewals leave a customer out. */
+        NewSnooze: {
+            /**
+             * Format: date
+             * @description The first day on which the customer is shown again.
+             */
+            until: string;
         };
         /** @description Somebody to be registered. */
         NewUser: {
@@ -7177,6 +7407,33 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @description What a note is about.
+         * @enum {string}
+         */
+        NoteKind: "NOTE" | "CONTACT";
+        /** @description Something that wants attention. */
+        Notice: {
+            /**
+             * Format: uint64
+             * @description How many there are; the credits that are left for `OWN_LOW_STOCK`.
+             */
+            count: number;
+            /** @description Whether the reader has not seen all of it. */
+            isNew: boolean;
+            /** @description What it is about. */
+            kind: components["schemas"]["NoticeKind"];
+            /**
+             * Format: date-time
+             * @description When the newest came; null where they have no date.
+             */
+            newest: string | null;
+        };
+        /**
+         * @description What a notice is about.
+         * @enum {string}
+         */
+        NoticeKind: "OWN_LOW_STOCK" | "AGENTS_LOW_STOCK" | "REVERSAL_REQUESTS" | "EXPIRING" | "EXPIRED" | "BACKUP_OVERDUE" | "WEBHOOKS_PAUSED";
         /** @description A bulk operation. */
         Operation: {
             /** @description The change; null where it undoes another operation. */
@@ -7326,6 +7583,13 @@ export interface components {
             balanceBefore: number;
             /** @description Who pays. */
             username: components["schemas"]["Username"];
+        };
+        /** @description Whether an app lets a subscriber play, as `GET /subscribers/{username}` answers it. */
+        Playback: {
+            /** @description Whether they may play at this moment. */
+            mayPlay: boolean;
+            /** @description Why, or why not. */
+            reason: components["schemas"]["SubscriptionStatus"];
         };
         /** @description An item that was played. */
         Played: {
@@ -7650,10 +7914,17 @@ export interface components {
             expired: boolean;
             /** @description The full name. */
             fullName: string;
+            /** @description The last contact; null where none is noted. */
+            lastContact: components["schemas"]["LastContact"] | null;
             /** @description Their phone number; empty where none is known. */
             phoneNumber: string;
             /** @description Who registered them. */
             registeredBy: components["schemas"]["Username"] | null;
+            /**
+             * Format: date
+             * @description The day from which renewals show the customer again; null for those who are not snoozed.
+             */
+            snoozedUntil: string | null;
             /** @description Whether they may use the service. */
             status: components["schemas"]["UserStatus"];
             /** @description Their public id. */
@@ -8015,6 +8286,26 @@ export interface components {
              */
             views: number;
         };
+        /** @description A device with which somebody came. */
+        SeenDevice: {
+            /** @description The device or program, as it was reported. */
+            device: string;
+            /**
+             * Format: date-time
+             * @description When it was seen last.
+             */
+            lastSeen: string;
+            /**
+             * Format: uint64
+             * @description How many visits and sign-ins came from it.
+             */
+            visits: number;
+        };
+        /** @description What the reader has seen. */
+        SeenNotices: {
+            /** @description The notices as they were answered. */
+            notices: components["schemas"]["ShownNotice"][];
+        };
         /** @description An agent and what it has sold. */
         SellingAgent: {
             /** @description The full name. */
@@ -8112,6 +8403,21 @@ export interface components {
          * @enum {string}
          */
         ShowStatus: "RETURNING_SERIES" | "PLANNED" | "IN_PRODUCTION" | "ENDED" | "CANCELED" | "PILOT";
+        /** @description A notice as it was answered. */
+        ShownNotice: {
+            /**
+             * Format: int64
+             * @description How many there were.
+             */
+            count: number;
+            /** @description What it is about. */
+            kind: components["schemas"]["NoticeKind"];
+            /**
+             * Format: date-time
+             * @description When the newest had come.
+             */
+            newest?: string | null;
+        };
         /** @description What the sign-in screen may know. */
         SignInInfo: {
             /** @description The account of the first start still has its first password. */
@@ -8129,6 +8435,21 @@ export interface components {
             roleName: string;
             /** @description User name. */
             username: components["schemas"]["Username"];
+        };
+        /** @description Until when renewals leave a customer out. */
+        Snooze: {
+            /** @description Who wanted it; null likewise. */
+            author: components["schemas"]["Username"] | null;
+            /**
+             * Format: date-time
+             * @description When; null likewise.
+             */
+            createdDate: string | null;
+            /**
+             * Format: date
+             * @description The first day on which the customer is shown again; null for a customer who is not snoozed.
+             */
+            until: string | null;
         };
         /**
          * @description By what a change is made.
@@ -10203,6 +10524,8 @@ export interface components {
             passwordChangedDate: string | null;
             /** @description Their phone number; empty where none is known. */
             phoneNumber: string;
+            /** @description What apps are told about an app user; null for everybody else. */
+            playback: components["schemas"]["Playback"] | null;
             /** @description Who registered them. */
             registeredBy: components["schemas"]["Username"] | null;
             /** @description In which role. */
@@ -10302,9 +10625,81 @@ export interface components {
             /** @description May be sent along; it can't be changed. */
             username?: string | null;
         };
+        /** @description A note on a user. */
+        UserNote: {
+            /** @description Who wrote it. */
+            author: components["schemas"]["Username"];
+            /**
+             * Format: date
+             * @description The day on which the customer was contacted; null for other notes.
+             */
+            contactedOn: string | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            createdDate: string;
+            /**
+             * Format: int64
+             * @description By which it is addressed.
+             */
+            id: number;
+            /** @description What it is about. */
+            kind: components["schemas"]["NoteKind"];
+            /** @description Whether the caller may delete it. */
+            mayDelete: boolean;
+            /** @description The text; null for a contact without one. */
+            text: string | null;
+        };
+        /** @description A page of the notes on a user. */
+        UserNotePage: {
+            content: components["schemas"]["UserNote"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
         /** @description A page of the list of users. */
         UserPage: {
             content: components["schemas"]["UserRow"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
+        /** @description A report that a user made. */
+        UserReport: {
+            /** @description What it is about, by name. */
+            content: string | null;
+            /** @description What it is about. */
+            contentType: components["schemas"]["IssueContentType"];
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description What kind of trouble it is. */
+            reportType: components["schemas"]["ReportType"];
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
+            reportedDate: string;
+            /** @description Where it stands. */
+            status: components["schemas"]["ReportStatus"];
+            /** @description What is wrong. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedDate: string;
+        };
+        /** @description A page of a user's reports. */
+        UserReportPage: {
+            content: components["schemas"]["UserReport"][];
             /** @description Zero-based. */
             page: number;
             size: number;
@@ -10356,6 +10751,36 @@ export interface components {
          * @enum {string}
          */
         UserStatus: "ACTIVE" | "INACTIVE" | "SUSPENDED";
+        /** @description A visit of a user. */
+        UserVisit: {
+            /** @description From which address; null for those who may not read everybody's visits. */
+            address: string | null;
+            /** @description What was watched. */
+            content: components["schemas"]["StoredWatched"] | null;
+            /** @description With which device or program. */
+            device: string | null;
+            /**
+             * Format: int64
+             * @description By which it is known.
+             */
+            id: number;
+            /** @description What for. */
+            kind: components["schemas"]["VisitKind"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            occurredAt: string;
+        };
+        /** @description A page of a user's visits. */
+        UserVisitPage: {
+            content: components["schemas"]["UserVisit"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
         /**
          * @description A user's public id: 3 to 50 ASCII letters, digits and underscores. Keeps the spelling
          *     it was registered with; two that differ in case only are the same user.
@@ -15673,6 +16098,61 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One for each kind of which there is something. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notice"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    seeNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeenNotices"];
+            };
+        };
+        responses: {
+            /** @description Stored. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -16666,6 +17146,8 @@ export interface operations {
                 search?: string;
                 /** @description Which customers; required. */
                 window?: "EXPIRED" | "TODAY" | "DAYS_3" | "DAYS_7" | "DAYS_30";
+                /** @description Only customers who are snoozed; they are left out otherwise. */
+                snoozed?: boolean;
             };
             header?: never;
             path?: never;
@@ -16694,6 +17176,8 @@ export interface operations {
             query?: {
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description Only customers who are snoozed; they are left out otherwise. */
+                snoozed?: boolean;
             };
             header?: never;
             path?: never;
@@ -20311,6 +20795,33 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listDevicesOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 20, the last seen first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeenDevice"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listHistoryOfUser: {
         parameters: {
             query?: {
@@ -20346,6 +20857,103 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listNotesOfUser: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserNotePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    addNoteToUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserNote"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteNoteOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     resetPassword: {
         parameters: {
             query?: never;
@@ -20377,6 +20985,41 @@ export interface operations {
             408: components["responses"]["408"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listReportsOfUser: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, reportedDate. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserReportPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -20434,6 +21077,92 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getSnoozeOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The snooze. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snooze"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    snoozeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSnooze"];
+            };
+        };
+        responses: {
+            /** @description Snoozed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    endSnoozeOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Shown again. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     toggleUserStatus: {
         parameters: {
             query?: never;
@@ -20460,6 +21189,41 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listVisitsOfUser: {
+        parameters: {
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                _sort?: string;
+            };
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserVisitPage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -20886,7 +21650,7 @@ export interface operations {
                 /** @description Filter by this value. */
                 status?: "PENDING" | "DELIVERED" | "FAILED";
                 /** @description Filter by this value. */
-                eventType?: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
+                eventType?: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "USER_LOW_STOCK" | "REVERSAL_REQUESTED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "TEST";
             };
             header?: never;
             path: {

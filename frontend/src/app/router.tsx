@@ -29,6 +29,11 @@ const EpisodesPage = lazyPart(async () => {
 const users = () => import("../features/users/pages");
 const UsersPage = lazyPart(async () => ({ default: (await users()).UsersPage }));
 const CreateUserPage = lazyPart(async () => ({ default: (await users()).CreateUserPage }));
+const CustomerPage = lazyPart(() =>
+  withTexts("customer", import("../features/customer/CustomerPage"), async () => {
+    await Promise.all([loadUserTexts(), loadPageTexts("renewals")]);
+  }),
+);
 const EditUserPage = lazyPart(async () => ({ default: (await users()).EditUserPage }));
 
 const CreditsHistoryPage = lazyPart(() =>
@@ -160,6 +165,14 @@ const userRoutes: RouteObject[] = [
     element: (
       <Guard permission="USER_CREATE">
         <CreateUserPage />
+      </Guard>
+    ),
+  },
+  {
+    path: paths.user(":username"),
+    element: (
+      <Guard permission="USER_READ">
+        <CustomerPage />
       </Guard>
     ),
   },

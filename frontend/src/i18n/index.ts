@@ -27,6 +27,10 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/backups": () => import("./backups.en.json"),
   "es/renewals": () => import("./renewals.es.json"),
   "en/renewals": () => import("./renewals.en.json"),
+  "es/customer": () => import("./customer.es.json"),
+  "en/customer": () => import("./customer.en.json"),
+  "es/notices": () => import("./notices.es.json"),
+  "en/notices": () => import("./notices.en.json"),
   "es/keys": () => import("./keys.es.json"),
   "en/keys": () => import("./keys.en.json"),
   "es/issues": () => import("./issues.es.json"),
@@ -124,6 +128,8 @@ export async function loadPageTexts(
     | "dashboards"
     | "creditsHistory"
     | "renewals"
+    | "customer"
+    | "notices"
     | "backups"
     | "keys"
     | "issues"

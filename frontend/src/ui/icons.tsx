@@ -43,6 +43,7 @@ export const SearchIcon = icon(
     <path d="m20 20-4-4" />
   </>,
 );
+export const BellIcon = icon("BellIcon", <path d="M6 16V11a6 6 0 0 1 12 0v5l1.500 2h-15zM10 21h4" />);
 export const CloseIcon = icon("CloseIcon", <path d="M6 6l12 12M18 6 6 18" />);
 export const CheckIcon = icon("CheckIcon", <path d="m5 12 5 5L20 7" />);
 export const ColumnsIcon = icon("ColumnsIcon", <path d="M4 4h16v16H4zM9.5 4v16M14.5 4v16" />);

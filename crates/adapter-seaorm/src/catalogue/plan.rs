@@ -114,7 +114,7 @@ impl<'a> ContentRequest<'a> {
         let (scan, sort) = match self.search() {
             // A scan fetches each row for its text; a filter reads the texts of all.
             Search::Short(_) => (read.saturating_mul(LOOK_UP), totals.all),
-            Search::Indexed(_) => (read, totals.matching),
+            Search::Indexed(_) | Search::Either(..) => (read, totals.matching),
             // The order's index has the filters that rows are counted by, and for others a scan fetches each row; what is
             // sorted is fetched for its place in the order.
             Search::Nothing if self.is_counted() => (read, totals.matching.saturating_mul(LOOK_UP)),

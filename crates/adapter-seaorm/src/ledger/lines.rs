@@ -70,6 +70,7 @@ fn line(row: &QueryResult) -> Result<LedgerLine, StoreError> {
         reverses_operation_id: row.try_get("", "reverses_id").map_err(store_error)?,
         reversed: flag("reversed")?,
         imported: flag("imported")?,
+        reversible_until: None,
     })
 }
 

@@ -54,6 +54,11 @@ pub(crate) trait ListTable: Sync {
         format!("{}.{column}", Self::ALIAS)
     }
 
+    /// What a query's search looks for.
+    fn search(&self, query: &ListQuery) -> Search {
+        Search::of(query.search.as_deref())
+    }
+
     fn order(&self, query: &ListQuery) -> Order {
         Order::requested(query, |field| self.column(field))
             .or(Self::DEFAULT_ORDER)
@@ -95,7 +100,7 @@ pub(crate) async fn page<T: ListTable>(
     table: &T,
     query: &ListQuery,
 ) -> Result<Page<Vec<T::Row>>, StoreError> {
-    let request = ListRequest::new(query, table.order(query));
+    let request = ListRequest { query, search: table.search(query), order: table.order(query) };
     let scans = T::SCANS_SHORT_SEARCHES && matches!(request.search, Search::Short(_));
     let connection = if scans { &database.scanner } else { &database.reader };
     let totals = totals(connection, table, &request).await?;

@@ -1,7 +1,7 @@
 //! The list of users.
 
 use domain_kernel::{FilterValue, ListQuery, Page};
-use domain_users::{ExpiryFilter, Scope, User};
+use domain_users::{ExpiryFilter, Scope, User, phone_digits};
 use ports::StoreError;
 use sea_orm::{DbBackend, QueryResult};
 
@@ -13,6 +13,11 @@ use crate::{
 
 /// What fetching a row costs, in entries of an index.
 const LOOK_UP: u64 = 20;
+
+/// A search of users: the text, or the digits of what looks like a phone number.
+pub(crate) fn search(text: Option<&str>) -> Search {
+    Search::of(text).or(text.and_then(phone_digits))
+}
 
 /// The list of users.
 struct UserList<'a> {
@@ -45,6 +50,10 @@ impl ListTable for UserList<'_> {
             ("updatedDate", _) => "m.updated_date".into(),
             (other, _) => format!("m.{other}"),
         }
+    }
+
+    fn search(&self, query: &ListQuery) -> Search {
+        search(query.search.as_deref())
     }
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {

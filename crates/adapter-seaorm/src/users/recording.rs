@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::audit::Record;
 
 /// Who makes an edit of a user.
-pub(super) fn performer(edit: &Edit) -> Result<&Username, StoreError> {
+pub(crate) fn performer(edit: &Edit) -> Result<&Username, StoreError> {
     edit.by.as_ref().ok_or_else(|| StoreError::Broken("users are edited by users".into()))
 }
 

@@ -182,6 +182,7 @@ const TAGS: &[(&str, &str)] = &[
     ("credits", "Credits: operations, quotes, history, reversals."),
     ("issue-reports", "Viewers' reports, one by one and in groups."),
     ("dashboards", "Figures for the start page of each role."),
+    ("notices", "What wants attention, for each user."),
     ("saved-views", "Saved views of lists: filters, order and columns under a name."),
     ("visits", "Sign-ins and visits."),
     ("app-settings", "Settings of the streaming app."),

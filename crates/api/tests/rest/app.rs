@@ -12,9 +12,9 @@ use actix_web::{
 use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
-    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmOperations, SeaOrmRenewals,
-    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmTrash, SeaOrmUsers, SeaOrmViews, SeaOrmVisits,
-    SeaOrmWebhooks,
+    SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations, SeaOrmRenewals,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews,
+    SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -22,8 +22,9 @@ use api::{ApiSettings, Services, TrustedProxies};
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    OperationService, RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetService,
-    SignInService, StatementService, TrashService, UserService, ViewService, VisitService, WebhookService,
+    NoticeService, OperationService, RenewalService, ReversalRequestService, SavedViewService,
+    SessionService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
+    UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -278,6 +279,11 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
     let contents = ContentServices::new(catalogue::repositories(database), &known, &calendar);
     let credits =
         Arc::new(CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar.clone()));
+    let backups = Arc::new(BackupService::new(
+        Arc::new(SeaOrmBackups(database.clone())),
+        calendar.clone(),
+        Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
+    ));
     Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -311,6 +317,15 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             Arc::new(Numbers::default()),
             calendar.clone(),
         )),
+        user_activity: Arc::new(UserActivityService::new(
+            Arc::new(SeaOrmVisits(database.clone())),
+            Arc::new(SeaOrmIssues(database.clone())),
+            calendar.clone(),
+        )),
+        user_notes: Arc::new(UserNoteService::new(
+            Arc::new(SeaOrmUserNotes(database.clone())),
+            calendar.clone(),
+        )),
         renewals: Arc::new(RenewalService::new(
             Arc::new(SeaOrmRenewals(database.clone())),
             Arc::new(SeaOrmLedger::new(database.clone())),
@@ -322,6 +337,11 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
             calendar.clone(),
         )),
         saved_views: Arc::new(saved_views(database, calendar.clone())),
+        notices: Arc::new(NoticeService::new(
+            Arc::new(SeaOrmNotices(database.clone())),
+            backups.clone(),
+            calendar.clone(),
+        )),
         credits,
         statements: Arc::new(StatementService::new(
             Arc::new(SeaOrmLedger::new(database.clone())),
@@ -360,11 +380,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         )),
         visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
         webhooks: Arc::new(WebhookService::new(webhooks.clone(), receivers.clone(), calendar.clone())),
-        backups: Arc::new(BackupService::new(
-            Arc::new(SeaOrmBackups(database.clone())),
-            calendar.clone(),
-            Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
-        )),
+        backups,
         deliveries: Arc::new(DeliveryService::new(webhooks, receivers, calendar)),
         ready: Arc::new(Answers(database.clone())),
     }

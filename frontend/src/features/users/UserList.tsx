@@ -15,7 +15,7 @@ import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { type ListedPerson, userColumns } from "./columns";
-import { allowedWith, type PersonRow, rolesInSight } from "./people";
+import { type PersonRow, rolesInSight } from "./people";
 import { userQueries } from "./queries";
 import { UserActions } from "./UserActions";
 import { useOpenCredits } from "./useOpenCredits";
@@ -33,7 +33,6 @@ const defaults = { name: "users", size: 10, sort: "-id", filters: ["status", "ro
 
 export function UserList() {
   const { t, i18n } = useTranslation();
-  const caller = useUser();
   const may = useMay();
   const client = useQueryClient();
   const credits = useOpenCredits();
@@ -62,13 +61,9 @@ export function UserList() {
         create={may("USER_CREATE") ? { to: paths.newUser, label: t("users.create") } : undefined}
         identity={(row, leave) => (
           <span className="row-title person">
-            {allowedWith(caller, row).edit ? (
-              <Link to={paths.editUser(row.username)} data-row={row.username} onClick={leave}>
-                {row.fullName}
-              </Link>
-            ) : (
-              <strong>{row.fullName}</strong>
-            )}
+            <Link to={paths.user(row.username)} data-row={row.username} onClick={leave}>
+              {row.fullName}
+            </Link>
             <span className="person-username">{row.username}</span>
             {state.filters.account && state.filters.account !== row.status && (
               <span className="row-note">{t("list.noLongerFits")}</span>

@@ -70,7 +70,7 @@ function useUsers(search: string, isOn: boolean) {
       alias: username,
       allowed,
       isCustomer: row.role.code === "app",
-      path: allowed.edit ? paths.editUser(username) : paths.usersNamed(username),
+      path: paths.user(username),
     };
   });
   return { rows, isFetching };
