@@ -31,8 +31,9 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
     DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, OperationService,
-    RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetService, SignInService,
-    StatementService, TrashService, UserService, ViewService, VisitService, WebhookService,
+    RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetImportService,
+    SheetService, SignInService, StatementService, TrashService, UserService, ViewService, VisitService,
+    WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -67,6 +68,8 @@ pub struct Services {
     pub operations: Arc<OperationService>,
     /// Spreadsheets.
     pub sheets: Arc<SheetService>,
+    /// Spreadsheets that are imported.
+    pub sheet_imports: Arc<SheetImportService>,
     /// Spreadsheet files.
     pub sheet_files: Arc<dyn SheetFiles>,
     /// The trash.
@@ -171,6 +174,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.operations.clone()))
         .app_data(Data::from(services.sheets.clone()))
+        .app_data(Data::from(services.sheet_imports.clone()))
         .app_data(Data::from(services.sheet_files.clone()))
         .app_data(Data::from(services.trash.clone()))
         .app_data(Data::from(services.audit.clone()))

@@ -38,8 +38,8 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, ItemWrite,
-    References, Rows, SliceItem, TrashRepository, Usage, in_use,
+    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, ItemKeys,
+    ItemWrite, References, Rows, SliceItem, TrashRepository, Usage, in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use error::StoreError;
@@ -63,7 +63,10 @@ pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
 };
 pub use settings::SettingRepository;
-pub use sheets::{SheetFault, SheetFiles, SheetRows};
+pub use sheets::{
+    DoneRow, ImportedSheet, NewSheet, SheetFault, SheetFiles, SheetLimits, SheetPart, SheetRepository,
+    SheetRows, UnreadableSheet,
+};
 pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
 pub use users::{
     ImportedUser, InsertedUser, NewPassword, RegistrarChange, SessionKeyChange, UserImportOutcome,
