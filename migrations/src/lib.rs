@@ -46,6 +46,7 @@ mod m20261123_000047_trash;
 mod m20261123_000048_renewal_messages;
 mod m20261123_000050_reversal_requests;
 mod m20261124_000056_saved_views;
+mod m20261124_000057_sheet_imports;
 mod m20261124_000060_lineage_changes;
 mod m20261124_000063_user_notes;
 mod m20261124_000064_notices;
@@ -99,6 +100,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261123_000048_renewal_messages::Migration),
             Box::new(m20261123_000050_reversal_requests::Migration),
             Box::new(m20261124_000056_saved_views::Migration),
+            Box::new(m20261124_000057_sheet_imports::Migration),
             Box::new(m20261124_000060_lineage_changes::Migration),
             Box::new(m20261124_000063_user_notes::Migration),
             Box::new(m20261124_000064_notices::Migration),

@@ -4,14 +4,16 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Code, Enumeration, FieldDiff, Id, Kind, Violation};
-use domain_operations::{BulkOperation, Counts, FailureCode, OperationRow, OperationState, SLICE, Verdict};
+use domain_operations::{
+    BulkOperation, Counts, FailureCode, OperationRow, OperationState, SLICE, SheetImport, SheetRowOf, Verdict,
+};
 use ports::{
     AlreadyUndone, IdempotencyKey, Inserted, NewOperation, OperationRepository, SliceOf, StoreError,
 };
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -28,6 +30,7 @@ use crate::{
         bulk_operation_rows::{self as rows, Entity as Rows},
         bulk_operation_slices::{self as slices, Entity as Slices},
         bulk_operations::{ActiveModel, Column, Entity, Model},
+        sheets::{self, Entity as Sheets},
     },
     idempotency::{Earlier, answered, keep_answer},
 };
@@ -60,6 +63,7 @@ fn operation_row(row: rows::Model) -> Result<OperationRow, StoreError> {
         before: read(row.before.as_ref())?,
         after: read(row.after.as_ref())?,
         problems: problems(row.problems.as_deref())?,
+        sheet_row: row.sheet_row.map(|number| SheetRowOf { number, key: row.sheet_key }),
     })
 }
 
@@ -105,7 +109,8 @@ impl SeaOrmOperations {
             .one(&self.0.reader)
             .await
             .map_err(store_error)?;
-        operation(row, undone_by)
+        let file = file_of(&self.0.reader, &row).await.map_err(store_error)?;
+        operation(row, undone_by, file)
     }
 
     async fn add(
@@ -121,7 +126,9 @@ impl SeaOrmOperations {
                     let id = answer.parse::<Id>().map_err(|error| DbErr::Type(error.to_string()))?;
                     let row = Entity::find_by_id(id).one(&transaction).await?;
                     let row = row.ok_or_else(|| DbErr::RecordNotFound(answer))?;
-                    let operation = operation(row, None).map_err(|error| DbErr::Type(error.to_string()))?;
+                    let file = file_of(&transaction, &row).await?;
+                    let operation =
+                        operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
                     return Ok(Inserted::Replayed(operation));
                 }
                 None => {}
@@ -136,13 +143,22 @@ impl SeaOrmOperations {
             state: Set(OperationState::Waiting.code().to_owned()),
             created_by: Set(new.created_by.clone()),
             created_date: Set(new.created_date),
-            total: Set(i64::try_from(new.items.len()).unwrap_or(i64::MAX)),
+            total: Set(match &new.import {
+                Some(import) => import.rows,
+                None => i64::try_from(new.items.len()).unwrap_or(i64::MAX),
+            }),
+            sheet_id: Set(new.import.as_ref().map(|import| import.sheet)),
+            sheet_columns: Set(new
+                .import
+                .as_ref()
+                .map(|import| serde_json::json!(import.columns).to_string())),
             slices_done: Set(0),
             changed: Set(0),
             unchanged: Set(0),
             refused: Set(0),
             conflicts: Set(0),
             missing: Set(0),
+            created: Set(0),
             ..<ActiveModel as Default>::default()
         };
         let row = row.insert(&transaction).await?;
@@ -158,18 +174,35 @@ impl SeaOrmOperations {
         if let Some(once) = once {
             keep_answer(&transaction, once, row.id.to_string(), new.created_date).await?;
         }
+        let file = file_of(&transaction, &row).await?;
         transaction.commit().await?;
-        Ok(Inserted::New(operation(row, None).map_err(|error| DbErr::Type(error.to_string()))?))
+        Ok(Inserted::New(operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?))
     }
 }
 
-fn operation(row: Model, undone_by: Option<Id>) -> Result<BulkOperation, StoreError> {
+/// What the file is called that an operation imports.
+async fn file_of(connection: &impl ConnectionTrait, row: &Model) -> Result<Option<String>, DbErr> {
+    let Some(sheet) = row.sheet_id else { return Ok(None) };
+    let find = Sheets::find_by_id(sheet).select_only().column(sheets::Column::FileName);
+    find.into_tuple().one(connection).await
+}
+
+fn operation(row: Model, undone_by: Option<Id>, file: Option<String>) -> Result<BulkOperation, StoreError> {
     let change = row.change.as_deref().map(serde_json::from_str).transpose().map_err(broken)?;
     Ok(BulkOperation {
         id: row.id,
         kind: Kind::from_path(&row.kind).ok_or_else(|| broken(format!("an unknown kind, {}", row.kind)))?,
         change,
         undo_of: row.undo_of,
+        import: match row.sheet_id {
+            Some(sheet) => Some(SheetImport {
+                sheet,
+                file_name: file.unwrap_or_default(),
+                columns: read(row.sheet_columns.as_ref())?,
+                rows: row.total,
+            }),
+            None => None,
+        },
         undone_by,
         dry_run: row.dry_run,
         state: code(&row.state)?,
@@ -185,6 +218,7 @@ fn operation(row: Model, undone_by: Option<Id>) -> Result<BulkOperation, StoreEr
             refused: row.refused,
             conflicts: row.conflicts,
             missing: row.missing,
+            created: row.created,
         },
     })
 }
@@ -219,6 +253,7 @@ pub(crate) async fn record_slice(
         .col_expr(Column::Refused, added(Column::Refused, counts.refused))
         .col_expr(Column::Conflicts, added(Column::Conflicts, counts.conflicts))
         .col_expr(Column::Missing, added(Column::Missing, counts.missing))
+        .col_expr(Column::Created, added(Column::Created, counts.created))
         .filter(Column::Id.eq(slice.operation))
         .filter(Column::SlicesDone.eq(slice.number))
         .filter(Column::FinishedDate.is_null())
@@ -235,6 +270,8 @@ pub(crate) async fn record_slice(
         before: Set(text(&row.before)),
         after: Set(text(&row.after)),
         problems: Set(problems_json(row.problems)),
+        sheet_row: Set(row.sheet_row.as_ref().map(|row| row.number)),
+        sheet_key: Set(row.sheet_row.and_then(|row| row.key)),
         title: Set(row.title),
         verdict: Set(row.verdict.code().to_owned()),
     };
@@ -302,7 +339,9 @@ impl OperationRepository for SeaOrmOperations {
             .one(&self.0.reader)
             .await
             .map_err(store_error)?;
-        row.map(|row| operation(row, None)).transpose()
+        let Some(row) = row else { return Ok(None) };
+        let file = file_of(&self.0.reader, &row).await.map_err(store_error)?;
+        operation(row, None, file).map(Some)
     }
 
     async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<Id>>, StoreError> {
@@ -315,7 +354,7 @@ impl OperationRepository for SeaOrmOperations {
             .select_only()
             .column(rows::Column::ItemId)
             .filter(rows::Column::OperationId.eq(id))
-            .filter(rows::Column::Verdict.eq(Verdict::Changed.code()))
+            .filter(rows::Column::Verdict.is_in([Verdict::Changed, Verdict::Created].map(Enumeration::code)))
             .order_by_asc(rows::Column::Position);
         find.into_tuple::<Id>().all(&self.0.writer).await.map_err(store_error)
     }

@@ -31,9 +31,9 @@ use actix_web::{
 use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
     DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, NoticeService,
-    OperationService, RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetService,
-    SignInService, StatementService, TrashService, UserActivityService, UserNoteService, UserService,
-    ViewService, VisitService, WebhookService,
+    OperationService, RenewalService, ReversalRequestService, SavedViewService, SessionService,
+    SheetImportService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
+    UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -68,6 +68,8 @@ pub struct Services {
     pub operations: Arc<OperationService>,
     /// Spreadsheets.
     pub sheets: Arc<SheetService>,
+    /// Spreadsheets that are imported.
+    pub sheet_imports: Arc<SheetImportService>,
     /// Spreadsheet files.
     pub sheet_files: Arc<dyn SheetFiles>,
     /// The trash.
@@ -178,6 +180,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.operations.clone()))
         .app_data(Data::from(services.sheets.clone()))
+        .app_data(Data::from(services.sheet_imports.clone()))
         .app_data(Data::from(services.sheet_files.clone()))
         .app_data(Data::from(services.trash.clone()))
         .app_data(Data::from(services.audit.clone()))

@@ -37,6 +37,8 @@ mod retention;
 mod reversal_requests;
 mod saved_views;
 mod sessions;
+mod sheet_import_rows;
+mod sheet_imports;
 mod sheets;
 mod sign_in;
 mod statements;
@@ -79,6 +81,9 @@ pub use retention::{RetentionPolicy, RetentionService};
 pub use reversal_requests::ReversalRequestService;
 pub use saved_views::SavedViewService;
 pub use sessions::{ListedSession, SessionService};
+pub use sheet_imports::{
+    Headings, IMPORT_LIMITS, MAX_SHEET_BYTES, SheetImportService, Upload, UploadedColumn, UploadedSheet,
+};
 pub use sheets::{MAX_SHEET_ROWS, SheetExport, SheetRequest, SheetService};
 pub use sign_in::{Credentials, Origin, SignInService, SignedIn};
 pub use statements::{ExportedLine, StatementExport, StatementService};

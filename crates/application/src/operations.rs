@@ -1,8 +1,12 @@
 //! Bulk operations: the same change of many items of one kind, previewed, carried out in slices beside the requests, and
 //! undone (docs/spec/bulk-operations.md).
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
+use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Kind, Reference, Stored};
 use domain_kernel::{
     Action, Actor, Code, Denied, DraftReader, Enumeration, FieldDiff, FilterKind, FilterValue, Id, ListQuery,
@@ -10,7 +14,7 @@ use domain_kernel::{
 };
 use domain_operations::{
     BulkChange, BulkOperation, FailureCode, MAX_ITEMS, OperationRequest, OperationRow, OperationState,
-    Verdict,
+    SheetImportRequest, Verdict,
 };
 use domain_users::UserStatus;
 use garde::Valid;
@@ -21,9 +25,10 @@ use ports::{
 use serde_json::{Map, Value};
 
 use crate::{
-    Calendar, ContentService, ContentServices, Error, ListShape, OperationRefusal,
+    Calendar, ContentService, ContentServices, Error, ListShape, OperationRefusal, SheetImportService,
     contents::{once_only, parse, to_json},
     read_list_query, read_query,
+    sheet_imports::may_import,
 };
 
 /// Operations that their list shows.
@@ -57,10 +62,36 @@ pub(crate) enum SliceChange<'a> {
     Make(&'a BulkChange),
     /// Gives each item back what another operation changed of it.
     Undo(&'a HashMap<Id, FieldDiff>),
+    /// The same for an import, which added items too.
+    UndoImport(&'a ImportUndo),
     /// Moves the items to the trash.
     Delete,
     /// Takes the items out of the trash.
     Restore,
+}
+
+/// What is undone of an import, or of its undoing.
+pub(crate) struct ImportUndo {
+    diffs: HashMap<Id, FieldDiff>,
+    /// The items that the import added.
+    added: HashSet<Id>,
+    /// Whether those come back from the trash; else they move there.
+    restores: bool,
+    /// Whether the import itself is undone.
+    is_first: bool,
+    /// When what is undone ended.
+    ended: Option<DateTime<Utc>>,
+}
+
+impl ImportUndo {
+    /// Whether somebody changed an item since the import added it, or its restoration brought it back: then it stays.
+    fn was_changed<C>(&self, item: &Stored<C>) -> bool {
+        if self.is_first {
+            item.version != 1
+        } else {
+            self.ended.is_some_and(|ended| item.updated_date > ended)
+        }
+    }
 }
 
 impl<C: Content> ContentService<C> {
@@ -91,6 +122,7 @@ impl<C: Content> ContentService<C> {
                 before: Map::new(),
                 after: Map::new(),
                 problems: Vec::new(),
+                sheet_row: None,
             };
             let change = match stored.remove(id) {
                 None => None,
@@ -118,15 +150,19 @@ impl<C: Content> ContentService<C> {
         items: &[Id],
         change: &SliceChange<'_>,
     ) -> Result<HashMap<Id, Stored<C>>, Error> {
-        let stored = if matches!(change, SliceChange::Restore) {
-            let mut trashed = Vec::with_capacity(items.len());
-            for id in items {
-                trashed.extend(self.repository.trashed(*id).await?);
-            }
-            trashed
-        } else {
-            self.repository.find_all(items).await?
+        let is_restored = |id: &Id| match change {
+            SliceChange::Restore => true,
+            SliceChange::UndoImport(undo) => undo.restores && undo.added.contains(id),
+            SliceChange::Make(_) | SliceChange::Undo(_) | SliceChange::Delete => false,
         };
+        let (restored, others): (Vec<Id>, Vec<Id>) = items.iter().partition(|id| is_restored(id));
+        let mut stored = Vec::with_capacity(items.len());
+        for id in restored {
+            stored.extend(self.repository.trashed(id).await?);
+        }
+        if !others.is_empty() {
+            stored.extend(self.repository.find_all(&others).await?);
+        }
         Ok(stored.into_iter().map(|item| (item.id, item)).collect())
     }
 
@@ -143,7 +179,18 @@ impl<C: Content> ContentService<C> {
                 let (version, before) = (current.version, current.content);
                 Ok(after.map(|after| ItemChange::Write(Box::new(ItemWrite { version, before, after }))))
             }
-            SliceChange::Delete => {
+            SliceChange::UndoImport(undo) if !undo.added.contains(&row.item) => {
+                self.change_of(current, &SliceChange::Undo(&undo.diffs), row)
+            }
+            SliceChange::UndoImport(undo) if undo.restores => {
+                self.change_of(current, &SliceChange::Restore, row)
+            }
+            SliceChange::UndoImport(undo) if undo.was_changed(&current) => {
+                row.verdict = Verdict::Refused;
+                row.problems = vec![Violation::new("", Code::ChangedSince)];
+                Ok(None)
+            }
+            SliceChange::Delete | SliceChange::UndoImport(_) => {
                 row.verdict = Verdict::Changed;
                 Ok(Some(ItemChange::Delete(current.version)))
             }
@@ -190,7 +237,7 @@ impl<C: Content> ContentService<C> {
         match change {
             SliceChange::Make(change) => change.apply(row.item, &mut wanted),
             // They change no content.
-            SliceChange::Delete | SliceChange::Restore => {}
+            SliceChange::Delete | SliceChange::Restore | SliceChange::UndoImport(_) => {}
             SliceChange::Undo(diffs) => {
                 let changed_since = diffs.get(&row.item).map(|diff| restore(diff, &mut wanted));
                 let problem = |field| Violation::new(field, Code::ChangedSince);
@@ -230,12 +277,12 @@ impl<C: Content> ContentService<C> {
 
     /// Refuses the changes that refer to what does not exist or is of another type. Each reference is looked up once: many
     /// items get the same category.
-    async fn refuse_dangling(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+    pub(crate) async fn refuse_dangling(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
         let mut seen: Vec<(Reference, Option<Violation>)> = Vec::new();
         for item in items {
             let references = match &item.change {
                 Some(ItemChange::Write(write)) => write.after.references(),
-                Some(ItemChange::Restore(content)) => content.references(),
+                Some(ItemChange::Restore(content) | ItemChange::Create(content)) => content.references(),
                 Some(ItemChange::Delete(_)) | None => continue,
             };
             let mut violations = Vec::new();
@@ -308,8 +355,10 @@ pub struct OperationService {
     operations: Arc<dyn OperationRepository>,
     users: Arc<dyn UserRepository>,
     contents: ContentServices,
+    imports: Arc<SheetImportService>,
     calendar: Calendar,
     requests: DraftReader<OperationRequest>,
+    import_requests: DraftReader<SheetImportRequest>,
 }
 
 impl OperationService {
@@ -318,9 +367,18 @@ impl OperationService {
         operations: Arc<dyn OperationRepository>,
         users: Arc<dyn UserRepository>,
         contents: ContentServices,
+        imports: Arc<SheetImportService>,
         calendar: Calendar,
     ) -> Self {
-        Self { operations, users, contents, calendar, requests: DraftReader::new() }
+        Self {
+            operations,
+            users,
+            contents,
+            imports,
+            calendar,
+            requests: DraftReader::new(),
+            import_requests: DraftReader::new(),
+        }
     }
 
     /// Begins an operation: a job carries it out. With an idempotency key, the same request again is answered as the first
@@ -362,10 +420,38 @@ impl OperationService {
             kind,
             change: Some(request.action),
             undo_of: None,
+            import: None,
             dry_run: request.dry_run,
             created_by: actor.username.to_string(),
             created_date: self.calendar.now(),
             items: ids,
+        };
+        self.record(operation, once).await
+    }
+
+    /// Begins to import a file that was uploaded.
+    pub async fn begin_import(
+        &self,
+        actor: &Actor,
+        kind: Kind,
+        sheet: Id,
+        body: &[u8],
+        key: Option<&str>,
+    ) -> Result<OperationBegun, Error> {
+        may_import(actor, kind)?;
+        let json = parse(body)?;
+        let once = once_only(actor, key, &format!("{OPERATIONS} of {sheet}"), &json);
+        let request = self.import_requests.read(json, &())?.into_inner();
+        let import = self.imports.import_of(actor, kind, sheet, request.columns).await?;
+        let operation = NewOperation {
+            kind,
+            change: None,
+            undo_of: None,
+            import: Some(import),
+            dry_run: request.dry_run,
+            created_by: actor.username.to_string(),
+            created_date: self.calendar.now(),
+            items: Vec::new(),
         };
         self.record(operation, once).await
     }
@@ -510,6 +596,7 @@ impl OperationService {
     pub async fn undo(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
         let operation = self.find(actor, id).await?;
         self.require_for(actor, &operation).await?;
+        self.require_for_undoing(actor, &operation).await?;
         let now = self.calendar.now();
         let refused = |refusal| Err(Error::Operation(refusal));
         match operation.undo_until() {
@@ -523,6 +610,7 @@ impl OperationService {
             kind: operation.kind,
             change: None,
             undo_of: Some(id),
+            import: None,
             dry_run: false,
             created_by: actor.username.to_string(),
             created_date: now,
@@ -563,9 +651,13 @@ impl OperationService {
             number: operation.slices_done,
             first_position: operation.counts.done(),
         };
+        if let Some(import) = &operation.import {
+            return self.imports.run_slice(&actor, operation, import, slice).await.map(drop);
+        }
         let items = self.operations.slice(slice.operation, slice.number).await?;
         let items = items.ok_or_else(|| StoreError::Broken("an operation lacks a slice".into()))?;
         let diffs;
+        let import_undo;
         let change = if let Some(deletes) = self.deletes(operation).await? {
             if deletes { SliceChange::Delete } else { SliceChange::Restore }
         } else if let Some(change) = &operation.change {
@@ -573,7 +665,15 @@ impl OperationService {
         } else {
             let undone = operation.undo_of.unwrap_or_default();
             diffs = self.operations.changes_of(undone, &items).await?.into_iter().collect();
-            SliceChange::Undo(&diffs)
+            if let Some((root, restores)) = self.import_of(operation).await? {
+                let ended = self.operations.find(undone).await?.and_then(|undone| undone.finished_date);
+                let added = self.imports.added_items(root.id, &items).await?;
+                let is_first = undone == root.id;
+                import_undo = ImportUndo { diffs, added, restores, is_first, ended };
+                SliceChange::UndoImport(&import_undo)
+            } else {
+                SliceChange::Undo(&diffs)
+            }
         };
         let (kind, dry_run) = (operation.kind, operation.dry_run);
         self.contents.run_slice(kind, &actor, slice, &items, change, dry_run).await.map(drop)
@@ -596,7 +696,38 @@ impl OperationService {
         if self.deletes(operation).await?.is_some() {
             return Ok(actor.require(operation.kind.permission(Action::Delete))?);
         }
+        if operation.import.is_some() {
+            return may_import(actor, operation.kind);
+        }
+        if let Some(undone) = operation.undo_of
+            && let Some(undone) = self.operations.find(undone).await?
+        {
+            self.require_for_undoing(actor, &undone).await?;
+        }
         require(actor, operation.kind, operation.change.as_ref())
+    }
+
+    /// Whoever undoes an import that added items deletes them.
+    async fn require_for_undoing(&self, actor: &Actor, operation: &BulkOperation) -> Result<(), Error> {
+        match self.import_of(operation).await? {
+            Some((root, _)) if root.counts.created > 0 => {
+                Ok(actor.require(operation.kind.permission(Action::Delete))?)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The import that an operation is, or undoes, or whose undoing it undoes; and whether what the import added is there
+    /// after the operation.
+    async fn import_of(&self, operation: &BulkOperation) -> Result<Option<(BulkOperation, bool)>, Error> {
+        let mut current = operation.clone();
+        let mut is_there = true;
+        while let Some(id) = current.undo_of {
+            let found = self.operations.find(id).await?;
+            current = found.ok_or_else(|| StoreError::Broken("an undo of nothing".into()))?;
+            is_there = !is_there;
+        }
+        Ok(current.import.is_some().then_some((current, is_there)))
     }
 
     /// Whether an operation deletes (`true`) or undoes a deletion (`false`); `None` where it does neither.

@@ -39,6 +39,8 @@ impl Content for Category {
         ("active", FilterKind::Flag),
     ];
 
+    const NATURAL_KEY: &'static [&'static str] = &["type", "description"];
+
     fn natural_key(&self) -> String {
         format!("{}\n{}", self.category_type.code(), self.description.to_lowercase())
     }

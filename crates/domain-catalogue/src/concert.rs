@@ -70,6 +70,8 @@ impl Content for Concert {
     ];
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[("categoryId", Kind::Categories)];
 
+    const NATURAL_KEY: &'static [&'static str] = &["title", "year", "reference"];
+
     fn natural_key(&self) -> String {
         media_key(self.media.reference.as_deref(), &self.title, self.year)
     }

@@ -53,6 +53,8 @@ impl Content for RadioStation {
         ("streamUrl", FilterKind::Text),
     ];
 
+    const NATURAL_KEY: &'static [&'static str] = &["code"];
+
     fn natural_key(&self) -> String {
         self.code.to_lowercase()
     }

@@ -98,6 +98,8 @@ impl Content for TvChannel {
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] =
         &[("categories", Kind::Categories), ("tvGuideId", Kind::TvGuides)];
 
+    const NATURAL_KEY: &'static [&'static str] = &["channelNumber", "title"];
+
     fn natural_key(&self) -> String {
         format!("{}\n{}", self.channel_number, self.title.to_lowercase())
     }

@@ -35,6 +35,8 @@ impl Content for TvGuide {
     const FILTERS: &'static [(&'static str, FilterKind)] =
         filters![("startsWith", FilterKind::Text), ("active", FilterKind::Flag),];
 
+    const NATURAL_KEY: &'static [&'static str] = &["title"];
+
     fn natural_key(&self) -> String {
         self.title.to_lowercase()
     }

@@ -33,7 +33,7 @@ pub use listing::{
     Bound, Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Page, Sort, SortFault, calendar_day,
 };
 pub use origin::{Origin, Source};
-pub use sheet::Cell;
+pub use sheet::{Cell, SheetRow};
 pub use text::{fold, holds_forbidden_characters, order_key};
 pub use validation::{MAX_VIOLATIONS, Today, Violation, Violations, checked, fault, within_years_ahead};
 

@@ -9,5 +9,5 @@ mod operation;
 pub use change::{BulkChange, ChangeType};
 pub use operation::{
     BulkOperation, Counts, FailureCode, MAX_ITEMS, MAX_NAMED_ITEMS, OperationRequest, OperationRow,
-    OperationState, SLICE, UNDO_HOURS, Verdict,
+    OperationState, SLICE, SheetImport, SheetImportRequest, SheetRowOf, UNDO_HOURS, Verdict,
 };

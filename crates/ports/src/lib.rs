@@ -40,8 +40,8 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, ItemWrite,
-    References, Rows, SliceItem, TrashRepository, Usage, in_use,
+    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, ItemKeys,
+    ItemWrite, References, Rows, SliceItem, TrashRepository, Usage, in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use error::StoreError;
@@ -66,7 +66,10 @@ pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
 };
 pub use settings::SettingRepository;
-pub use sheets::{SheetFault, SheetFiles, SheetRows};
+pub use sheets::{
+    DoneRow, ImportedSheet, NewSheet, SheetFault, SheetFiles, SheetLimits, SheetPart, SheetRepository,
+    SheetRows, UnreadableSheet,
+};
 pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
 pub use user_notes::{UserNoteInsert, UserNoteRepository};
 pub use users::{

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{FieldDiff, Id, Kind};
 use domain_operations::{
-    BulkChange, BulkOperation, Counts, FailureCode, OperationRow, OperationState, Verdict,
+    BulkChange, BulkOperation, Counts, FailureCode, OperationRow, OperationState, SheetImport, Verdict,
 };
 
 use crate::{IdempotencyKey, Inserted, StoreError};
@@ -18,6 +18,8 @@ pub struct NewOperation {
     pub change: Option<BulkChange>,
     /// The operation that it undoes.
     pub undo_of: Option<Id>,
+    /// The file that it imports; then its rows are the items.
+    pub import: Option<SheetImport>,
     /// Whether nothing is to be changed.
     pub dry_run: bool,
     /// Who begins it.
@@ -64,7 +66,7 @@ pub trait OperationRepository: Send + Sync {
     /// The items of a slice; `None` past the last.
     async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<Id>>, StoreError>;
 
-    /// The items that an operation changed, in its order.
+    /// The items that an operation changed or added, in its order.
     async fn changed_items(&self, id: Id) -> Result<Vec<Id>, StoreError>;
 
     /// What an operation changed of these items.

@@ -11,8 +11,8 @@ use adapter_imdb::ImdbClient;
 use adapter_seaorm::{
     Database, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards, SeaOrmEntries, SeaOrmIssues,
     SeaOrmKeys, SeaOrmLeases, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations, SeaOrmRenewals, SeaOrmRetention,
-    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSubscriptionEnds, SeaOrmTrash, SeaOrmUserNotes,
-    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmSubscriptionEnds, SeaOrmTrash,
+    SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -23,9 +23,9 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
     Lease, NoticeService, OperationService, RenewalService, RetentionPolicy, RetentionService,
-    ReversalRequestService, SavedViewService, SessionService, SheetService, SignInService, StatementService,
-    SubscriptionWatch, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
-    VisitService, WebhookService,
+    ReversalRequestService, SavedViewService, SessionService, SheetImportService, SheetService,
+    SignInService, StatementService, SubscriptionWatch, TrashService, UserActivityService, UserNoteService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -118,6 +118,7 @@ fn services(
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let credits = Arc::new(CreditService::new(ledger.clone(), calendar.clone()));
     let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
+    let sheet_imports = sheet_imports(database, calendar, contents.clone());
     Ok(Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -133,8 +134,10 @@ fn services(
             Arc::new(SeaOrmOperations(database.clone())),
             users.clone(),
             contents.clone(),
+            sheet_imports.clone(),
             calendar.clone(),
         )),
+        sheet_imports,
         sheets: Arc::new(SheetService::new(
             contents.clone(),
             Arc::new(SeaOrmAudit(database.clone())),
@@ -218,6 +221,15 @@ fn services(
         deliveries,
         ready: Arc::new(DatabaseAnswers(database.clone())),
     })
+}
+
+fn sheet_imports(
+    database: &Database,
+    calendar: &Calendar,
+    contents: ContentServices,
+) -> Arc<SheetImportService> {
+    let sheets = Arc::new(SeaOrmSheets(database.clone()));
+    Arc::new(SheetImportService::new(sheets, contents, calendar.clone()))
 }
 
 /// A lease in the name of this process.

@@ -146,7 +146,7 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
                 "quick-xml",
                 "reqwest",
             ],
-            "adapter-sheets" => &["rust_xlsxwriter"],
+            "adapter-sheets" => &["calamine", "csv", "encoding_rs", "rust_xlsxwriter", "zip"],
             "adapter-webhooks" => &["base64", "guarded-http", "hmac", "rand", "reqwest", "sha2"],
             _ => panic!("{name} is new: say here what its technology is"),
         }

@@ -85,7 +85,9 @@ export async function request<Body>(
 
 async function send(method: Method, path: string, options: RequestOptions): Promise<Response> {
   const headers: Record<string, string> = { "accept-language": currentLanguage() };
-  if (options.body !== undefined) headers["content-type"] = "application/json";
+  const isFile = options.body instanceof Blob;
+  if (options.body !== undefined)
+    headers["content-type"] = isFile ? "application/octet-stream" : "application/json";
   if (options.ifVersion !== undefined) headers["if-match"] = `"${options.ifVersion}"`;
   if (options.idempotencyKey) headers["idempotency-key"] = options.idempotencyKey;
   try {
@@ -93,12 +95,16 @@ async function send(method: Method, path: string, options: RequestOptions): Prom
       method: method.toUpperCase(),
       credentials: "include",
       headers,
-      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      body: options.body === undefined ? undefined : bodyOf(options.body),
       signal: options.signal,
     });
   } catch (failure) {
     throw unreachable(failure);
   }
+}
+
+function bodyOf(body: unknown): BodyInit {
+  return body instanceof Blob ? body : JSON.stringify(body);
 }
 
 /** The body, which may still break off on its way. */

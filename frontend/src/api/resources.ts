@@ -112,6 +112,33 @@ export function spreadsheetAddress(resource: Resource, query: Record<string, str
   return `/api/${resource}/spreadsheet?${new URLSearchParams(query)}`;
 }
 
+export type UploadedSpreadsheet = components["schemas"]["UploadedSpreadsheet"];
+
+/** Uploads a file that is to be imported; of a workbook, the worksheet that is named. */
+export function uploadSpreadsheet(
+  resource: Resource,
+  file: File,
+  worksheet?: string,
+): Promise<UploadedSpreadsheet> {
+  const query = { fileName: file.name.slice(0, 200), sheet: worksheet };
+  return request("post", `/${resource}/spreadsheet-imports`, { query, body: file });
+}
+
+/** Imports a file that was uploaded, or shows what would change. */
+export function importSpreadsheet(
+  resource: Resource,
+  id: number,
+  body: components["schemas"]["SheetImportRequest"],
+  idempotencyKey?: string,
+): Promise<components["schemas"]["Operation"]> {
+  return request("post", `/${resource}/spreadsheet-imports/${id}/run`, { body, idempotencyKey });
+}
+
+/** The address of an empty spreadsheet; it is downloaded by the browser. */
+export function templateAddress(resource: Resource, query: Record<string, string>): string {
+  return `/api/${resource}/spreadsheet/template?${new URLSearchParams(query)}`;
+}
+
 /** A page of who changed an item, newest first. */
 export function getHistory(
   resource: Resource,

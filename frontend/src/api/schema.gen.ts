@@ -406,6 +406,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/categories/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `CATEGORY_CREATE`.
+         */
+        post: operations["uploadCategorySpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/categories/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `CATEGORY_CREATE`.
+         */
+        post: operations["importCategorySpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/categories/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -418,6 +462,26 @@ export interface paths {
          * @description Requires the permission `CATEGORY_READ`.
          */
         get: operations["listCategorySpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/categories/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `CATEGORY_CREATE`.
+         */
+        get: operations["getCategorySpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -662,6 +726,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/concerts/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `CONCERT_CREATE`.
+         */
+        post: operations["uploadConcertSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `CONCERT_CREATE`.
+         */
+        post: operations["importConcertSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/concerts/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -674,6 +782,26 @@ export interface paths {
          * @description Requires the permission `CONCERT_READ`.
          */
         get: operations["listConcertSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/concerts/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `CONCERT_CREATE`.
+         */
+        get: operations["getConcertSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1280,6 +1408,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/documentaries/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `DOCUMENTARY_CREATE`.
+         */
+        post: operations["uploadDocumentarySpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documentaries/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `DOCUMENTARY_CREATE`.
+         */
+        post: operations["importDocumentarySpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/documentaries/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -1292,6 +1464,26 @@ export interface paths {
          * @description Requires the permission `DOCUMENTARY_READ`.
          */
         get: operations["listDocumentarySpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documentaries/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `DOCUMENTARY_CREATE`.
+         */
+        get: operations["getDocumentarySpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1470,6 +1662,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/episodes/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["uploadEpisodeSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/episodes/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["importEpisodeSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/episodes/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -1482,6 +1718,26 @@ export interface paths {
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listEpisodeSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/episodes/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `TVSHOW_CREATE`.
+         */
+        get: operations["getEpisodeSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2214,6 +2470,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/movies/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `MOVIE_CREATE`.
+         */
+        post: operations["uploadMovieSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/movies/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `MOVIE_CREATE`.
+         */
+        post: operations["importMovieSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/movies/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -2226,6 +2526,26 @@ export interface paths {
          * @description Requires the permission `MOVIE_READ`.
          */
         get: operations["listMovieSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/movies/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `MOVIE_CREATE`.
+         */
+        get: operations["getMovieSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2499,7 +2819,7 @@ export interface paths {
         };
         /**
          * Export the items that a bulk operation did not change as a CSV file
-         * @description Those that were refused, were changed by somebody else at the same time, or do not exist: a line for each rule that the change would break. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in English. Every cell is quoted, and one that begins like a formula has an apostrophe before it.
+         * @description Those that were refused, were changed by somebody else at the same time, or do not exist: a line for each rule that the change would break; of an import, the rows of its file with a last column that says why. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in English. Every cell is quoted, and one that begins like a formula has an apostrophe before it.
          *
          *     For the roles `superadmin`, `admin`, `contentManager`.
          */
@@ -2626,6 +2946,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/radio-stations/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `RADIOSTATION_CREATE`.
+         */
+        post: operations["uploadRadioStationSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/radio-stations/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `RADIOSTATION_CREATE`.
+         */
+        post: operations["importRadioStationSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/radio-stations/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -2638,6 +3002,26 @@ export interface paths {
          * @description Requires the permission `RADIOSTATION_READ`.
          */
         get: operations["listRadioStationSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/radio-stations/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `RADIOSTATION_CREATE`.
+         */
+        get: operations["getRadioStationSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3082,6 +3466,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/seasons/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["uploadSeasonSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/seasons/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["importSeasonSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/seasons/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -3094,6 +3522,26 @@ export interface paths {
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listSeasonSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/seasons/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `TVSHOW_CREATE`.
+         */
+        get: operations["getSeasonSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3272,6 +3720,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sports/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `SPORT_CREATE`.
+         */
+        post: operations["uploadSportSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `SPORT_CREATE`.
+         */
+        post: operations["importSportSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sports/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -3284,6 +3776,26 @@ export interface paths {
          * @description Requires the permission `SPORT_READ`.
          */
         get: operations["listSportSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sports/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `SPORT_CREATE`.
+         */
+        get: operations["getSportSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3616,6 +4128,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-channels/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `TVCHANNEL_CREATE`.
+         */
+        post: operations["uploadTvChannelSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `TVCHANNEL_CREATE`.
+         */
+        post: operations["importTvChannelSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-channels/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -3628,6 +4184,26 @@ export interface paths {
          * @description Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["listTvChannelSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-channels/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `TVCHANNEL_CREATE`.
+         */
+        get: operations["getTvChannelSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3806,6 +4382,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-guides/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `TVGUIDE_CREATE`.
+         */
+        post: operations["uploadTvGuideSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-guides/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `TVGUIDE_CREATE`.
+         */
+        post: operations["importTvGuideSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-guides/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -3818,6 +4438,26 @@ export interface paths {
          * @description Requires the permission `TVGUIDE_READ`.
          */
         get: operations["listTvGuideSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-guides/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `TVGUIDE_CREATE`.
+         */
+        get: operations["getTvGuideSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4038,6 +4678,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-shows/spreadsheet-imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a spreadsheet to import
+         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["uploadTvShowSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/spreadsheet-imports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an uploaded spreadsheet, or see what would change
+         * @description A job adds and changes the items within seconds, a hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         *
+         *     Requires the permission `TVSHOW_CREATE`.
+         */
+        post: operations["importTvShowSpreadsheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-shows/spreadsheet/columns": {
         parameters: {
             query?: never;
@@ -4050,6 +4734,26 @@ export interface paths {
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listTvShowSpreadsheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/spreadsheet/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an empty spreadsheet to fill in and import
+         * @description Requires the permission `TVSHOW_CREATE`.
+         */
+        get: operations["getTvShowSpreadsheetTemplate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5596,6 +6300,11 @@ export interface components {
              * @description Changed by somebody else at the same time.
              */
             conflicts: number;
+            /**
+             * Format: int64
+             * @description Added by an import; in a dry run, those that would be.
+             */
+            created: number;
             /**
              * Format: int64
              * @description Not there.
@@ -7436,7 +8145,7 @@ export interface components {
         NoticeKind: "OWN_LOW_STOCK" | "AGENTS_LOW_STOCK" | "REVERSAL_REQUESTS" | "EXPIRING" | "EXPIRED" | "BACKUP_OVERDUE" | "WEBHOOKS_PAUSED";
         /** @description A bulk operation. */
         Operation: {
-            /** @description The change; null where it undoes another operation. */
+            /** @description The change; null where it undoes another operation, or imports a spreadsheet. */
             action: components["schemas"]["StoredBulkChange"] | null;
             /** @description What became of those; in a dry run, what would. */
             counts: components["schemas"]["Counts"];
@@ -7466,6 +8175,8 @@ export interface components {
              * @description Its number.
              */
             id: number;
+            /** @description The spreadsheet that it imports. */
+            import: components["schemas"]["SheetImport"] | null;
             /** @description The kind of content: `movies`, `tv-channels`, … */
             resource: string;
             /** @description How far it is. */
@@ -7536,6 +8247,11 @@ export interface components {
             position: number;
             /** @description Why it was refused, and which fields an undo leaves as they are. */
             problems: components["schemas"]["RowProblem"][];
+            /**
+             * Format: int64
+             * @description Of an import: the number of the row in the file, from 1.
+             */
+            sheetRow: number | null;
             /** @description How users know it; empty where it does not exist. */
             title: string;
             /** @description What became of it; in a dry run, what would. */
@@ -8113,6 +8829,8 @@ export interface components {
         RowProblem: {
             /** @description The stable name of the rule. */
             code: string;
+            /** @description Of an import: the heading of the column in the file; null where the file lacks the field. */
+            column: string | null;
             /** @description The field; empty for the item as a whole. */
             field: string;
             /** @description The same in words, in the language of the request. */
@@ -8343,6 +9061,36 @@ export interface components {
              * @description When it was last used, to a minute.
              */
             lastUsedDate: string;
+        };
+        /** @description The import of a file whose rows are stored (docs/spec/import-export.md#spreadsheets-in). */
+        SheetImport: {
+            /** @description The field of each of its columns, by the key of spreadsheets; null for a column that is left out. */
+            columns: (string | null)[];
+            /** @description What the file is called. */
+            fileName: string;
+            /**
+             * Format: int64
+             * @description How many rows it has.
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description The number of the file.
+             */
+            sheet: number;
+        };
+        /** @description The request to import a file that was uploaded. */
+        SheetImportRequest: {
+            /**
+             * @description For each column of the file, the column of the kind that it is (`GET /{kind}/spreadsheet/columns`); null for one that
+             *     is left out.
+             */
+            columns: (string | null)[];
+            /**
+             * @description Whether it is only to be shown what would change.
+             * @default false
+             */
+            dryRun: boolean;
         };
         /**
          * @description The age rating of a TV show.
@@ -10475,6 +11223,40 @@ export interface components {
              */
             year: number;
         };
+        /** @description A column of a spreadsheet that was uploaded. */
+        UploadedColumn: {
+            /** @description Its heading. */
+            heading: string;
+            /** @description The column of the kind that it is by its heading; null where there is none. */
+            key: string | null;
+            /** @description Its first values. */
+            samples: string[];
+        };
+        /** @description A spreadsheet that was uploaded. */
+        UploadedSpreadsheet: {
+            /** @description The columns of the file. */
+            columns: components["schemas"]["UploadedColumn"][];
+            /** @description The columns that the kind has, in the language of the request. */
+            fields: components["schemas"]["SpreadsheetColumn"][];
+            /** @description What the file is called. */
+            fileName: string;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description The language that the headings are in: `es` or `en`. Numbers and days are read by it. */
+            language: string;
+            /**
+             * Format: int64
+             * @description Rows beneath the heading that are not blank.
+             */
+            rows: number;
+            /** @description The one that was read. */
+            worksheet: string | null;
+            /** @description The worksheets of a workbook; empty for other files. */
+            worksheets: string[];
+        };
         /**
          * @description What a channel's address is.
          * @enum {string}
@@ -10790,7 +11572,7 @@ export interface components {
          * @description What became of an item; in a dry run, what would.
          * @enum {string}
          */
-        Verdict: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING";
+        Verdict: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING" | "CREATED";
         /** @description So many views of an item. */
         View: {
             /**
@@ -12134,6 +12916,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadCategorySpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importCategorySpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listCategorySpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -12154,6 +13013,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getCategorySpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -12741,6 +13630,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadConcertSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importConcertSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listConcertSpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -12761,6 +13727,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getConcertSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -13945,6 +14941,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadDocumentarySpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importDocumentarySpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listDocumentarySpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -13965,6 +15038,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getDocumentarySpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -14413,6 +15516,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadEpisodeSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importEpisodeSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listEpisodeSpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -14433,6 +15613,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getEpisodeSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -15785,6 +16995,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadMovieSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importMovieSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listMovieSpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -15805,6 +17092,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getMovieSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -16323,7 +17640,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Those of which this became. */
-                verdict?: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING";
+                verdict?: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING" | "CREATED";
                 /** @description Zero-based. */
                 _page?: number;
                 /** @description Rows of a page. */
@@ -16601,6 +17918,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadRadioStationSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importRadioStationSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listRadioStationSpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -16621,6 +18015,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getRadioStationSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -17632,6 +19056,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadSeasonSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importSeasonSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listSeasonSpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -17652,6 +19153,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSeasonSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -18130,6 +19661,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadSportSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importSportSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listSportSpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -18150,6 +19758,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSportSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -18921,6 +20559,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadTvChannelSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importTvChannelSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listTvChannelSpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -18941,6 +20656,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getTvChannelSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -19374,6 +21119,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadTvGuideSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importTvGuideSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listTvGuideSpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -19394,6 +21216,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getTvGuideSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -19943,6 +21795,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    uploadTvShowSpreadsheet: {
+        parameters: {
+            query?: {
+                /** @description What the file is called. */
+                fileName?: string;
+                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                sheet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description What was found in it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedSpreadsheet"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            408: components["responses"]["408"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    importTvShowSpreadsheet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetImportRequest"];
+            };
+        };
+        responses: {
+            /** @description It is going to be carried out. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listTvShowSpreadsheetColumns: {
         parameters: {
             query?: never;
@@ -19963,6 +21892,36 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getTvShowSpreadsheetTemplate: {
+        parameters: {
+            query?: {
+                /** @description Of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                language?: "es" | "en";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

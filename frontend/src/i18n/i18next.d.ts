@@ -6,6 +6,7 @@ import type dashboards from "./dashboards.es.json";
 import type panel from "./es.json";
 import type forms from "./forms.es.json";
 import type history from "./history.es.json";
+import type imports from "./imports.es.json";
 import type issues from "./issues.es.json";
 import type keys from "./keys.es.json";
 import type notices from "./notices.es.json";
@@ -43,6 +44,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof history &
   typeof operations &
   typeof spreadsheets &
+  typeof imports &
   typeof savedViews &
   typeof sessions &
   typeof statements &

@@ -49,6 +49,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/operations": () => import("./operations.en.json"),
   "es/spreadsheets": () => import("./spreadsheets.es.json"),
   "en/spreadsheets": () => import("./spreadsheets.en.json"),
+  "es/imports": () => import("./imports.es.json"),
+  "en/imports": () => import("./imports.en.json"),
   "es/savedViews": () => import("./saved-views.es.json"),
   "en/savedViews": () => import("./saved-views.en.json"),
   "es/history": () => import("./history.es.json"),
@@ -143,6 +145,7 @@ export async function loadPageTexts(
     | "history"
     | "savedViews"
     | "spreadsheets"
+    | "imports"
     | "statements",
 ): Promise<void> {
   await i18next.loadNamespaces(page);

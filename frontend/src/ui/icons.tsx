@@ -112,4 +112,5 @@ export const MinimizeIcon = icon("MinimizeIcon", <path d="M4 5h16v14H4zM12 12h5v
 export const OpenIcon = icon("OpenIcon", <path d="M14 4h6v6M20 4l-9 9M18 14v6H4V6h6" />);
 export const CopyIcon = icon("CopyIcon", <path d="M9 9h11v11H9zM5 15H4V4h11v1" />);
 export const DownloadIcon = icon("DownloadIcon", <path d="M12 4v11M7 10l5 5 5-5M5 20h14" />);
+export const UploadIcon = icon("UploadIcon", <path d="M12 15V4M7 9l5-5 5 5M5 20h14" />);
 export const UndoIcon = icon("UndoIcon", <path d="M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3" />);

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Values that one statement may bind on both databases.
-const MOST_VALUES: usize = 30_000;
+pub(super) const MOST_VALUES: usize = 30_000;
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn import_batch(

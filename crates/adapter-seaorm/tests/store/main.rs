@@ -30,6 +30,7 @@ mod outbox;
 mod references;
 mod renewals;
 mod searching;
+mod sheet_imports;
 mod statements;
 mod subscription_ends;
 mod support;

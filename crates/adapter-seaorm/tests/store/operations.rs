@@ -23,6 +23,7 @@ async fn begin(db: &TestDb, kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> 
         kind,
         change: None,
         undo_of,
+        import: None,
         dry_run: false,
         created_by: "ana".into(),
         created_date: start(),
@@ -45,6 +46,7 @@ fn row(position: i64, item: Id) -> OperationRow {
         before: field("old"),
         after: field("new"),
         problems: Vec::new(),
+        sheet_row: None,
     }
 }
 

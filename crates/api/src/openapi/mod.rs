@@ -332,6 +332,15 @@ impl Operation<'_> {
         ])
     }
 
+    /// A file, whatever its media type.
+    pub(crate) fn takes_file(mut self) -> Self {
+        self.value["requestBody"] = json!({
+            "required": true,
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        });
+        self.fails(&[ErrorKind::Malformed, ErrorKind::TimedOut, ErrorKind::TooLarge, ErrorKind::Invalid])
+    }
+
     /// A merge patch; the whole result must keep the rules. `application/json` is read alike.
     pub(crate) fn merges(mut self, schema: Value) -> Self {
         self = self.takes(Value::Null);

@@ -19,6 +19,7 @@ mod renewals;
 mod reversal_requests;
 mod saved_views;
 mod sport_links;
+mod spreadsheet_imports;
 mod spreadsheets;
 mod statements;
 mod subscribers;
@@ -50,6 +51,7 @@ pub(crate) fn register(api: &mut Api) {
         ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
             $(
                 spreadsheets::register::<domain_catalogue::$type>(api);
+                spreadsheet_imports::register::<domain_catalogue::$type>(api);
                 contents::register::<domain_catalogue::$type>(api);
             )+
         };

@@ -29,17 +29,17 @@ use super::contents::{filter_schema, filter_words, sort_words};
 use crate::{caller::AuthUser, extract::Pairs, language::Language, locale, openapi::Api, problem::Problem};
 
 /// The media type of XLSX files.
-const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+pub(super) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /// Bytes of a file that are sent together.
 const PART: usize = 64 * 1024;
 
 /// Formats of files, by their endings.
-const FORMATS: [&str; 2] = ["csv", "xlsx"];
+pub(super) const FORMATS: [&str; 2] = ["csv", "xlsx"];
 
 /// A column that spreadsheets of a kind can have.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SpreadsheetColumn")]
-struct ColumnAnswer {
+pub(super) struct ColumnAnswer {
     /// Its name in `columns`.
     key: String,
     /// What it is called in the language of the request.
@@ -96,10 +96,15 @@ async fn columns<C: Content>(
     language: Language,
 ) -> Result<Json<Vec<ColumnAnswer>>, Problem> {
     let columns = service.columns(&caller, C::KIND)?;
-    let headings = headings(C::KIND, &columns, language.0);
+    Ok(Json(columns_answer(C::KIND, &columns, language.0)))
+}
+
+/// Columns with what they are called in a language.
+pub(super) fn columns_answer(kind: Kind, columns: &[SheetColumn], locale: Locale) -> Vec<ColumnAnswer> {
+    let headings = headings(kind, columns, locale);
     let answer =
         |(column, heading): (&SheetColumn, String)| ColumnAnswer { key: column.key.clone(), heading };
-    Ok(Json(columns.iter().zip(headings).map(answer).collect()))
+    columns.iter().zip(headings).map(answer).collect()
 }
 
 async fn spreadsheet<C: Content>(
@@ -153,7 +158,7 @@ async fn export(
 
 /// What columns are called: the name of the field, "(ID)" where another column has the names; columns of links keep their
 /// keys, by which an import knows them.
-fn headings(kind: Kind, columns: &[SheetColumn], locale: Locale) -> Vec<String> {
+pub(super) fn headings(kind: Kind, columns: &[SheetColumn], locale: Locale) -> Vec<String> {
     let heading = |column: &SheetColumn| match column.heading(columns) {
         None => column.key.clone(),
         Some((field, has_ids)) => {

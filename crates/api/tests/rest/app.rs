@@ -13,8 +13,8 @@ use adapter_argon2::Argon2Hasher;
 use adapter_seaorm::{
     Database, DatabaseSettings, SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmDashboards,
     SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmLedger, SeaOrmNotices, SeaOrmOperations, SeaOrmRenewals,
-    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmTrash, SeaOrmUserNotes, SeaOrmUsers, SeaOrmViews,
-    SeaOrmVisits, SeaOrmWebhooks,
+    SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings, SeaOrmSheets, SeaOrmTrash, SeaOrmUserNotes,
+    SeaOrmUsers, SeaOrmViews, SeaOrmVisits, SeaOrmWebhooks,
     catalogue::{self, SeaOrmReferences},
 };
 use adapter_sheets::XlsxFiles;
@@ -23,8 +23,8 @@ use application::{
     AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
     CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
     NoticeService, OperationService, RenewalService, ReversalRequestService, SavedViewService,
-    SessionService, SheetService, SignInService, StatementService, TrashService, UserActivityService,
-    UserNoteService, UserService, ViewService, VisitService, WebhookService,
+    SessionService, SheetImportService, SheetService, SignInService, StatementService, TrashService,
+    UserActivityService, UserNoteService, UserService, ViewService, VisitService, WebhookService,
 };
 use domain_kernel::{Enumeration, RoleCode};
 use migrations::template;
@@ -268,6 +268,20 @@ fn saved_views(database: &Database, calendar: Calendar) -> SavedViewService {
     SavedViewService::new(Arc::new(SeaOrmSavedViews(database.clone())), calendar)
 }
 
+fn operations(
+    database: &Database,
+    users: &Arc<SeaOrmUsers>,
+    contents: &ContentServices,
+    calendar: &Calendar,
+) -> (Arc<SheetImportService>, Arc<OperationService>) {
+    let sheets = Arc::new(SeaOrmSheets(database.clone()));
+    let imports = Arc::new(SheetImportService::new(sheets, contents.clone(), calendar.clone()));
+    let store = Arc::new(SeaOrmOperations(database.clone()));
+    let operations =
+        OperationService::new(store, users.clone(), contents.clone(), imports.clone(), calendar.clone());
+    (imports, Arc::new(operations))
+}
+
 fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Services {
     let clock: Arc<dyn Clock> = clock;
     let calendar = Calendar::new(clock.clone(), chrono_tz::UTC);
@@ -284,6 +298,7 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         calendar.clone(),
         Some(domain_settings::BackupSchedule { every: chrono::TimeDelta::hours(24), keep: 7 }),
     ));
+    let (sheet_imports, operations) = operations(database, &users, &contents, &calendar);
     Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -295,12 +310,8 @@ fn services(database: &Database, clock: Arc<HandClock>, passwords: Arc<Meddler>)
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
         films: Arc::new(FilmService::new(Arc::new(ThreeTitles), calendar.clone())),
-        operations: Arc::new(OperationService::new(
-            Arc::new(SeaOrmOperations(database.clone())),
-            users.clone(),
-            contents.clone(),
-            calendar.clone(),
-        )),
+        operations,
+        sheet_imports,
         sheets: Arc::new(SheetService::new(
             contents.clone(),
             Arc::new(SeaOrmAudit(database.clone())),

@@ -28,6 +28,7 @@ mod renewals;
 mod roles;
 mod saved_views;
 mod series;
+mod spreadsheet_imports;
 mod spreadsheets;
 mod statements;
 mod subscriptions;

@@ -35,17 +35,19 @@ const SESSION: &str = "feedfeedfeedfeed";
 struct Row {
     path: String,
     body: Option<Value>,
+    /// A file in the place of JSON.
+    file: Option<&'static str>,
     watch: Vec<String>,
 }
 
 impl Row {
     fn read(path: impl Into<String>) -> Self {
-        Self { path: path.into(), body: None, watch: Vec::new() }
+        Self { path: path.into(), body: None, file: None, watch: Vec::new() }
     }
 
     fn write(path: impl Into<String>, body: Value, watch: &[&str]) -> Self {
         let watch = watch.iter().map(|path| (*path).to_owned()).collect();
-        Self { path: path.into(), body: Some(body), watch }
+        Self { path: path.into(), body: Some(body), file: None, watch }
     }
 }
 
@@ -105,6 +107,21 @@ impl<'a> Matrix<'a> {
         }
         if verb == "export" && name.ends_with("Spreadsheet") {
             return Some(Row::read(format!("{list}/spreadsheet")));
+        }
+        if name.ends_with("SpreadsheetTemplate") {
+            return Some(Row::read(format!("{list}/spreadsheet/template")));
+        }
+        if name.ends_with("Spreadsheet") {
+            let uploads = format!("{list}/spreadsheet-imports");
+            let file = "title,year\nMetropolis,1927\n";
+            if verb == "upload" {
+                return Some(Row { file: Some(file), ..Row::read(uploads) });
+            }
+            let uploaded =
+                self.boss.post(&uploads).body("application/octet-stream", file).send().await.json();
+            self.app.run("UPDATE sheets SET created_by = 'contentManager'").await;
+            let columns = json!({"columns": ["active", null], "dryRun": true});
+            return Some(Row::write(format!("{uploads}/{}/run", uploaded["id"]), columns, &[]));
         }
         if verb == "list" && !name.starts_with("HistoryOf") {
             return Some(Row::read(list));
@@ -568,9 +585,10 @@ impl<'a> Matrix<'a> {
         };
         let before = self.state(row).await;
         let requested = client.request(Method::from_bytes(method.as_bytes()).unwrap(), &row.path);
-        let answer = match &row.body {
-            Some(body) => requested.json(body).send().await,
-            None => requested.send().await,
+        let answer = match (&row.body, row.file) {
+            (_, Some(file)) => requested.body("application/octet-stream", file).send().await,
+            (Some(body), None) => requested.json(body).send().await,
+            (None, None) => requested.send().await,
         };
         assert!(answer.status < 500, "{method} {}: {}", row.path, answer.text());
         (answer.status, self.state(row).await != before)

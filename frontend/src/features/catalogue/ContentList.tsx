@@ -33,6 +33,10 @@ const ExportButton = lazyPart(
   async () => (await Promise.all([import("./export/ExportButton"), loadPageTexts("spreadsheets")]))[0],
 );
 
+const ImportButton = lazyPart(
+  async () => (await Promise.all([import("./import/ImportButton"), loadPageTexts("imports")]))[0],
+);
+
 /** What a list shows when its address says nothing else. */
 export function listDefaults({ kind, pageSize }: { kind: Kind; pageSize?: number }, filters: string[] = []) {
   return { name: kind, size: pageSize ?? 10, sort: "-id", filters };
@@ -79,9 +83,16 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
     <ListScreen<Row<K>>
       above={Above && <Above />}
       aside={
-        <Suspense fallback={<span style={{ width: 36 }} />}>
-          <ExportButton kind={kind} state={state} total={list.data?.totalElements} columns={columns} />
-        </Suspense>
+        <>
+          {mayChange && may(`${entity}_CREATE`) && (
+            <Suspense fallback={<span style={{ width: 36 }} />}>
+              <ImportButton kind={kind} />
+            </Suspense>
+          )}
+          <Suspense fallback={<span style={{ width: 36 }} />}>
+            <ExportButton kind={kind} state={state} total={list.data?.totalElements} columns={columns} />
+          </Suspense>
+        </>
       }
       name={kind}
       title={t(`pages.${kind}`)}

@@ -1,5 +1,5 @@
 // Changes many items at once: the change is chosen, previewed, confirmed, watched, and can be undone.
-import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,6 +9,7 @@ import { textAt } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
 import { OperationCounts } from "../../../operations/OperationCounts";
+import { OperationProgress } from "../../../operations/OperationProgress";
 import { OperationRows } from "../../../operations/OperationRows";
 import {
   type BulkChange,
@@ -153,7 +154,7 @@ function Beginning({ failure, onCancel }: { failure: string | undefined; onCance
       {failure ? (
         <Text c="var(--danger)">{failure}</Text>
       ) : (
-        <Watched operation={undefined} text={t("operations.previewing")} />
+        <OperationProgress operation={undefined} text={t("operations.previewing")} />
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onCancel}>
@@ -190,7 +191,7 @@ function Preview({ id, of, possible, failure, isPending, isDeletion, onBack, onR
           <Rows operation={operation} of={of} possible={possible} />
         </>
       ) : (
-        <Watched operation={operation} text={t("operations.previewing")} />
+        <OperationProgress operation={operation} text={t("operations.previewing")} />
       )}
       {problem && <Text c="var(--danger)">{problem}</Text>}
       <Group justify="flex-end" gap="sm">
@@ -246,7 +247,7 @@ function Running({ id, of, possible, onUndo, onClose }: RunningProps) {
           <Rows operation={operation} of={of} possible={possible} onlyProblems />
         </>
       ) : (
-        <Watched operation={operation} text={t("operations.running")} />
+        <OperationProgress operation={operation} text={t("operations.running")} />
       )}
       {problem && <Text c="var(--danger)">{messageOf(problem)}</Text>}
       <Group justify="flex-end" gap="sm">
@@ -267,20 +268,6 @@ function Running({ id, of, possible, onUndo, onClose }: RunningProps) {
         <Button onClick={onClose}>{t("common.close")}</Button>
       </Group>
     </Stack>
-  );
-}
-
-/** How far an operation is. */
-function Watched({ operation, text }: { operation: Operation | undefined; text: string }) {
-  const done = operation?.done ?? 0;
-  const total = operation?.total ?? 0;
-  return (
-    <div role="status">
-      <Text size="sm" mb="xs">
-        {text} {total > 0 && `${formatNumber(done)} / ${formatNumber(total)}`}
-      </Text>
-      <Progress value={total > 0 ? (100 * done) / total : 0} aria-label={text} />
-    </div>
   );
 }
 
