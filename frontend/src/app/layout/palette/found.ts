@@ -9,7 +9,7 @@ import { contentQueries } from "../../../features/catalogue/queries";
 import { type Allowed, allowedWith } from "../../../features/users/people";
 import { userQueries } from "../../../features/users/queries";
 import { paths } from "../../../routing/paths";
-import { type Ranked, ranked } from "./rank";
+import { leastRank, type Ranked, ranked } from "./rank";
 
 /** A list finds a substring anywhere, the oldest first: of more than so many, those that begin with it are requested too. */
 const looked = 20;
@@ -40,7 +40,11 @@ export function useFound(text: string, isOpen: boolean) {
   const users = useUsers(settled, isOn);
   const contents = useContents(settled, isOn);
   // While somebody types on, results of the former words stay that have the new ones too: Enter opens no other.
-  const people = ranked(users.rows, wanted).slice(0, shown);
+  // The server also finds users by phone and e-mail, which these rows do not show: under the same words all of them stay.
+  const named = ranked(users.rows, wanted);
+  const found = settled === wanted ? users.rows.map((row) => ({ ...row, rank: leastRank })) : [];
+  const others = found.filter((row) => !named.some(({ id }) => id === row.id));
+  const people = [...named, ...others].slice(0, shown);
   const groups: Group[] = [
     { of: "users", found: people },
     ...contents.groups.map(({ of, rows }) => ({ of, found: ranked(rows, wanted).slice(0, shown) })),

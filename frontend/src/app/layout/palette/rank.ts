@@ -9,12 +9,15 @@ export interface Ranked {
   note?: string;
 }
 
+/** Of what has the words outside its name. */
+export const leastRank = 3;
+
 /** 0 is best; undefined where the words are nowhere. */
 export function rank({ name, alias = "", note = "" }: Ranked, words: string): number | undefined {
   const wanted = plain(words);
   const ranks = [name, alias].map((text) => place(plain(text), wanted)).filter((one) => one !== undefined);
   if (ranks.length > 0) return Math.min(...ranks);
-  return plain([name, alias, note].filter(Boolean).join(" ")).includes(wanted) ? 3 : undefined;
+  return plain([name, alias, note].filter(Boolean).join(" ")).includes(wanted) ? leastRank : undefined;
 }
 
 function place(text: string, wanted: string): number | undefined {
