@@ -48,6 +48,7 @@ mod m20261123_000050_reversal_requests;
 mod m20261124_000056_saved_views;
 mod m20261124_000060_lineage_changes;
 mod m20261124_000067_list_filters;
+mod m20261124_000070_completeness;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -99,6 +100,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261124_000056_saved_views::Migration),
             Box::new(m20261124_000060_lineage_changes::Migration),
             Box::new(m20261124_000067_list_filters::Migration),
+            Box::new(m20261124_000070_completeness::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

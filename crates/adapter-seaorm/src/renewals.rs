@@ -8,13 +8,13 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{ListQuery, Page};
 use domain_users::{ExpiryFilter, Scope, User};
-use ports::{RenewalRepository, StoreError};
+use ports::{RenewalFilter, RenewalRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    list::{AccessPath, ListRequest, ListTable, Search, page},
+    list::{AccessPath, ListRequest, ListTable, Search, page, rows_of_list},
     users::{self, push_scope, user},
 };
 
@@ -143,3 +143,9 @@ impl RenewalRepository for SeaOrmRenewals {
         (0..windows.len()).map(total).collect()
     }
 }
+
+rows_of_list!(SeaOrmRenewals, 0, RenewalFilter, User, |store, filter| RenewalList {
+    backend: store.0.backend(),
+    scope: &filter.scope,
+    window: filter.window,
+});

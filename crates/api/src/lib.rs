@@ -29,10 +29,11 @@ use actix_web::{
     web::{self, Data, ServiceConfig},
 };
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, ContentServices, CreditService,
-    DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService, OperationService,
-    RenewalService, ReversalRequestService, SavedViewService, SessionService, SheetService, SignInService,
-    StatementService, TrashService, UserService, ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, CompletenessService, ContentServices,
+    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
+    ListSheetService, OperationService, RenewalService, ReversalRequestService, SavedViewService,
+    SessionService, SheetService, SignInService, StatementService, TrashService, UserService, ViewService,
+    VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
 use ports::{Clock, SheetFiles};
@@ -67,6 +68,10 @@ pub struct Services {
     pub operations: Arc<OperationService>,
     /// Spreadsheets.
     pub sheets: Arc<SheetService>,
+    /// What the catalogue lacks.
+    pub completeness: Arc<CompletenessService>,
+    /// Spreadsheets of lists that are no content.
+    pub list_sheets: Arc<ListSheetService>,
     /// Spreadsheet files.
     pub sheet_files: Arc<dyn SheetFiles>,
     /// The trash.
@@ -171,6 +176,8 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.operations.clone()))
         .app_data(Data::from(services.sheets.clone()))
+        .app_data(Data::from(services.list_sheets.clone()))
+        .app_data(Data::from(services.completeness.clone()))
         .app_data(Data::from(services.sheet_files.clone()))
         .app_data(Data::from(services.trash.clone()))
         .app_data(Data::from(services.audit.clone()))

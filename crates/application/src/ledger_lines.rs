@@ -7,7 +7,7 @@ use domain_kernel::{
     Username, Violation, Violations,
 };
 use domain_users::Scope;
-use ports::LedgerFilter;
+use ports::{LedgerFilter, LedgerRows};
 
 use crate::{CreditService, Error, ListShape, read_list_query, visits::moment};
 
@@ -46,6 +46,21 @@ impl CreditService {
         let (filter, query) = self.read_ledger(pairs)?;
         let page = self.ledger.lines(&Scope::of(actor), &filter, &query).await?;
         page.ok_or_else(|| hidden(&filter))
+    }
+
+    /// Which operations a list has, as the actor may see it.
+    pub(crate) async fn read_lines(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(LedgerRows, ListQuery), Error> {
+        actor.require(READ)?;
+        let (filter, query) = self.read_ledger(pairs)?;
+        let scope = Scope::of(actor);
+        if let Some(of) = &filter.of {
+            self.ledger.count(&scope, of).await?.ok_or_else(|| hidden(&filter))?;
+        }
+        Ok((LedgerRows { scope, filter }, query))
     }
 
     /// What the operations of a list add up to.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use domain_credits::{Movement, Quote, Refusal, RenewalQuoteRequest, SalesRequest};
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, Page, Permission, Sort, Subject,
-    Username, Violation, Violations,
+    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, ListQuery, Page, Permission,
+    Sort, Subject, Username, Violation, Violations,
 };
 use domain_users::{RenewalWindow, Scope, User};
-use ports::{Ledger, Quoted, RenewalRepository};
+use ports::{Ledger, Quoted, RenewalFilter, RenewalRepository};
 
 use crate::{Calendar, Error, ListShape, contents::parse, read_list_query};
 
@@ -65,6 +65,16 @@ impl RenewalService {
     /// A page of the customers of a window whom the actor sees, by default those who end next, or who ended last, first.
     /// `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<User>>, Error> {
+        let (RenewalFilter { scope, window }, query) = self.read_list(actor, pairs)?;
+        Ok(self.renewals.list(&scope, window, &query).await?)
+    }
+
+    /// Which customers a list has, as the actor may see it.
+    pub(crate) fn read_list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(RenewalFilter, ListQuery), Error> {
         require(actor)?;
         let mut query = read_list_query(&Self::list_shape(), pairs)?;
         let window = query.filters.drain(..).find_map(|filter| match filter.value {
@@ -78,7 +88,7 @@ impl RenewalService {
             let descending = window == RenewalWindow::Expired;
             query.sort = vec![Sort { field: "expirationDate".into(), descending }];
         }
-        Ok(self.renewals.list(&Scope::of(actor), self.calendar.ending(window), &query).await?)
+        Ok((RenewalFilter { scope: Scope::of(actor), window: self.calendar.ending(window) }, query))
     }
 
     /// How many customers each window has, of those whom the search finds.

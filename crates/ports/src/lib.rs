@@ -10,12 +10,14 @@ mod backups;
 mod clock;
 mod contents;
 mod dashboards;
+mod edit;
 mod error;
 mod films;
 mod idempotency;
 mod issues;
 mod keys;
 mod ledger;
+mod list_rows;
 mod operations;
 mod outcome;
 mod passwords;
@@ -38,10 +40,11 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentRepositories, ContentRepository, Edit, ImportOutcome, ImportedItem, ItemChange, ItemWrite,
-    References, Rows, SliceItem, TrashRepository, Usage, in_use,
+    ContentRepositories, ContentRepository, ImportOutcome, ImportedItem, ItemChange, ItemWrite, References,
+    Rows, SliceItem, TrashRepository, Usage, in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
+pub use edit::Edit;
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use idempotency::IdempotencyKey;
@@ -51,6 +54,7 @@ pub use ledger::{
     Breach, CreditOrder, History, HistoryMovement, Holder, Ledger, LedgerFilter, Posted, Quoted,
     RenewalsQuoted, ReversalOrder,
 };
+pub use list_rows::{LedgerRows, ListRows, RenewalFilter, UserFilter};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, SliceOf, SliceWritten};
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
@@ -62,7 +66,7 @@ pub use secrets::SecretSource;
 pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,
 };
-pub use settings::SettingRepository;
+pub use settings::{Setting, SettingRepository};
 pub use sheets::{SheetFault, SheetFiles, SheetRows};
 pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
 pub use users::{
@@ -78,13 +82,14 @@ pub use webhooks::{
 
 #[cfg(feature = "mocks")]
 pub use self::{
-    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, backups::MockBackupLog,
-    clock::MockClock, contents::MockContentRepository, contents::MockReferences, dashboards::MockDashboards,
-    films::MockFilmDatabase, issues::MockIssueRepository, keys::MockKeyRepository, ledger::MockLedger,
-    operations::MockOperationRepository, passwords::MockPasswordHasher, renewals::MockRenewalRepository,
-    retention::MockRetention, reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository,
-    secrets::MockSecretSource, sessions::MockSessionRepository, settings::MockSettingRepository,
-    statements::MockStatements, users::MockUserRepository, views::MockViewRepository,
-    visits::MockVisitRepository, webhooks::MockLeases, webhooks::MockOutbox, webhooks::MockSubscriptionEnds,
-    webhooks::MockWebhookRepository, webhooks::MockWebhookSender,
+    app_settings::MockAppSettingsRepository, app_settings::MockEntryRepository, audit::MockAuditRepository,
+    backups::MockBackupLog, clock::MockClock, contents::MockContentRepository, contents::MockReferences,
+    dashboards::MockDashboards, films::MockFilmDatabase, issues::MockIssueRepository,
+    keys::MockKeyRepository, ledger::MockLedger, operations::MockOperationRepository,
+    passwords::MockPasswordHasher, renewals::MockRenewalRepository, retention::MockRetention,
+    reversal_requests::MockReversalRequests, saved_views::MockSavedViewRepository, secrets::MockSecretSource,
+    sessions::MockSessionRepository, settings::MockSettingRepository, statements::MockStatements,
+    users::MockUserRepository, views::MockViewRepository, visits::MockVisitRepository, webhooks::MockLeases,
+    webhooks::MockOutbox, webhooks::MockSubscriptionEnds, webhooks::MockWebhookRepository,
+    webhooks::MockWebhookSender,
 };

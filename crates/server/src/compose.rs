@@ -20,11 +20,12 @@ use adapter_webhooks::HttpWebhookSender;
 use anyhow::anyhow;
 use api::{ApiSettings, Readiness, Services};
 use application::{
-    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, ContentServices,
-    CreditService, DashboardService, DeliveryService, EntryService, FilmService, IssueService, KeyService,
-    Lease, OperationService, RenewalService, RetentionPolicy, RetentionService, ReversalRequestService,
-    SavedViewService, SessionService, SheetService, SignInService, StatementService, SubscriptionWatch,
-    TrashService, UserService, ViewService, VisitService, WebhookService,
+    AppSettingsService, AuditService, BackupService, BaseUrlService, Calendar, CompletenessService,
+    ContentServices, CreditService, DashboardService, DeliveryService, EntryService, FilmService,
+    IssueService, KeyService, Lease, ListReaders, ListSheetService, ListSources, OperationService,
+    RenewalService, RetentionPolicy, RetentionService, ReversalRequestService, SavedViewService,
+    SessionService, SheetService, SignInService, StatementService, SubscriptionWatch, TrashService,
+    UserService, ViewService, VisitService, WebhookService,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::TimeDelta;
@@ -117,6 +118,32 @@ fn services(
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let credits = Arc::new(CreditService::new(ledger.clone(), calendar.clone()));
     let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
+    let readers = ListReaders {
+        users: Arc::new(UserService::new(
+            users.clone(),
+            passwords.clone(),
+            Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
+        issues: Arc::new(IssueService::new(
+            Arc::new(SeaOrmIssues(database.clone())),
+            users.clone(),
+            calendar.clone(),
+        )),
+        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        renewals: Arc::new(RenewalService::new(
+            Arc::new(SeaOrmRenewals(database.clone())),
+            ledger.clone(),
+            calendar.clone(),
+        )),
+        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
+        keys: Arc::new(KeyService::new(
+            Arc::new(SeaOrmKeys(database.clone())),
+            Arc::new(SystemRandomness),
+            calendar.clone(),
+        )),
+        credits: credits.clone(),
+    };
     Ok(Services {
         sign_in: Arc::new(SignInService::new(
             users.clone(),
@@ -124,6 +151,7 @@ fn services(
             passwords.clone(),
             Arc::new(SystemRandomness),
             clock.clone(),
+            Arc::new(SeaOrmAudit(database.clone())),
         )),
         sessions: Arc::new(SessionService::new(sessions, users.clone(), clock.clone())),
         clock,
@@ -140,21 +168,22 @@ fn services(
             calendar.clone(),
         )),
         sheet_files: Arc::new(XlsxFiles),
+        completeness: Arc::new(CompletenessService::new(contents.clone())),
+        list_sheets: Arc::new(ListSheetService::new(
+            readers.clone(),
+            list_sources(database),
+            Arc::new(SeaOrmAudit(database.clone())),
+            calendar.clone(),
+        )),
         trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
-        audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
+        audit: readers.audit.clone(),
         contents,
-        base_urls: Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())))),
-        users: Arc::new(UserService::new(
-            users.clone(),
-            passwords,
-            Arc::new(SystemRandomness),
+        base_urls: Arc::new(BaseUrlService::new(
+            Arc::new(SeaOrmSettings(database.clone())),
             calendar.clone(),
         )),
-        renewals: Arc::new(RenewalService::new(
-            Arc::new(SeaOrmRenewals(database.clone())),
-            ledger.clone(),
-            calendar.clone(),
-        )),
+        users: readers.users.clone(),
+        renewals: readers.renewals.clone(),
         reversal_requests: Arc::new(ReversalRequestService::new(
             ledger.clone(),
             credits.clone(),
@@ -166,20 +195,12 @@ fn services(
         )),
         credits,
         statements: Arc::new(StatementService::new(ledger, calendar.clone())),
-        issues: Arc::new(IssueService::new(
-            Arc::new(SeaOrmIssues(database.clone())),
-            users,
-            calendar.clone(),
-        )),
+        issues: readers.issues.clone(),
         dashboards: Arc::new(DashboardService::new(
             Arc::new(SeaOrmDashboards(database.clone())),
             calendar.clone(),
         )),
-        keys: Arc::new(KeyService::new(
-            Arc::new(SeaOrmKeys(database.clone())),
-            Arc::new(SystemRandomness),
-            calendar.clone(),
-        )),
+        keys: readers.keys.clone(),
         views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
         app_settings: Arc::new(AppSettingsService::new(
             Arc::new(SeaOrmAppSettings(database.clone())),
@@ -197,7 +218,7 @@ fn services(
             Arc::new(SeaOrmEntries::new(database.clone())),
             calendar.clone(),
         )),
-        visits: Arc::new(VisitService::new(Arc::new(SeaOrmVisits(database.clone())), calendar.clone())),
+        visits: readers.visits.clone(),
         webhooks,
         backups,
         deliveries,
@@ -253,4 +274,17 @@ pub(crate) async fn api_settings(settings: &Settings, app: &App) -> anyhow::Resu
         public_origin: settings.public_url.as_deref().and_then(api::origin_of),
         metrics_token: settings.metrics_token.clone(),
     })
+}
+
+/// What spreadsheets of lists read.
+fn list_sources(database: &Database) -> ListSources {
+    ListSources {
+        users: Arc::new(SeaOrmUsers(database.clone())),
+        reports: Arc::new(SeaOrmIssues(database.clone())),
+        lines: Arc::new(SeaOrmLedger::new(database.clone())),
+        visits: Arc::new(SeaOrmVisits(database.clone())),
+        renewals: Arc::new(SeaOrmRenewals(database.clone())),
+        entries: Arc::new(SeaOrmAudit(database.clone())),
+        keys: Arc::new(SeaOrmKeys(database.clone())),
+    }
 }

@@ -1,5 +1,6 @@
 import type appSettings from "./app-settings.es.json";
 import type backups from "./backups.es.json";
+import type completeness from "./completeness.es.json";
 import type creditsHistory from "./credits-history.es.json";
 import type dashboards from "./dashboards.es.json";
 import type panel from "./es.json";
@@ -39,6 +40,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof history &
   typeof operations &
   typeof spreadsheets &
+  typeof completeness &
   typeof savedViews &
   typeof sessions &
   typeof statements &

@@ -45,6 +45,8 @@ const files: Record<string, () => Promise<{ default: object }>> = {
   "en/operations": () => import("./operations.en.json"),
   "es/spreadsheets": () => import("./spreadsheets.es.json"),
   "en/spreadsheets": () => import("./spreadsheets.en.json"),
+  "es/completeness": () => import("./completeness.es.json"),
+  "en/completeness": () => import("./completeness.en.json"),
   "es/savedViews": () => import("./saved-views.es.json"),
   "en/savedViews": () => import("./saved-views.en.json"),
   "es/history": () => import("./history.es.json"),
@@ -135,6 +137,7 @@ export async function loadPageTexts(
     | "empty"
     | "operations"
     | "history"
+    | "completeness"
     | "savedViews"
     | "spreadsheets"
     | "statements",

@@ -437,6 +437,7 @@ impl<'a> Matrix<'a> {
             | "getBackups"
             | "listTrash"
             | "listAuditEntries"
+            | "listCompleteness"
             | "listIssueAssignees"
             | "listVisits"
             | "countVisitsPerDay"
@@ -444,6 +445,8 @@ impl<'a> Matrix<'a> {
             | "getAppSettings"
             | "getChannelsBaseUrl"
             | "getRadioStationsBaseUrl" => Some(Row::read(path)),
+            "exportRenewalSheet" => Some(Row::read(format!("{path}?window=EXPIRED"))),
+            _ if path.starts_with("/api/spreadsheets/") => Some(Row::read(path)),
             _ if path.starts_with("/api/renewals") => of_renewals(id, path),
             "endSession" => {
                 self.sessions().await;

@@ -10,6 +10,7 @@ import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
@@ -31,6 +32,9 @@ const list = { name: "renewals", size: 25 };
 /** Those who end next come first, and of those who have ended the last. */
 const endingNext = { ...list, sort: "expirationDate" };
 const endedLast = { ...list, sort: "-expirationDate" };
+
+/** What the file has beside the columns of the list: who somebody is, and how to reach them. */
+const contact = ["username", "fullName", "email", "phoneNumber", "expirationDate"];
 
 type Open =
   | { is: "renew"; customers: ListedCustomer[] }
@@ -69,6 +73,16 @@ export default function RenewalsPage() {
         state={state}
         change={change}
         answer={{ ...answerOf(page), rows }}
+        aside={
+          <ListExport
+            list={list.name}
+            file="spreadsheets/renewals"
+            query={{ window, _sort: state.sort, search: state.search }}
+            total={page.data?.totalElements}
+            columns={columns}
+            also={contact}
+          />
+        }
         above={
           <>
             {unfinished && (
